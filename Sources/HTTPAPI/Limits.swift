@@ -157,6 +157,12 @@ enum Limits {
     static let profileEditsMax = 60
     /// Offers to work at a shop that an account may make in a day: each is an event for ever, and disturbs somebody.
     static let invitationsMax = 60
+    /// Numbers without an account that one member of a shop may stamp in that time: the new customers of a busy day.
+    static let strangerStampsMax = 300
+    /// Seconds for which a badge is good: it is shown on the spot.
+    static let badgeSeconds: Int64 = 120
+    /// Characters of a badge.
+    static let badgeCharactersMax = 64
     /// The time in which those are counted.
     static let invitationWindowSeconds: Int64 = 86_400
     /// Times in ten minutes that an account may mute a shop or end that: each is an event for ever.

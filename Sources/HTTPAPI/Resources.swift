@@ -16,6 +16,7 @@ struct Resources: Sendable {
     let tokens: TokenSigner
     let gate: Gate
     let cursors: CursorSeal
+    let badges: BadgeSeal
     /// Wrong stamp codes, by account.
     let stampBudget: FailureBudget<AccountID>
     /// Wrong redemption codes, by account.
@@ -51,6 +52,8 @@ struct Resources: Sendable {
     let profileBudget: FailureBudget<AccountID>
     /// Offers to work at a shop, by the account that makes them.
     let invitationBudget: FailureBudget<AccountID>
+    /// Numbers that nobody has registered and that a member of a shop stamped.
+    let strangerStampBudget: FailureBudget<AccountID>
     /// Shops muted and heard again, by account.
     let muteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
@@ -73,6 +76,7 @@ struct Resources: Sendable {
         tokens = try TokenSigner(seed: seed)
         gate = Gate(service: service, tokens: tokens, rate: configuration.requestRates?.account)
         cursors = CursorSeal(seed: seed)
+        badges = BadgeSeal(seed: seed)
         stampBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
         redemptionRequestBudget = FailureBudget(clock: service.clock, failuresMax: Limits.redemptionRequestsMax)
@@ -91,6 +95,8 @@ struct Resources: Sendable {
         profileBudget = FailureBudget(clock: service.clock, failuresMax: Limits.profileEditsMax)
         invitationBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
+        strangerStampBudget = FailureBudget(
+            clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
         muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)
         sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)

@@ -112,10 +112,23 @@ extension RandomHistory {
         let shop = world.campaigns[campaign]!.shop
         let secret = Secret(id())
         let stamps = Bool.random(using: &random) ? 1 : Int.random(in: 1...10, using: &random)
+        if takesBack, Int.random(in: 0..<5, using: &random) == 0 { return give(stamps, in: campaign, at: shop, secret) }
         run(
             .issueCode(IssueCode(code: CodeID(id()), campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)),
             by: world.shops[shop]!.owner)
         run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(id()))), by: customers.randomElement(using: &random)!)
+    }
+
+    /// At the counter; now and then for somebody who registers later.
+    private mutating func give(_ stamps: Int, in campaign: CampaignID, at shop: ShopID, _ secret: Secret) {
+        let isWaiting = Int.random(in: 0..<8, using: &random) == 0
+        let holder = isWaiting ? AccountID(id()) : customers.randomElement(using: &random)!
+        let issue = IssueCode(code: CodeID(id()), campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)
+        let give = GiveStamps(issue: issue, holder: holder, isWaiting: isWaiting, firstCard: CardID(id()))
+        run(.giveStamps(give), by: world.shops[shop]!.owner)
+        guard isWaiting, Bool.random(using: &random) else { return }
+        run(.registerAccount(RegisterAccount(account: holder, phone: Secret(id()), sealedPhone: Sealed([1, 2, 3]))), by: holder)
+        customers.append(holder)
     }
 
     private mutating func requestRedemption() {

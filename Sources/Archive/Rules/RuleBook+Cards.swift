@@ -14,8 +14,10 @@ struct LiveCard {
 
 extension RuleBook {
     mutating func check(_ event: CardOpened, _ fact: Fact) {
-        requireAccount(event.holder)
-        require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
+        if !isGiven(to: event.holder, fact) {
+            requireAccount(event.holder)
+            require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
+        }
         requireStranger(event.shop, event.holder)
         requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
@@ -55,7 +57,8 @@ extension RuleBook {
 
     mutating func check(_ event: CardStamped, _ fact: Fact) {
         use(event, fact)
-        require(event.holder == fact.actor, "card \(event.card.text) was stamped by somebody else")
+        let isGiven = isGiven(to: event.holder, fact)
+        require(event.holder == fact.actor || isGiven, "card \(event.card.text) was stamped by somebody else")
         requireStranger(event.shop, event.holder)
         requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {

@@ -16,8 +16,17 @@ struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
     let holder: AccountID
+    let actor: AccountID
     let time: Instant
     var left: Int
+}
+
+/// A code that was issued, by whom and when.
+struct CounterStep {
+    let code: CodeID
+    let campaign: CampaignID
+    let actor: AccountID
+    let time: Instant
 }
 
 /// A code that was used, and whose stamps may still be taken back.
@@ -47,7 +56,22 @@ extension RuleBook {
         codes[event.code] = LiveCode(
             campaign: event.campaign, shop: event.shop, expiresAt: event.expiresAt, stamps: event.stamps, issuer: fact.actor,
             issuedAt: fact.time)
+        atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
+
+    /// A shop's people stamp cards of others only with a code that they issue in the same step.
+    mutating func checkCounter(before fact: Fact) {
+        guard let step = atCounter else { return }
+        switch fact.event {
+        case .cardOpened(let event) where event.campaign == step.campaign: break
+        case .cardStamped(let event) where event.code == step.code: break
+        default: return atCounter = nil
+        }
+        if fact.actor != step.actor || fact.time != step.time { atCounter = nil }
+    }
+
+    /// Whether the actor stamps a customer's card at the counter.
+    func isGiven(to holder: AccountID, _ fact: Fact) -> Bool { atCounter != nil && !erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
         requireStaff(event.shop, fact)
@@ -69,7 +93,8 @@ extension RuleBook {
             dropSpent(at: fact.time)
             spent[event.code] = SpentCode(campaign: event.campaign, holder: event.holder, at: fact.time, left: code.stamps)
             giving = CodeInUse(
-                code: event.code, campaign: event.campaign, holder: event.holder, time: fact.time, left: code.stamps - event.stamps)
+                code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
+                left: code.stamps - event.stamps)
         }
         if let giving, giving.left <= 0 { self.giving = nil }
     }
@@ -83,7 +108,7 @@ extension RuleBook {
             case .cardStamped(let event): event.code == giving.code && event.holder == giving.holder
             default: false
             }
-        if goesOn, fact.time == giving.time, fact.actor == giving.holder { return }
+        if goesOn, fact.time == giving.time, fact.actor == giving.actor { return }
         require(false, "the code used before this event, \(giving.code.text), still had \(giving.left) stamps to give")
         self.giving = nil
     }

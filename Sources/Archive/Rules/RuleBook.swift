@@ -54,6 +54,8 @@ struct RuleBook {
     var opened: CardID?
     /// Used codes whose stamps may still be taken back.
     var spent: [CodeID: SpentCode] = [:]
+    /// A code that was issued with the event before, or is being used since: its shop may stamp a customer's card with it at once.
+    var atCounter: CounterStep?
     /// An empty card that the shop discarded with the event before: the next must take stamps off another card of the holder.
     var replaced: ReplacedCard?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
@@ -94,6 +96,7 @@ struct RuleBook {
         checkGiving(before: fact)
         checkOpened(before: fact)
         checkReplaced(before: fact)
+        checkCounter(before: fact)
         check(fact)
         return violations
     }

@@ -61,7 +61,11 @@ extension GreenTea {
     ///
     /// - Returns: the last acceptance. A request with an idempotency key is marked on it, since the steps before change nothing twice.
     public func destroyCodes(of issuer: AccountID, at shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        var codes = try reading { try $0.openCodes(of: issuer, at: shop, now: clock.now()) }[...]
+        // Only the shop's people make it read: for others the decision needs no codes to refuse.
+        var codes = try reading { past -> [CodeID] in
+            let isEmployed = try past.shop(shop)?.employs(caller.account) ?? false
+            return isEmployed ? try past.openCodes(of: issuer, at: shop, now: clock.now()) : []
+        }[...]
         let step = Loyalty.Limits.destroyedCodesMax
         while codes.count > step {
             let first = DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes.prefix(step)))
@@ -95,6 +99,51 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance {
         let command = Stamp(secret: keys.secret(ofStampCode: code), campaign: campaign, firstCard: newID())
         return try await submit(.stamp(command), by: caller, at: at)
+    }
+
+    /// Whether an account has registered with a number.
+    public func isRegistered(_ phone: E164Number) throws(ServiceError) -> Bool { try account(ofPhone: phone) != nil }
+
+    /// Stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
+    public func giveStamps(
+        of campaign: CampaignID, _ stamps: Int, to holder: AccountID, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        try await derivingAnew(giving(stamps, of: campaign, to: holder, isWaiting: false)) { command throws(ServiceError) in
+            try await submit(command, by: caller)
+        }
+    }
+
+    /// Stamps the card of a customer who says a number.
+    ///
+    /// Nobody need have registered with the number: it is claimed for the account of the person who verifies it, see
+    /// `Limits.waitingSeconds`. None is claimed for a caller who may not give stamps.
+    public func giveStamps(
+        of campaign: CampaignID, _ stamps: Int, toPhone phone: E164Number, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let isEmployed = try reading { past in
+            try past.campaign(campaign).flatMap { try past.shop($0.shop)?.employs(caller.account) } ?? false
+        }
+        var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
+        if isEmployed {
+            switch try await registrations(of: [phone.text])[0] {
+            case .known(let account): (holder, isWaiting) = (account.id, false)
+            case .new(let registration): holder = registration.account
+            }
+        }
+        return try await derivingAnew(giving(stamps, of: campaign, to: holder, isWaiting: isWaiting)) { command throws(ServiceError) in
+            try await submit(command, by: caller)
+        }
+    }
+
+    /// The command for each derivation of its code.
+    private func giving(_ stamps: Int, of campaign: CampaignID, to holder: AccountID, isWaiting: Bool) -> (Int) -> Command {
+        let id: CodeID = newID()
+        let firstCard: CardID = newID()
+        return { [keys] attempt in
+            let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
+            let issue = IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: 1)
+            return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: isWaiting, firstCard: firstCard))
+        }
     }
 
     /// Takes back all stamps of the code that an event at a position used; see ``ReverseStamp``.

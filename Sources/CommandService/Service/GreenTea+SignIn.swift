@@ -52,7 +52,7 @@ extension GreenTea {
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
         do {
             return try await blocking { [self] in
-                for claim in claims { try finishErasure(of: claim.number) }
+                for claim in claims { try endClaim(on: claim.number) }
                 return try zip(claims, keyStore.claim(claims)).map { claim, holder in
                     let sealed = try Sealing.seal(
                         claim.number, field: .phone, of: holder.account, under: holder.key, nonce: randomness.bytes(Sealing.nonceLength))
@@ -65,12 +65,14 @@ extension GreenTea {
         }
     }
 
-    /// Removes a number's claim by an account whose erasure is in the log, if its key is not destroyed yet.
+    /// Removes a number's claim by an account whose erasure is in the log, if its key is not destroyed yet; and one that waited too long
+    /// for somebody to register. An account's id says when the number was claimed for it.
     @available(*, noasync)
-    private func finishErasure(of number: String) throws {
-        guard let holder = try keyStore.account(ofPhone: number),
-            let known = try reading({ try $0.account(phone: keys.secret(inPlaceOfPhone: holder)) }), known.isErased
-        else { return }
+    private func endClaim(on number: String) throws {
+        guard let holder = try keyStore.account(ofPhone: number) else { return }
+        let known = try reading { try $0.account(phone: keys.secret(inPlaceOfPhone: holder)) }
+        let latest = UUIDv7.time(of: holder.value).advanced(bySeconds: Limits.waitingSeconds)
+        guard known.map(\.isErased) ?? (latest <= clock.now()) else { return }
         try keyStore.destroyKey(of: holder)
     }
 

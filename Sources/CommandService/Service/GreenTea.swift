@@ -43,7 +43,8 @@ public final class GreenTea: Sendable {
     let avatars = AvatarList()
     /// The pictures that were taken down, and those that shops ever named.
     package let pictures = PictureList()
-    let randomness: any Randomness
+    /// Unforeseeable numbers; those of a test can be repeated.
+    public let randomness: any Randomness
     let passwords: PasswordHasher
     /// Requests that were accepted and changed nothing.
     let idle: IdleRequests

@@ -115,6 +115,7 @@ struct HotPast: Past {
 
     // Asked for once in a while: the log answers.
 
+    func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func uses(of code: CodeID) throws -> [CodeUse] { try log.uses(of: code) }
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }

@@ -32,6 +32,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try anyAccount(known.id)
     }
 
+    public func wasErased(_ id: AccountID) throws -> Bool { try anyAccount(id)?.isErased == true }
+
     /// Erased or not.
     private func anyAccount(_ id: AccountID) throws -> Account? {
         let tag = Tag(kind: .account, value: id.value)

@@ -56,6 +56,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case offerNotOpen
     case notReversible
     case shopClosed
+    case badgeNotValid
     case campaignOver
     case versionConflict
     case tooLarge
@@ -83,7 +84,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
-        case .codeNotValid, .redemptionNotValid, .verificationNotValid, .idempotencyKeyReused: .unprocessableContent
+        case .badgeNotValid, .codeNotValid, .redemptionNotValid, .verificationNotValid, .idempotencyKeyReused: .unprocessableContent
         case .preconditionRequired: .preconditionRequired
         case .rateLimited: .tooManyRequests
         case .internal: .internalServerError

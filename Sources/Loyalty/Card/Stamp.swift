@@ -45,10 +45,16 @@ public struct StampSituation: Hashable, Sendable {
 }
 
 extension StampSituation {
-    /// How many cards have to be opened for what does not fit on the collecting one. Goal 1 and a worth of 10 make ten.
-    var newCardCount: Int {
-        guard let code, let campaign, campaign.goal > 0 else { return 0 }
-        let beyond = max(0, code.stamps - (card?.room ?? 0))
+    /// The same with a code that is issued in this step.
+    func with(_ code: Code) -> StampSituation {
+        StampSituation(
+            actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
+    }
+
+    /// How many cards have to be opened for stamps that do not fit on the collecting one. Goal 1 and a worth of 10 make ten.
+    func newCardCount(for stamps: Int) -> Int {
+        guard let campaign, campaign.goal > 0 else { return 0 }
+        let beyond = max(0, min(stamps, Limits.codeStamps.upperBound) - (card?.room ?? 0))
         return (beyond + campaign.goal - 1) / campaign.goal
     }
 }
@@ -63,13 +69,20 @@ extension Stamp {
         var situation = StampSituation(
             actor: account, code: code, campaign: try past.campaign(code.campaign), shop: try past.shop(code.shop),
             card: try past.collectingCard(of: actor, in: code.campaign))
+        try load(&situation, stamps: code.stamps, of: actor, in: &past)
+        return situation
+    }
+
+    /// Loads what only some stamps need.
+    func load<P: Past>(
+        _ situation: inout StampSituation, stamps: Int, of holder: AccountID, in past: inout P
+    ) throws(P.Failure) {
         // Looked up only where a cap will ask.
-        if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: actor, in: campaign.id) }
+        if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: holder, in: campaign.id) }
         // Looked up only for cards that will be opened: a stamp on a collecting card costs nothing here.
-        for number in 0..<situation.newCardCount where try past.card(newCard(number)) != nil {
+        for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
         }
-        return situation
     }
 
     /// The id of the `number`th card to be opened, from 0. Wraps rather than traps: an id is a name, not an amount.
@@ -84,17 +97,22 @@ extension Stamp: Decision {
     /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
+        return try decide(situation, for: actor, at: now)
+    }
+
+    /// The stamps that a code gives to the cards of somebody, who need not have registered.
+    func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let code = situation.code, let shop = situation.shop, code.status(at: now, of: shop) == .open,
             campaign == nil || campaign == code.campaign, let running = situation.campaign, running.goal > 0
         else { throw .codeNotValid }
-        guard !shop.employs(actor) else { throw .ownCampaign }
+        guard !shop.employs(holder) else { throw .ownCampaign }
         guard !shop.isSuspended else { throw .suspended }
         guard running.isRunning(at: now) else { throw .campaignNotRunning }
         if let seconds = running.caps.waitSeconds(for: code.stamps, after: situation.gains, at: now) {
             throw .stampedTooOften(retryAfterSeconds: seconds)
         }
         guard !situation.isNewCardTaken else { throw .notFound }
-        return fill(situation.card, from: code, of: running, for: actor)
+        return fill(situation.card, from: code, of: running, for: holder)
     }
 
     /// Fills the collecting card first and opens as many more as the rest needs.

@@ -22,6 +22,8 @@ public protocol Past {
     mutating func campaigns(of shop: ShopID) throws(Failure) -> [Campaign]
     mutating func code(_ id: CodeID) throws(Failure) -> Code?
     mutating func code(secret: Secret) throws(Failure) -> Code?
+    /// Whether an account with this id was registered and erased.
+    mutating func wasErased(_ id: AccountID) throws(Failure) -> Bool
     /// The stamps that a code gave, in the order of the log; empty for a code that was not used.
     mutating func uses(of code: CodeID) throws(Failure) -> [CodeUse]
     mutating func card(_ id: CardID) throws(Failure) -> Card?

@@ -164,6 +164,7 @@ extension World: Past {
     public func campaign(_ id: CampaignID) -> Campaign? { campaigns[id] }
     public func code(_ id: CodeID) -> Code? { codes[id] }
     public func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    public func wasErased(_ id: AccountID) -> Bool { accounts[id]?.isErased == true }
     public func uses(of code: CodeID) -> [CodeUse] { usesByCode[code] ?? [] }
     public func card(_ id: CardID) -> Card? { cards[id] }
     public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

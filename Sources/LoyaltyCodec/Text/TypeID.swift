@@ -87,6 +87,11 @@ public enum UUIDv7 {
         let low = 1 << 63 | random.1 & (1 << 62 - 1)
         return UInt128(high) << 64 | UInt128(low)
     }
+
+    /// The moment in an id that ``make(at:random:)`` made, to the millisecond.
+    public static func time(of id: UInt128) -> Instant {
+        Instant(microseconds: Int64(UInt64(truncatingIfNeeded: id >> 80)) * 1_000)
+    }
 }
 
 /// A noun whose ids people and clients see.

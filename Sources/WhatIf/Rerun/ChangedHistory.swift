@@ -136,7 +136,7 @@ extension ChangedHistory {
     /// - Returns: whether it was accepted.
     @discardableResult
     private mutating func run(_ command: Command, _ intention: Intention) -> Bool {
-        switch command.decide(in: &course, by: intention.actor, at: intention.at) {
+        switch command.decide(in: &course, by: intention.decider, at: intention.at) {
         case .success(let events):
             for event in events { take(event, by: intention.actor, intention) }
             if isRedeemedWhenFull(intention) { redeemFilled(by: events, intention) }

@@ -184,7 +184,7 @@ extension Course: Past {
 
     /// Decisions only check that an account exists.
     func account(_ id: AccountID) -> Account? {
-        guard ground.accounts.contains(id) else { return nil }
+        guard ground.accounts.contains(id) || ground.waiting.contains(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
     }
 
@@ -197,6 +197,7 @@ extension Course: Past {
 
     func code(_ id: CodeID) -> Code? { codes[id] ?? used[id]?.code }
     func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    func wasErased(_ id: AccountID) -> Bool { false }
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
     func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
 

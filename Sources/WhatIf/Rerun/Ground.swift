@@ -8,9 +8,14 @@ internal import LoyaltyCodec
 final class Ground {
     /// Registered and not erased.
     private(set) var accounts: Set<AccountID> = []
+    /// Customers who were stamped by their number before they registered.
+    private(set) var waiting: Set<AccountID> = []
     private(set) var shops: [ShopID: Shop] = [:]
     /// The campaigns as they were recorded.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
+
+    /// Notes a customer whose card waits for their number to be verified; decisions take them for an account.
+    func wait(for customer: AccountID) { waiting.insert(customer) }
 
     /// Takes an event over as it was recorded.
     func take(_ fact: Fact) {

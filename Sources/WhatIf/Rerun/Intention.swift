@@ -6,6 +6,8 @@ struct Intention {
     let command: Command
     let kind: Refusal.Kind
     let actor: AccountID
+    /// The account that the command is decided for: the actor, or the customer whose card the shop stamped at its counter.
+    let decider: AccountID
     let at: Instant
     /// The events that came of it.
     let facts: [Fact]
@@ -22,6 +24,7 @@ struct Intention {
         guard let about = Self.about(last.event) else { return nil }
         (self.command, self.kind, self.about) = (command, kind, about)
         (actor, at, self.facts) = (last.actor, last.time, facts)
+        decider = kind == .stamp ? last.event.holder ?? last.actor : last.actor
     }
 
     private static func command(_ facts: [Fact], _ event: LoyaltyEvent, in course: Course) -> (Command, Refusal.Kind)? {

@@ -66,6 +66,7 @@ struct Rerun {
             case .stampReversed(let event): recorded.course.usedCode(event.code)?.stamps
             default: nil
             }
+        if let holder = fact.event.holder, holder != fact.actor, Self.givesStamps(fact.event) { ground.wait(for: holder) }
         switch reader.next(fact, worth: worth) {
         case .unfinished: break
         case .command(let facts): try judge(facts)
@@ -84,6 +85,13 @@ struct Rerun {
     private mutating func takeBroken(_ facts: [Fact]) throws(AuditError) {
         recorded.noteBroken(facts)
         try judge(facts)
+    }
+
+    private static func givesStamps(_ event: LoyaltyEvent) -> Bool {
+        switch event {
+        case .cardOpened, .cardStamped: true
+        default: false
+        }
     }
 
     private static func isAboutCards(_ event: LoyaltyEvent) -> Bool {
@@ -122,7 +130,7 @@ struct RecordedHistory {
     /// - Throws: where an event speaks of a card that was never opened.
     mutating func check(_ intention: Intention) throws(AuditError) {
         let recorded = intention.facts.map(\.event)
-        let outcome = intention.command.decide(in: &course, by: intention.actor, at: intention.at)
+        let outcome = intention.command.decide(in: &course, by: intention.decider, at: intention.at)
         if case .success(let events) = outcome, events == recorded { equal += 1 } else { note(outcome, intention) }
         for fact in intention.facts { try take(fact, intention) }
     }

@@ -8,18 +8,18 @@ import Testing
 
 /// Rules for owners and operators in the audit's rule book. Each test breaks one in a history, and the book reports it.
 @Suite struct OfficeRulesTests {
-    private static let (owner, customer, member) = (AccountID(1), AccountID(2), AccountID(3))
-    private static let (shop, campaign, card) = (ShopID(10), CampaignID(20), CardID(40))
+    static let (owner, customer, member) = (AccountID(1), AccountID(2), AccountID(3))
+    static let (shop, campaign, card) = (ShopID(10), CampaignID(20), CardID(40))
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
 
     /// An event, its actor, and the seconds since the previous event.
-    private struct Step {
+    struct Step {
         let actor: AccountID
         let event: LoyaltyEvent
         var seconds: Int64 = 1
     }
 
-    private func findings(_ steps: [Step], ends: Bool = false) -> [String] {
+    func findings(_ steps: [Step], ends: Bool = false) -> [String] {
         var (book, now, found) = (RuleBook(), Self.start, [String]())
         for (index, step) in (Self.opening + steps).enumerated() {
             now = now.advanced(bySeconds: step.seconds)
@@ -30,7 +30,7 @@ import Testing
         return found
     }
 
-    private static let opening: [Step] =
+    static let opening: [Step] =
         [owner, customer, member].map { account in
             Step(
                 actor: account,
@@ -49,7 +49,7 @@ import Testing
                             title: "", details: "", goal: 2, reward: "", startsAt: start, endsAt: start.advanced(bySeconds: 9_000_000))))),
         ]
 
-    private func issued(_ number: UInt128, by actor: AccountID = owner, stamps: Int = 1) -> Step {
+    func issued(_ number: UInt128, by actor: AccountID = owner, stamps: Int = 1) -> Step {
         let expiry = Self.start.advanced(bySeconds: 86_400)
         return Step(
             actor: actor,
@@ -59,7 +59,7 @@ import Testing
                     expiresAt: expiry)))
     }
 
-    private func opened(_ card: CardID = card, goal: Int = 2, after seconds: Int64 = 1) -> Step {
+    func opened(_ card: CardID = card, goal: Int = 2, after seconds: Int64 = 1) -> Step {
         Step(
             actor: Self.customer,
             event: .cardOpened(
@@ -67,7 +67,7 @@ import Testing
             seconds: seconds)
     }
 
-    private func stamped(_ number: UInt128, on card: CardID = card, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
+    func stamped(_ number: UInt128, on card: CardID = card, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
         Step(
             actor: Self.customer,
             event: .cardStamped(
@@ -76,7 +76,7 @@ import Testing
             seconds: seconds)
     }
 
-    private func adjusted(_ stamps: Int) -> Step {
+    func adjusted(_ stamps: Int) -> Step {
         Step(
             actor: Self.member,
             event: .cardAdjusted(
@@ -84,7 +84,7 @@ import Testing
                     card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps, reason: "x")))
     }
 
-    private func requested(_ number: UInt128, after seconds: Int64 = 1) -> Step {
+    func requested(_ number: UInt128, after seconds: Int64 = 1) -> Step {
         Step(
             actor: Self.customer,
             event: .redemptionRequested(
@@ -93,14 +93,14 @@ import Testing
                     secret: Secret(number), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))), seconds: seconds)
     }
 
-    private func redeemed(_ number: UInt128) -> Step {
+    func redeemed(_ number: UInt128) -> Step {
         Step(
             actor: Self.owner,
             event: .cardRedeemed(
                 .init(redemption: .init(number), card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer)))
     }
 
-    private func reversed(_ number: UInt128, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
+    func reversed(_ number: UInt128, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
         Step(
             actor: actor,
             event: .redemptionReversed(
@@ -109,7 +109,7 @@ import Testing
                     reason: "x")), seconds: seconds)
     }
 
-    private func tookBack(
+    func tookBack(
         _ number: UInt128, stamps: Int = 1, from card: CardID = card, by actor: AccountID = owner, after seconds: Int64 = 1
     ) -> Step {
         Step(
@@ -120,30 +120,30 @@ import Testing
                     reason: "x")), seconds: seconds)
     }
 
-    private func discarded(_ card: CardID = card, by actor: AccountID = customer) -> Step {
+    func discarded(_ card: CardID = card, by actor: AccountID = customer) -> Step {
         Step(
             actor: actor,
             event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer)), seconds: 0)
     }
 
-    private func ended(after seconds: Int64 = 1) -> Step {
+    func ended(after seconds: Int64 = 1) -> Step {
         Step(actor: Self.owner, event: .campaignEnded(.init(campaign: Self.campaign, shop: Self.shop)), seconds: seconds)
     }
 
-    private func reopened(until end: Int64 = 9_000_000, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
+    func reopened(until end: Int64 = 9_000_000, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
         Step(
             actor: actor,
             event: .campaignReopened(
                 .init(campaign: Self.campaign, shop: Self.shop, endsAt: Self.start.advanced(bySeconds: end))), seconds: seconds)
     }
 
-    private var closed: Step {
+    var closed: Step {
         Step(
             actor: Self.owner,
             event: .shopClosed(.init(shop: Self.shop, redeemUntil: Self.start.advanced(bySeconds: 9_000), erasesContact: false)))
     }
 
-    private func edited(goal: Int = 2, caps: StampCaps = .none, by actor: AccountID = owner) -> Step {
+    func edited(goal: Int = 2, caps: StampCaps = .none, by actor: AccountID = owner) -> Step {
         Step(
             actor: actor,
             event: .campaignEdited(
@@ -154,12 +154,12 @@ import Testing
                         endsAt: Self.start.advanced(bySeconds: 9_000_000), image: nil, caps: caps))))
     }
 
-    private func hired(_ account: AccountID, by actor: AccountID = owner) -> Step {
+    func hired(_ account: AccountID, by actor: AccountID = owner) -> Step {
         Step(actor: actor, event: .staffAdded(.init(shop: Self.shop, account: account)))
     }
 
     /// An invitation marks the log as written by a program that already enforces today's rules.
-    private var invited: Step {
+    var invited: Step {
         Step(
             actor: Self.owner,
             event: .staffInvited(
@@ -167,10 +167,10 @@ import Testing
                     invitation: .init(1), shop: Self.shop, account: AccountID(99), expiresAt: Self.start.advanced(bySeconds: 86_400))))
     }
 
-    private var dismissed: Step { Step(actor: Self.owner, event: .staffRemoved(.init(shop: Self.shop, account: Self.member))) }
-    private var suspended: Step { Step(actor: Self.member, event: .shopSuspended(.init(shop: Self.shop, reason: "x"))) }
-    private var reinstated: Step { Step(actor: Self.member, event: .shopReinstated(.init(shop: Self.shop, reason: ""))) }
-    private var full: [Step] { [issued(1, stamps: 2), opened(), stamped(1, stamps: 2)] }
+    var dismissed: Step { Step(actor: Self.owner, event: .staffRemoved(.init(shop: Self.shop, account: Self.member))) }
+    var suspended: Step { Step(actor: Self.member, event: .shopSuspended(.init(shop: Self.shop, reason: "x"))) }
+    var reinstated: Step { Step(actor: Self.member, event: .shopReinstated(.init(shop: Self.shop, reason: ""))) }
+    var full: [Step] { [issued(1, stamps: 2), opened(), stamped(1, stamps: 2)] }
 
     /// The random histories must contain these events, or the other tests would prove little.
     @Test func randomHistoriesHaveEveryOfficeEvent() {
@@ -218,62 +218,6 @@ import Testing
         #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code works once")
     }
 
-    @Test func stampsAreTakenBackOnceWithinADayByTheShop() {
-        #expect(findings(full + [tookBack(1, stamps: 2, after: 86_399)]) == [])
-        #expect(!findings(full + [tookBack(1, stamps: 2, after: 86_400)]).isEmpty)
-        #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "not in one step")
-        #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more than the code gave")
-        #expect(!findings(full + [tookBack(1, stamps: 2, by: Self.member)]).isEmpty)
-        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "of their own card")
-        #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "a code that was not used")
-        #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "below zero")
-    }
-
-    @Test func aRedeemedCardKeepsItsStamps() {
-        let redeemed = full + [requested(1), redeemed(1)]
-        #expect(!findings(redeemed + [tookBack(1, stamps: 2)]).isEmpty)
-        #expect(findings(redeemed + [reversed(1), tookBack(1, stamps: 2)]) == [])
-        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), self.redeemed(1)]).isEmpty, "it is no longer full")
-    }
-
-    @Test("Stamps that come off a full card leave one card to collect on: an emptied one is discarded by the shop")
-    func anEmptiedCardIsDiscarded() {
-        let other = CardID(41)
-        let two = full + [issued(2), opened(other), stamped(2, on: other)]
-        let step = Step(actor: Self.owner, event: tookBack(1).event, seconds: 0)
-        #expect(findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), step]) == [])
-        #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two collect")
-        #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "one that was not emptied")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no card instead")
-        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "something else between")
-    }
-
-    @Test func whatWasTakenBackCountsForNoCap() {
-        let capped = edited(goal: 5, caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
-        let one = [capped, issued(1), issued(2), opened(goal: 5), stamped(1)]
-        #expect(!findings(one + [stamped(2)]).isEmpty)
-        #expect(findings(one + [tookBack(1), stamped(2)]) == [])
-    }
-
-    @Test func aCampaignIsReopenedWithinADayByItsOwner() {
-        #expect(
-            findings([issued(1), ended(), reopened(after: 80_000), opened(), stamped(1)]) == []
-                && findings([ended(), reopened(after: 86_399)]) == [])
-        #expect(!findings([ended(), reopened(after: 86_400)]).isEmpty)
-        #expect(!findings([reopened()]).isEmpty && !findings([ended(), reopened(), reopened()]).isEmpty)
-        #expect(!findings([ended(), reopened(by: Self.member)]).isEmpty)
-        #expect(!findings([ended(), reopened(until: 9_000_001)]).isEmpty, "another end")
-        #expect(!findings([ended(after: 8_999_000), reopened(after: 1_000)]).isEmpty, "after its time")
-        #expect(!findings([ended(), suspended, reopened()]).isEmpty && !findings([ended(), closed, reopened()]).isEmpty)
-    }
-
-    @Test func nothingBeginsAtAClosedShop() {
-        #expect(findings(full + [ended(), closed, requested(1), redeemed(1)]) == [])
-        #expect(!findings([closed, issued(1)]).isEmpty)
-        #expect(!findings([issued(1), closed, opened(), stamped(1)]).isEmpty)
-        #expect(!findings([closed, published]).isEmpty)
-    }
-
     @Test("Reversing the redemption of a discarded card makes the card full again")
     func aDiscardedCardComesBack() {
         let discarded = Step(
@@ -293,11 +237,11 @@ import Testing
         #expect(!findings(staffed + [erased, requested(1)]).isEmpty)
     }
 
-    private var destroyed: Step {
+    var destroyed: Step {
         Step(actor: Self.owner, event: .codeDestroyed(.init(code: .init(1), campaign: Self.campaign, shop: Self.shop)))
     }
 
-    private var published: Step {
+    var published: Step {
         Step(
             actor: Self.owner,
             event: .campaignPublished(
@@ -308,7 +252,7 @@ import Testing
                     ))))
     }
 
-    private var noticed: Step {
+    var noticed: Step {
         Step(
             actor: Self.owner,
             event: .noticePosted(

@@ -7,7 +7,7 @@ extension Mischief {
         // Only a few customers work at a shop, and never for long, because staff collect no stamps.
         let member = AccountID(UInt128(number(in: 5..<7)))
         let invitation = world.invitations.keys.filter { world.invitations[$0]?.answer == nil }.max()
-        switch number(in: 0..<16) {
+        switch number(in: 0..<18) {
         case 0: return .editShop(EditShop(shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)]))
         case 1, 2: return edit()
         case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
@@ -22,6 +22,7 @@ extension Mischief {
         case 6: return .suspendShop(SuspendShop(shop: shop, reason: "Sells stamps"))
         case 7: return reverse(in: world)
         case 12, 13: return takeBack(in: world)
+        case 16, 17: return give()
         case 14:
             let ended = (1..<7).map { CampaignID(UInt128($0)) }.first { world.campaigns[$0]?.endedAt != nil }
             return ended.map { .reopenCampaign(ReopenCampaign(campaign: $0)) }

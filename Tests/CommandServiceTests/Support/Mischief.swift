@@ -62,6 +62,7 @@ struct Mischief {
             case .endCampaign(let command): owner(of: command.campaign, in: world)
             case .reopenCampaign(let command): owner(of: command.campaign, in: world)
             case .reverseStamp(let command): world.codes[command.code].flatMap { world.shops[$0.shop]?.owner }
+            case .giveStamps(let command): owner(of: command.issue.campaign, in: world)
             case .issueStrip(let command): command.codes.first.flatMap { owner(of: $0.campaign, in: world) }
             case .destroyCodes(let command): world.shops[command.shop]?.owner
             case .editShop(let command): world.shops[command.shop]?.owner
@@ -172,6 +173,15 @@ struct Mischief {
             IssueCode(
                 code: CodeID(chance(98) ? issued : recent(issued)), campaign: campaign(), secret: Secret(secret), attempt: 0,
                 stamps: number(in: chance(80) ? 1..<5 : -1..<12), validFor: number(in: 30..<900)))
+    }
+
+    /// To an account that is there, that has yet to register, or that was erased.
+    mutating func give() -> Command {
+        issued += 1
+        let issue = IssueCode(
+            code: CodeID(issued), campaign: campaign(), secret: Secret(issued), attempt: 0, stamps: number(in: 1..<5), validFor: 60)
+        let holder = AccountID(UInt128(number(in: 1..<9)))
+        return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: chance(50), firstCard: CardID(issued * 100)))
     }
 
     mutating func strip() -> Command {

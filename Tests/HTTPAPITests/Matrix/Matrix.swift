@@ -45,6 +45,7 @@ enum Matrix {
         Row("PUT /v1/me/notices/{id}/read", anySignedInDone) { .init("/v1/me/notices/\(try await $0.notice())/read") },
         Row("PUT /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
         Row("DELETE /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
+        Row("GET /v1/me/badge", anySignedIn, "/v1/me/badge"),
         Row("GET /v1/me/shops", anySignedIn, "/v1/me/shops"),
         Row("GET /v1/me/invitations", anySignedIn, "/v1/me/invitations"),
         // The invitation belongs to the customer, and no other role may know of it.
@@ -134,6 +135,9 @@ enum Matrix {
         },
         Row("POST /v1/campaigns/{id}/reopening", [401, 403, 403, 403, 200, 403]) { .init("/v1/campaigns/\($0.campaign)/reopening") },
         Row("POST /v1/shops/{id}/closing", [401, 403, 403, 403, 200, 403]) { .init("/v1/shops/\($0.shop)/closing") },
+        Row("POST /v1/campaigns/{id}/stamps", [401, 403, 403, 201, 201, 403]) {
+            .init("/v1/campaigns/\($0.campaign)/stamps", #"{"phone":"\#($0.phone())"}"#, headers: [.idempotencyKey: "give"])
+        },
         Row("GET /v1/shops/{id}/codes", [401, 403, 403, 403, 200, 403]) { .init("/v1/shops/\($0.shop)/codes") },
         Row("DELETE /v1/shops/{id}/codes", [401, 403, 403, 204, 204, 403]) { .init("/v1/shops/\($0.shop)/codes?staff=\($0.staff)") },
         Row("GET /v1/shops/{id}/stamps", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/stamps") },

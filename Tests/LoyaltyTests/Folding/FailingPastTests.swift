@@ -26,6 +26,7 @@ private struct BrokenPast: Past {
     func campaign(_ id: CampaignID) throws(Failure) -> Campaign? { throw Failure() }
     func code(_ id: CodeID) throws(Failure) -> Code? { throw Failure() }
     func code(secret: Secret) throws(Failure) -> Code? { throw Failure() }
+    func wasErased(_ id: AccountID) throws(Failure) -> Bool { throw Failure() }
     func uses(of code: CodeID) throws(Failure) -> [CodeUse] { throw Failure() }
     func card(_ id: CardID) throws(Failure) -> Card? { throw Failure() }
     func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card? { throw Failure() }

@@ -46,7 +46,8 @@ struct Chaos {
         case 14..<15: chance(60) ? Sample.end(campaign()) : Sample.reopen(campaign())
         case 15..<37: issue()
         case 37..<39: Sample.destroy(CodeID(codes.old(&random)))
-        case 39..<63: stamp()
+        case 39..<59: stamp()
+        case 59..<63: give()
         case 63..<66: Sample.discard(card())
         case 66..<78: request()
         case 78..<88: Sample.redeem(Secret(redemptions.old(&random)))
@@ -87,6 +88,15 @@ struct Chaos {
     mutating func stamp(_ secret: Secret? = nil) -> Command {
         let first = cards.new(&random) * 100 + UInt128(chance(90) ? 0 : number(in: 0..<4))
         return Sample.stamp(secret ?? Secret(codes.old(&random)), campaign: chance(20) ? campaign() : nil, firstCard: CardID(first))
+    }
+
+    /// To somebody who is there, or who has yet to register.
+    private mutating func give() -> Command {
+        let name = codes.new(&random)
+        let issue = IssueCode(
+            code: CodeID(name), campaign: campaign(), secret: Secret(name), attempt: 0, stamps: number(in: 1..<5), validFor: 60)
+        let first = cards.new(&random) * 100
+        return .giveStamps(GiveStamps(issue: issue, holder: account(), isWaiting: chance(30), firstCard: CardID(first)))
     }
 
     private mutating func card() -> CardID {

@@ -81,6 +81,8 @@ struct Ledger {
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]
     var papers: [CardID: Paper] = [:]
+    /// The code that was issued last.
+    var giving: Fact?
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]
     var authors: [ReviewID: AccountID] = [:]

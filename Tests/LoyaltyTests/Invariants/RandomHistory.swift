@@ -112,6 +112,7 @@ struct RandomHistory {
             switch command {
             case .publishCampaign(let command): ledger.owners[command.shop]
             case .issueCode(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
+            case .giveStamps(let command): ledger.campaigns[command.issue.campaign].flatMap { ledger.owners[$0.shop] }
             case .endCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .editShop(let command): ledger.owners[command.shop]
             case .inviteStaff(let command): ledger.owners[command.shop]

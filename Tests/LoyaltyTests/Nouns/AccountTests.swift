@@ -36,6 +36,10 @@ import Testing
         Sample.dismiss(Sample.staff), Sample.leave(), Sample.mute(), Sample.unmute(),
         .endSessions(EndSessions()), Sample.editProfile(), Sample.setPassword(), .removePassword(RemovePassword()),
         .eraseAccount(EraseAccount()), Sample.reopen(), Sample.close(), Sample.takeBack(),
+        .giveStamps(
+            GiveStamps(
+                issue: IssueCode(code: CodeID(31), campaign: Sample.campaign, secret: Secret(5), attempt: 0, stamps: 1, validFor: 600),
+                holder: Sample.customer, isWaiting: false, firstCard: CardID(600))),
         .destroyCodes(DestroyCodes(shop: Sample.shop, issuer: Sample.owner, codes: [Sample.code])),
         .issueStrip(
             IssueStrip(codes: [

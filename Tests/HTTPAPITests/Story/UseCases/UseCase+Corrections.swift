@@ -2,9 +2,29 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let corrections = [refund, wrongCode, endedByMistake, closing]
+    static let corrections = [withoutPhone, refund, wrongCode, endedByMistake, closing]
 
     private static let reason = #"{"reason":"The drink was given back."}"#
+
+    private static let withoutPhone = UseCase(
+        "without-typing", "Stamps without typing: a badge, and a customer without the app",
+        needs: ["GET /v1/me/badge", "POST /v1/campaigns/{id}/stamps"]
+    ) { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        director.say("The customer shows a badge")
+        let badge = try await customer.get("/v1/me/badge").string("code")
+        _ = try await owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"badge":"\#(badge)"}"#, key: "badge")
+        director.say("Two minutes later it is worth nothing")
+        director.clock.advance(seconds: 120)
+        _ = try await owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"badge":"\#(badge)"}"#, key: "badge-2")
+        director.say("Somebody who has no account yet says a number; the card waits")
+        let body = #"{"phone":"+8613800138077","stamps":3}"#
+        _ = try await owner.post("/v1/campaigns/\(cast.campaign)/stamps", body, key: "phone")
+        let person = director.recorded(try await director.visitor.signedIn("+8613800138077", name: "newcomer"))
+        director.say("The card is there when they sign in")
+        _ = try await person.get("/v1/me/cards")
+    }
 
     private static let refund = UseCase(
         "refund", "Give the money back, before and after the card was full",

@@ -1,0 +1,187 @@
+import CommandService
+import Crypto
+import EventLog
+import Foundation
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Stamps at the counter without a code to type: by the customer's badge or number.
+struct BadgeRoutes {
+    private static let stampsDefault = 1
+
+    let resources: Resources
+
+    var routes: [Route] { [.get("/v1/me/badge", badge), .post("/v1/campaigns/{id}/stamps", give)] }
+
+    /// `GET /me/badge`: a picture for the counter that says who I am, for two minutes.
+    private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        // A badge says its time in whole seconds.
+        let now = resources.now
+        let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
+        let code = try resources.badges.code(
+            for: bearer.account, until: expiresAt, nonce: resources.service.randomness.bytes(BadgeSeal.nonceBytes))
+        return Response.ok(BadgeAnswer(code: code, payload: resources.publicURL + BadgeSeal.path + code, expiresAt: expiresAt)).unstored()
+    }
+
+    /// `POST /campaigns/{id}/stamps`
+    private func give(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(requiredIn: request)
+        let campaign = try context.id(Campaign.self)
+        let body = try await request.json(GivenStampsRequest.self)
+        let caller = resources.caller(bearer, key, canonical(body, campaign))
+        let acceptance = await resources.settled(try await give(body, campaign, caller))
+        let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
+        return .written(.created, at: acceptance.position, GivenStampsAnswer(acceptance: acceptance, cards: cards))
+    }
+
+    /// A retry may come when the badge has expired: its account counts, and not its picture.
+    private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
+        var canonical = CanonicalRequest("POST /v1/campaigns/stamps")
+        canonical.add(campaign.value)
+        canonical.add(body.stamps ?? Self.stampsDefault)
+        canonical.add(body.badge.flatMap { resources.badges.badge(in: $0) }?.account.text)
+        canonical.add(body.phone)
+        return canonical
+    }
+
+    /// Gives the stamps to whom the request means: by exactly one of badge and number.
+    private func give(_ body: GivenStampsRequest, _ campaign: CampaignID, _ caller: Caller) async throws -> Acceptance {
+        let stamps = body.stamps ?? Self.stampsDefault
+        switch (body.badge, body.phone) {
+        case (let badge?, nil):
+            let holder = try holder(of: badge, caller)
+            return try await resources.service.giveStamps(of: campaign, stamps, to: holder, by: caller)
+        case (nil, let phone?):
+            guard let phone = E164Number(phone) else { throw Problem.invalid("phone", .form(.phone)) }
+            return try await give(stamps, toPhone: phone, campaign, caller)
+        default: throw Problem.invalid("badge", .oneOf(["badge", "phone"]))
+        }
+    }
+
+    private func holder(of shown: String, _ caller: Caller) throws -> AccountID {
+        guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
+        // One from a clock that was ahead is good no longer than any other.
+        let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
+        let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
+        guard try isGood || resources.service.isAnswered(caller) else { throw Problem(.badgeNotValid) }
+        return badge.account
+    }
+
+    /// Numbers that nobody has registered are counted, because each is kept for somebody who may never come.
+    private func give(
+        _ stamps: Int, toPhone phone: E164Number, _ campaign: CampaignID, _ caller: Caller
+    ) async throws -> Acceptance {
+        let budget = resources.strangerStampBudget
+        guard try !resources.service.isRegistered(phone) else {
+            return try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
+        }
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isMade = false
+        defer { if isBegun { budget.end(caller.account, failed: isMade) } }
+        let acceptance = try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
+        isMade = !acceptance.isReplay
+        return acceptance
+    }
+}
+
+/// `POST /campaigns/{id}/stamps`
+struct GivenStampsRequest: JSONReadable {
+    let badge: String?
+    let phone: String?
+    let stamps: Int?
+
+    init(_ fields: inout FieldReader) {
+        badge = fields.optionalString("badge")
+        phone = fields.optionalString("phone")
+        stamps = fields.optionalInt("stamps")
+    }
+}
+
+/// The cards as they are now. Their history is their holder's own.
+struct GivenStampsAnswer: JSONWritable {
+    let acceptance: Acceptance
+    let cards: [CardAnswer]
+
+    private var added: Int {
+        acceptance.facts.reduce(0) { sum, fact in
+            if case .cardStamped(let event) = fact.event { sum + event.stamps } else { sum }
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            if let card = cards.first { $0.field("card", card) }
+            $0.array("cards", cards)
+            $0.field("added", added)
+            $0.field("position", acceptance.position.rawValue)
+        }
+    }
+}
+
+struct BadgeAnswer: JSONWritable {
+    let code: String
+    let payload: String
+    let expiresAt: Instant
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("code", code)
+            $0.field("payload", payload)
+            $0.field("qrSvg", QRCode(payload)?.svg)
+            $0.field("expiresAt", expiresAt)
+        }
+    }
+}
+
+/// Whom a badge is of, and until when it is good.
+struct Badge {
+    let account: AccountID
+    let expiresAt: Instant
+}
+
+/// Makes and reads badges: an account and a time, encrypted and authenticated (RFC 8439), in base64url.
+///
+/// Nothing is stored: every node with the same root secret reads every badge, also after a restart. A reader learns nothing about the
+/// account, and two badges of one account have nothing in common.
+struct BadgeSeal: Sendable {
+    /// The path of a badge's link.
+    static let path = "/b/"
+    static let nonceBytes = 12
+    private static let version: UInt8 = 1
+    /// An account, and seconds since 1970, which last until 2106.
+    private static let contentBytes = 20
+
+    private let key: SymmetricKey
+
+    init(seed: [UInt8]) {
+        key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: seed), info: Array("greentea/v1/badge".utf8), outputByteCount: 32)
+    }
+
+    /// - Parameter nonce: ``nonceBytes`` that were never used before.
+    func code(for account: AccountID, until end: Instant, nonce: [UInt8]) throws -> String {
+        let content = Self.bytes(account.value) + Self.bytes(UInt32(clamping: end.microseconds / 1_000_000))
+        let box = try ChaChaPoly.seal(content, using: key, nonce: ChaChaPoly.Nonce(data: nonce), authenticating: [Self.version])
+        return box.combined.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+    }
+
+    /// The badge in a typed code or a scanned link; nil for what no server with this key has made.
+    func badge(in text: String) -> Badge? {
+        let code = text.contains("://") ? text.range(of: Self.path, options: .backwards).map { String(text[$0.upperBound...]) } : text
+        guard let code, code.utf8.count <= Limits.badgeCharactersMax else { return nil }
+        let base64 = code.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        guard let bytes = Data(base64Encoded: base64), let box = try? ChaChaPoly.SealedBox(combined: bytes),
+            let content = try? ChaChaPoly.open(box, using: key, authenticating: [Self.version]), content.count == Self.contentBytes
+        else { return nil }
+        let account = content.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        let end = content.suffix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return Badge(account: AccountID(account), expiresAt: Instant(microseconds: end * 1_000_000))
+    }
+
+    private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number(Number.bitWidth - 8 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,58 @@
+/// Stamp a customer's card at the counter: a code is issued and used in one step; owner or staff.
+///
+/// The customer shows a badge or says a number, and types nothing. Everything that holds for codes holds for these stamps: the shop's
+/// statistics, the campaign's caps, and the reversal by their code.
+public struct GiveStamps: Hashable, Sendable {
+    /// The code, which nobody sees.
+    public let issue: IssueCode
+    public let holder: AccountID
+    /// Whether the holder has yet to register: the card waits for the person who verifies the holder's number.
+    ///
+    /// The caller MUST know that the number is the holder's, and that nobody has registered with it.
+    public let isWaiting: Bool
+    /// The id of the first card that has to be opened; each further one is the next number.
+    public let firstCard: CardID
+
+    public init(issue: IssueCode, holder: AccountID, isWaiting: Bool, firstCard: CardID) {
+        (self.issue, self.holder, self.isWaiting, self.firstCard) = (issue, holder, isWaiting, firstCard)
+    }
+
+    /// The entering of the code.
+    private var stamp: Stamp { Stamp(secret: issue.secret, campaign: issue.campaign, firstCard: firstCard) }
+}
+
+/// The facts that stamping at the counter needs.
+public struct GiveStampsSituation: Hashable, Sendable {
+    public let issue: IssueCodeSituation
+    /// The facts about the holder, with no code yet.
+    public let stamp: StampSituation
+    /// Whether the holder was erased.
+    public let isErased: Bool
+
+    public init(issue: IssueCodeSituation, stamp: StampSituation, isErased: Bool) {
+        (self.issue, self.stamp, self.isErased) = (issue, stamp, isErased)
+    }
+}
+
+extension GiveStamps: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> GiveStampsSituation {
+        let issuing = try issue.situation(in: &past, by: actor)
+        let account = try past.account(holder)
+        let card = try past.collectingCard(of: holder, in: issue.campaign)
+        var stamping = StampSituation(actor: account, code: nil, campaign: issuing.campaign, shop: issuing.shop, card: card)
+        try stamp.load(&stamping, stamps: issue.stamps, of: holder, in: &past)
+        var isErased = false
+        if account == nil { isErased = try past.wasErased(holder) }
+        return GiveStampsSituation(issue: issuing, stamp: stamping, isErased: isErased)
+    }
+
+    public func decide(_ situation: GiveStampsSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let issued = try issue.decide(situation.issue, by: actor, at: now)
+        guard let event = issued.first, let code = Code(opening: Fact(position: 0, time: now, actor: actor, event: event)) else {
+            return []
+        }
+        guard !situation.isErased, situation.stamp.actor != nil || isWaiting else { throw .notFound }
+        let stamped = try stamp.decide(situation.stamp.with(code), for: holder, at: now)
+        return issued + stamped
+    }
+}

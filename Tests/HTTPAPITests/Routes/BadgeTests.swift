@@ -1,0 +1,120 @@
+import HTTPTypes
+import Testing
+
+@Suite("Stamps at the counter")
+struct BadgeTests {
+    private func give(
+        _ cast: Cast, _ body: String, as visitor: Visitor? = nil, key: String = "give"
+    ) async throws -> Reply {
+        try await (visitor ?? cast.owner).post("/v1/campaigns/\(cast.campaign)/stamps", body, key: key)
+    }
+
+    @Test("A badge is stamped within two minutes; it says nothing about its account, and no two are alike")
+    func badge() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let badge = try await cast.customer.get("/v1/me/badge")
+            #expect(try badge.json.names == ["code", "payload", "qrSvg", "expiresAt"])
+            #expect(badge.headers[.cacheControl] == "no-store")
+            #expect(try badge.string("expiresAt") == "2026-11-21T09:02:00.000Z")
+            let (code, payload) = (try badge.string("code"), try badge.string("payload"))
+            #expect(code.count == 64 && payload == "\(Stage.publicURL)/b/" + code)
+            #expect(!badge.text.contains(cast.customer.account))
+            #expect(try await cast.customer.get("/v1/me/badge").string("code") != code)
+            let given = try await give(cast, #"{"badge":"\#(code)","stamps":2}"#)
+            #expect(given.status == 201, "\(given.text)")
+            #expect(try given.int("added") == 2)
+            #expect(try given.json["card"]?.names == ["id", "campaign", "shop", "status", "stamps", "goal", "reward", "openedAt"])
+            let card = try given.string("card", "id")
+            #expect(try await cast.customer.get("/v1/cards/\(card)").int("stamps") == 2)
+            #expect(try await give(cast, #"{"badge":"\#(payload)"}"#, key: "link").string("card", "status") == "full")
+            stage.clock.advance(seconds: 119)
+            #expect(try await give(cast, #"{"badge":"\#(code)"}"#, key: "late").status == 201)
+            stage.clock.advance(seconds: 1)
+            let head = stage.head
+            try await give(cast, #"{"badge":"\#(code)"}"#, key: "too-late").expectProblem("badgeNotValid", 422)
+            // A retry of what was accepted is answered as before.
+            #expect(try await give(cast, #"{"badge":"\#(code)","stamps":2}"#).body == given.body)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("What no server has made is no badge")
+    func forged() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.customer.get("/v1/me/badge").string("code")
+            let flipped = (code.first == "A" ? "B" : "A") + code.dropFirst()
+            let head = stage.head
+            for badge in ["", "x", flipped, String(code.dropLast()), code + "A", String(repeating: "A", count: 64), cast.customer.account] {
+                try await give(cast, #"{"badge":"\#(badge)"}"#).expectProblem("badgeNotValid", 422)
+            }
+            for body in ["{}", #"{"badge":"\#(code)","phone":"+8613800138002"}"#, #"{"badge":7}"#] {
+                try await give(cast, body).expectInvalid("/badge")
+            }
+            for phone in ["", "13800138002", "+", "+0123456789", "x"] {
+                try await give(cast, #"{"phone":"\#(phone)"}"#).expectInvalid("/phone")
+            }
+            for stamps in ["0", "11", "-1", "1.5", "\"1\""] {
+                try await give(cast, #"{"badge":"\#(code)","stamps":\#(stamps)}"#).expectInvalid("/stamps")
+            }
+            try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"badge":"\#(code)"}"#)
+                .expectProblem("idempotencyKeyRequired", 400)
+            try await give(cast, #"{"badge":"\#(code)"}"#, as: cast.customer).expectProblem("forbidden", 403)
+            let own = try await cast.owner.get("/v1/me/badge").string("code")
+            try await give(cast, #"{"badge":"\#(own)"}"#).expectProblem("ownCampaign", 403)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("A known number is stamped; a retry with the same key, 64 at once, stamps once")
+    func phone() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 { group.addTask { try await give(cast, #"{"phone":"+8613800138002"}"#).status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 201 })
+            #expect(stage.head == head + 3)
+            let cards = try await cast.customer.get("/v1/me/cards")
+            #expect(try cards.json["items"]?.items?.map { $0["stamps"]?.int } == [1])
+        }
+    }
+
+    @Test("An unknown number gets a card that waits ninety days for whoever verifies it", arguments: [89, 90])
+    func unknownNumber(_ days: Int) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let number = "+8613800138077"
+            let given = try await give(cast, #"{"phone":"\#(number)","stamps":2}"#, key: "1")
+            #expect(given.status == 201, "\(given.text)")
+            // The same person again.
+            let again = try await give(cast, #"{"phone":"\#(number)"}"#, key: "2")
+            #expect(try again.string("card", "id") == given.string("card", "id"))
+            #expect(try again.string("card", "status") == "full")
+            stage.clock.advance(seconds: Int64(days) * 86_400)
+            let owner = try await visitor.signedIn("+8613800138001", name: "owner")
+            let person = try await visitor.signedIn(number, name: "person")
+            let cards = try #require(try await person.get("/v1/me/cards").json["items"]?.items)
+            #expect(cards.count == (days < 90 ? 1 : 0))
+            guard let card = cards.first?["id"]?.string else { return }
+            let code = try await person.post("/v1/cards/\(card)/redemption").string("code")
+            #expect(try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "redeem").status == 201)
+        }
+    }
+
+    @Test("A member of a shop stamps a bounded number of unknown numbers a day")
+    func bounded() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 50)
+            for number in 0..<300 {
+                #expect(try await give(cast, #"{"phone":"+86139\#(10_000_000 + number)"}"#, key: "\(number)").status == 201)
+            }
+            try await give(cast, #"{"phone":"+8613911111111"}"#, key: "more").expectProblem("rateLimited", 429)
+            #expect(try await give(cast, #"{"phone":"+8613800138002"}"#, key: "known").status == 201)
+            #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "7").status == 201)
+        }
+    }
+}
