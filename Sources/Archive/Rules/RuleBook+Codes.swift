@@ -147,9 +147,10 @@ extension RuleBook {
 
     /// Used codes whose stamps nobody can take back any more are dropped, now and then.
     private mutating func dropSpent(at time: Instant) {
-        guard spent.count >= codesMax else { return }
+        guard spent.count >= spentMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
         spent = spent.filter { $0.value.at > dayAgo }
+        spentMax = max(10_000, spent.count * 2)
     }
 
     private mutating func openCode(_ id: CodeID, _ fact: Fact) -> LiveCode? {

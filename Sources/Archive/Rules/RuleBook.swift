@@ -10,7 +10,7 @@ internal import ReadModels
 /// them: only the events' own types. Whatever an event refers to must have been there before it.
 ///
 /// Memory, on average, besides a few bytes for each shop and campaign: 160 bytes a card, 130 a review, 100 a code or redemption code
-/// that may still be used, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
+/// that may still be used or taken back, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
 struct RuleBook {
     /// The kind of a value in ``once``; a tag kind's number where there is one.
     enum Once: UInt8 {
@@ -72,6 +72,8 @@ struct RuleBook {
     var request: RequestInUse?
     /// Expired codes are dropped when there are so many.
     var codesMax = 10_000
+    /// Used codes whose stamps can no longer be taken back are dropped when there are so many.
+    var spentMax = 10_000
     /// Rewards that can no longer be taken back are dropped when there are so many.
     var rewardsMax = 10_000
 
