@@ -202,9 +202,9 @@ def calm(case, name):
         query.pop("radius", None)
         if query.get("sort") == "distance":
             del query["sort"]
+    days = {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"}
     meaning = {
-        "getStatistics": {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"},
-        "getAnalytics": {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"},
+        "getStatistics": days, "getAnalytics": days, "listStamps": days, "listShopRedemptions": days,
         "listEvents": {"tag": "card:" + WORLD.card, "type": "CardStamped"}, "followEvents": {"lastEventId": "0"}}
     for field, value in meaning.get(name, {}).items():
         if field in query:
