@@ -33,7 +33,7 @@ public enum Limits {
     static let daySeconds: Int64 = 86_400
     /// How long a number is claimed for an account that nobody has registered: ninety days. Cards that a shop stamped for the number wait
     /// so long for the person who verifies it; later the number may be somebody else's.
-    public static let waitingSeconds: Int64 = 90 * 86_400
+    static let waitingSeconds: Int64 = 90 * 86_400
     /// Seconds between two messages with the same code: a network's delay is over by then.
     static let messagePauseSeconds: Int64 = 60
     /// Messages a day to one number: a person with a few devices and a bad connection. Once for networks where the number is known and

@@ -157,8 +157,10 @@ enum Limits {
     static let profileEditsMax = 60
     /// Offers to work at a shop that an account may make in a day: each is an event for ever, and disturbs somebody.
     static let invitationsMax = 60
-    /// Numbers without an account that one member of a shop may stamp in that time: the new customers of a busy day.
+    /// New numbers that one member of a shop may stamp in that time: the new customers of a busy day.
     static let strangerStampsMax = 300
+    /// Strips of codes that one member of a shop may issue in ten minutes: each is a hundred events.
+    static let stripsMax = 60
     /// Seconds for which a badge is good: it is shown on the spot.
     static let badgeSeconds: Int64 = 120
     /// Characters of a badge.

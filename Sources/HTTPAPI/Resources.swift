@@ -52,8 +52,10 @@ struct Resources: Sendable {
     let profileBudget: FailureBudget<AccountID>
     /// Offers to work at a shop, by the account that makes them.
     let invitationBudget: FailureBudget<AccountID>
-    /// Numbers that nobody has registered and that a member of a shop stamped.
+    /// New numbers that a member of a shop stamped.
     let strangerStampBudget: FailureBudget<AccountID>
+    /// Strips of codes that a member of a shop issued.
+    let stripBudget: FailureBudget<AccountID>
     /// Shops muted and heard again, by account.
     let muteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
@@ -95,6 +97,7 @@ struct Resources: Sendable {
         profileBudget = FailureBudget(clock: service.clock, failuresMax: Limits.profileEditsMax)
         invitationBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
+        stripBudget = FailureBudget(clock: service.clock, failuresMax: Limits.stripsMax)
         strangerStampBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
         muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)

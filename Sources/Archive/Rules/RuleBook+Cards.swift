@@ -14,7 +14,7 @@ struct LiveCard {
 
 extension RuleBook {
     mutating func check(_ event: CardOpened, _ fact: Fact) {
-        if !isGiven(to: event.holder, fact) {
+        if !isGiven(to: event.holder) {
             requireAccount(event.holder)
             require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
         }
@@ -57,7 +57,7 @@ extension RuleBook {
 
     mutating func check(_ event: CardStamped, _ fact: Fact) {
         use(event, fact)
-        let isGiven = isGiven(to: event.holder, fact)
+        let isGiven = isGiven(to: event.holder)
         require(event.holder == fact.actor || isGiven, "card \(event.card.text) was stamped by somebody else")
         requireStranger(event.shop, event.holder)
         requireOpenCounter(event.shop)

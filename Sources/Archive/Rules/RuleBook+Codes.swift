@@ -71,7 +71,7 @@ extension RuleBook {
     }
 
     /// Whether the actor stamps a customer's card at the counter.
-    func isGiven(to holder: AccountID, _ fact: Fact) -> Bool { atCounter != nil && !erased.contains(holder) }
+    func isGiven(to holder: AccountID) -> Bool { atCounter != nil && !erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
         requireStaff(event.shop, fact)

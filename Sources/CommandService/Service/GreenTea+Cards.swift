@@ -61,6 +61,10 @@ extension GreenTea {
     ///
     /// - Returns: the last acceptance. A request with an idempotency key is marked on it, since the steps before change nothing twice.
     public func destroyCodes(of issuer: AccountID, at shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        // A retry, or a key that was used for something else, is answered before any code is destroyed.
+        if try isAnswered(caller) {
+            return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: [])), by: caller)
+        }
         // Only the shop's people make it read: for others the decision needs no codes to refuse.
         var codes = try reading { past -> [CodeID] in
             let isEmployed = try past.shop(shop)?.employs(caller.account) ?? false
@@ -101,8 +105,11 @@ extension GreenTea {
         return try await submit(.stamp(command), by: caller, at: at)
     }
 
-    /// Whether an account has registered with a number.
-    public func isRegistered(_ phone: E164Number) throws(ServiceError) -> Bool { try account(ofPhone: phone) != nil }
+    /// Whether a number has an account, registered or claimed by an earlier stamp.
+    public func isKnown(_ phone: E164Number) throws(ServiceError) -> Bool {
+        if try account(ofPhone: phone) != nil { return true }
+        return try hasClaim(phone)
+    }
 
     /// Stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
     public func giveStamps(
@@ -115,8 +122,8 @@ extension GreenTea {
 
     /// Stamps the card of a customer who says a number.
     ///
-    /// Nobody need have registered with the number: it is claimed for the account of the person who verifies it, see
-    /// `Limits.waitingSeconds`. None is claimed for a caller who may not give stamps.
+    /// A number without an account is claimed for a new one, which the person gets who verifies the number within
+    /// `Limits.waitingSeconds`. For a caller who may not give stamps no number is claimed.
     public func giveStamps(
         of campaign: CampaignID, _ stamps: Int, toPhone phone: E164Number, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {

@@ -96,6 +96,9 @@ extension GreenTea {
         do { return try keyStore.account(ofPhone: identity) } catch { throw .failed(String(describing: error)) }
     }
 
+    /// Whether a number is claimed for an account, registered or not.
+    func hasClaim(_ phone: E164Number) throws(ServiceError) -> Bool { try claimant(of: phone.text) != nil }
+
     private static let registeredTooOften = ServiceError.failed("a phone was erased again and again while it was being registered")
 
     /// The account that holds a phone; nil without one.

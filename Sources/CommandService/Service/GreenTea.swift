@@ -44,7 +44,7 @@ public final class GreenTea: Sendable {
     /// The pictures that were taken down, and those that shops ever named.
     package let pictures = PictureList()
     /// Unforeseeable numbers; those of a test can be repeated.
-    public let randomness: any Randomness
+    package let randomness: any Randomness
     let passwords: PasswordHasher
     /// Requests that were accepted and changed nothing.
     let idle: IdleRequests

@@ -90,7 +90,10 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
         let tag = Tag(kind: .campaign, value: id.value)
-        return Campaign.fold(try facts([.campaignPublished, .campaignEnded, .campaignReopened], and: .campaignEdited, tag))
+        // The newest of ends and reopenings says whether it has ended: one that went on and off for ever costs its readers no more.
+        let ending = try newest([.campaignEnded, .campaignReopened], [tag], limit: 1)
+        let terms = try facts([.campaignPublished], and: .campaignEdited, tag)
+        return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
     }
 
     public func code(_ id: CodeID) throws -> Code? {

@@ -24,9 +24,8 @@ public struct ShopDays: Sendable {
 extension LogPast {
     /// The acts of one kind at a shop, newest first: a page of bounded work.
     ///
-    /// The log is walked backwards in steps. It is in the order of recording, and what an import brought in is older than its place
-    /// says. So the walk ends at a whole step that is older than the days asked for. A page may have fewer acts than `limit` and a next
-    /// page nevertheless.
+    /// The log is walked backwards in steps. Imported events happened earlier than their neighbours in the log. The walk therefore ends
+    /// only at a whole step that is older than the days asked for. A page may have fewer acts than `limit` and still have a next page.
     ///
     /// - Parameters:
     ///   - before: what the page before gave as `next`.

@@ -57,7 +57,7 @@ struct BadgeRoutes {
         case (nil, let phone?):
             guard let phone = E164Number(phone) else { throw Problem.invalid("phone", .form(.phone)) }
             return try await give(stamps, toPhone: phone, campaign, caller)
-        default: throw Problem.invalid("badge", .oneOf(["badge", "phone"]))
+        default: throw Problem.invalid("badge", .badgeOrPhone)
         }
     }
 
@@ -70,12 +70,12 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// Numbers that nobody has registered are counted, because each is kept for somebody who may never come.
+    /// New numbers are counted, because each is kept for somebody who may never come.
     private func give(
         _ stamps: Int, toPhone phone: E164Number, _ campaign: CampaignID, _ caller: Caller
     ) async throws -> Acceptance {
         let budget = resources.strangerStampBudget
-        guard try !resources.service.isRegistered(phone) else {
+        guard try !resources.service.isKnown(phone) else {
             return try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
         }
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -136,7 +136,7 @@ struct BadgeAnswer: JSONWritable {
     }
 }
 
-/// Whom a badge is of, and until when it is good.
+/// The account of a badge, and the moment until which it is good.
 struct Badge {
     let account: AccountID
     let expiresAt: Instant
@@ -168,7 +168,7 @@ struct BadgeSeal: Sendable {
         return box.combined.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     }
 
-    /// The badge in a typed code or a scanned link; nil for what no server with this key has made.
+    /// The badge in a typed code or a scanned link; nil for a text that no server with this key has made.
     func badge(in text: String) -> Badge? {
         let code = text.contains("://") ? text.range(of: Self.path, options: .backwards).map { String(text[$0.upperBound...]) } : text
         guard let code, code.utf8.count <= Limits.badgeCharactersMax else { return nil }

@@ -23,9 +23,7 @@ struct CodeRoutes {
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
         if let count = body.count {
             let caller = resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, count: count))
-            let acceptance = try await resources.service.issueStrip(
-                of: campaign, count: count, stamps: stamps, validFor: validFor, by: caller)
-            return strip(await resources.settled(acceptance))
+            return strip(await resources.settled(try await issueStrip(of: count, stamps, validFor, campaign, caller)))
         }
         let acceptance = try await resources.service.issueCode(
             of: campaign, stamps: stamps, validFor: validFor,
@@ -33,6 +31,20 @@ struct CodeRoutes {
         let settled = await resources.settled(acceptance)
         guard case .codeIssued(let event) = settled.facts.last?.event else { throw Resources.missingFact(settled) }
         return Response.written(.created, at: settled.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
+    }
+
+    /// Issued strips count against their issuer's budget.
+    private func issueStrip(
+        of count: Int, _ stamps: Int, _ validFor: Int, _ campaign: CampaignID, _ caller: Caller
+    ) async throws -> Acceptance {
+        let budget = resources.stripBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isIssued = false
+        defer { if isBegun { budget.end(caller.account, failed: isIssued) } }
+        let acceptance = try await resources.service.issueStrip(
+            of: campaign, count: count, stamps: stamps, validFor: validFor, by: caller)
+        isIssued = !acceptance.isReplay
+        return acceptance
     }
 
     private func strip(_ acceptance: Acceptance) -> Response {

@@ -10,6 +10,7 @@ enum RequestFault: Hashable, Sendable {
     case requiredCurrentPassword
     case requiredForFirstPassword
     case codeOrPassword
+    case badgeOrPhone
     case malformedJSON
     case kind(JSONKind)
     case oneOf([String])
@@ -98,6 +99,7 @@ extension RequestFault {
         case .requiredCurrentPassword: ("is required: the account has a password", "必填：此账号已设密码")
         case .requiredForFirstPassword: ("is required for the first password", "首次设置密码时必填")
         case .codeOrPassword: ("code or password must be given", "须提供 code 或 password")
+        case .badgeOrPhone: ("must come without phone, and phone without badge: exactly one of the two", "badge 与 phone 须且只须提供一个")
         case .malformedJSON: ("must be well-formed JSON in UTF-8", "须为格式正确的 UTF-8 JSON")
         case .kind(let kind): kind.texts
         case .oneOf(let words): Self.oneOf(words)

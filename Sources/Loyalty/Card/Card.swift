@@ -158,6 +158,11 @@ extension Card {
         history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
     }
 
+    /// Whether a reversal emptied the card and discarded it for another one of its holder.
+    var isReplaced: Bool {
+        status == .discarded && stamps == 0 && history.contains { $0.kind == .stampReversed }
+    }
+
     /// The newest position of the card in the log, for `ETag` and `If-Match`.
     public var version: UInt64 {
         history.last?.position ?? 0

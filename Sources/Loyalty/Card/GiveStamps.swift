@@ -17,7 +17,7 @@ public struct GiveStamps: Hashable, Sendable {
         (self.issue, self.holder, self.isWaiting, self.firstCard) = (issue, holder, isWaiting, firstCard)
     }
 
-    /// The entering of the code.
+    /// The command that enters the code.
     private var stamp: Stamp { Stamp(secret: issue.secret, campaign: issue.campaign, firstCard: firstCard) }
 }
 

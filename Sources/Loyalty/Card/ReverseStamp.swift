@@ -73,7 +73,8 @@ extension ReverseStamp: Decision {
         try checks.verdict()
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)),
-            !situation.cards.contains(where: \.isRewarded), let takings = takings(in: situation)
+            !situation.cards.contains(where: { $0.isRewarded || $0.history.count >= Limits.reversedHistoryMax }),
+            let takings = takings(in: situation)
         else { throw .notReversible }
         return events(takings, known)
     }
@@ -88,9 +89,10 @@ extension ReverseStamp: Decision {
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
         var left = 0
-        // A discarded card loses what the code gave to it: its holder threw these stamps away.
+        // A discarded card loses what the code gave to it: its holder threw these stamps away. One that an earlier reversal emptied and
+        // replaced has left its stamps to the card that collects.
         for (use, card) in zip(situation.uses, situation.cards) {
-            guard card.status == .discarded else {
+            guard card.status == .discarded, !card.isReplaced else {
                 left += use.stamps
                 continue
             }

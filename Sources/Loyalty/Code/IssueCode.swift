@@ -94,7 +94,11 @@ public struct IssueStrip: Hashable, Sendable {
 extension IssueStrip: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> [IssueCodeSituation] {
         var situations: [IssueCodeSituation] = []
-        for code in codes.prefix(Limits.stripCodesMax) { situations.append(try code.situation(in: &past, by: actor)) }
+        for code in codes.prefix(Limits.stripCodesMax) {
+            situations.append(try code.situation(in: &past, by: actor))
+            // For a stranger the first is refused, and the writer's thread looks up no more.
+            guard situations[0].shop?.employs(actor) == true else { break }
+        }
         return situations
     }
 

@@ -58,6 +58,8 @@ public enum Limits {
     public static let derivationAttempts = 0...255
     /// How long after the reward was handed out that can be taken back, in seconds: mistakes show before the next day is over.
     public static let reversalSeconds: Int64 = 86_400
+    /// A card with a longer history loses no stamps any more: stamps that are given and taken back in turn must not make it grow for ever.
+    public static let reversedHistoryMax = 500
     /// The stamps that an operator may add to a card or remove at once: a whole card of the largest goal.
     public static let adjustmentStamps = -50...50
 
@@ -87,8 +89,8 @@ public enum Limits {
     public static let sealedContactBytes = 1...2_048
     /// A sealed text of a campaign in bytes: 2,000 characters of four bytes and the envelope, with room. Not empty: sealing adds bytes.
     public static let sealedCampaignTextBytes = 1...8_192
-    /// Seconds for which the staff of a shop whose owner was erased may still redeem full cards: thirty days, so that customers who
-    /// come once a month get what they collected for.
+    /// Seconds for which full cards of a closed shop are redeemed where its owner names no date or was erased: thirty days, so that
+    /// customers who come once a month get what they collected for.
     public static let closedRedeemSeconds: Int64 = 30 * 86_400
 
     /// How many days ahead the owner of a closing shop can set the end of redemptions.

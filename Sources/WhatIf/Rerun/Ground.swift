@@ -94,6 +94,8 @@ struct TrackedCard {
     var newestRedemption: RedemptionID?
     /// Whether its reward was handed out and not taken back, also if it was discarded since.
     var isRewarded = false
+    /// Whether a reversal has taken stamps off it.
+    private var hasLostStamps = false
 
     init(_ event: CardOpened, previous: Int32) {
         (id, campaign, shop, holder) = (event.card, event.campaign, event.shop, event.holder)
@@ -102,6 +104,7 @@ struct TrackedCard {
     }
 
     private static let rewarded = [CardEntry(at: Instant(microseconds: 0), kind: .redeemed, stamps: 0, position: 0)]
+    private static let reversed = [CardEntry(at: Instant(microseconds: 0), kind: .stampReversed, stamps: 0, position: 0)]
 
     mutating func addStamps(_ added: Int) {
         stamps += Int16(clamping: added)
@@ -116,14 +119,16 @@ struct TrackedCard {
     /// The effect of `StampReversed`.
     mutating func takeBack(_ taken: Int) {
         stamps -= Int16(clamping: taken)
+        hasLostStamps = true
         if status == .full { status = .collecting }
     }
 
-    /// The card as decisions take it. Of its history they ask only whether its reward was handed out.
+    /// The card as decisions take it. Of its history they ask whether its reward was handed out, and whether it lost stamps.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", stamps: Int(stamps), status: status,
-            openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption, history: isRewarded ? Self.rewarded : [])
+            openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
+            history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []))
     }
 }
 

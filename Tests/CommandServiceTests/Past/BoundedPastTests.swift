@@ -93,6 +93,24 @@ import struct EventLog.Tag
         #expect(bench.counted.reads <= CommandService.Limits.offersReadMax + 10)
     }
 
+    @Test("A campaign that was ended and reopened thousands of times is read like any other")
+    func reopenedCampaign() throws {
+        let (campaign, end) = (CampaignID(20), HandClock.start.advanced(bySeconds: 86_400))
+        let terms = CampaignTerms<TypedText>(title: "", details: "", goal: 4, reward: "Tea", startsAt: HandClock.start, endsAt: end)
+        let published = CampaignPublished(campaign: campaign, shop: Self.shop, kind: .stampCard, terms: terms)
+        let churn = (0..<3_000).flatMap { _ -> [LoyaltyEvent] in
+            [
+                .campaignEnded(CampaignEnded(campaign: campaign, shop: Self.shop)),
+                .campaignReopened(CampaignReopened(campaign: campaign, shop: Self.shop, endsAt: end)),
+            ]
+        }
+        for events in [churn, churn.dropLast()] {
+            let bench = try Bench(Self.opening + [.campaignPublished(published)] + events)
+            #expect(try bench.past.campaign(campaign) == bench.world.campaign(campaign))
+            #expect(bench.counted.reads <= 4)
+        }
+    }
+
     @Test("Thousands of refreshes do not slow down reading a session")
     func session() throws {
         let start = LoyaltyEvent.sessionStarted(

@@ -115,6 +115,8 @@ struct BadgeTests {
             try await give(cast, #"{"phone":"+8613911111111"}"#, key: "more").expectProblem("rateLimited", 429)
             #expect(try await give(cast, #"{"phone":"+8613800138002"}"#, key: "known").status == 201)
             #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "7").status == 201)
+            // A number that was stamped before is not new.
+            #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "again").status == 201)
         }
     }
 }

@@ -92,6 +92,34 @@ struct ShopActTests {
         }
     }
 
+    @Test("A member issues a bounded number of strips in ten minutes, and others none at all")
+    func boundedStrips() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)/codes"
+            try await cast.customer.post(path, #"{"count":100}"#).expectProblem("forbidden", 403)
+            for number in 0..<60 { #expect(try await cast.owner.post(path, #"{"count":1}"#, key: "\(number)").status == 201) }
+            let head = stage.head
+            try await cast.owner.post(path, #"{"count":1}"#, key: "more").expectProblem("rateLimited", 429)
+            #expect(try await cast.owner.post(path, #"{"count":1}"#, key: "7").status == 201)
+            #expect(stage.head == head)
+            #expect(try await cast.owner.post(path).status == 201)
+        }
+    }
+
+    @Test("A key that was used for something else destroys nothing")
+    func reusedKey() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            for _ in 0..<3 { _ = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes", #"{"count":100}"#) }
+            _ = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes", key: "k")
+            let head = stage.head
+            try await cast.owner.delete("/v1/shops/\(cast.shop)/codes?staff=\(cast.owner.account)", key: "k")
+                .expectProblem("idempotencyKeyReused", 422)
+            #expect(stage.head == head)
+        }
+    }
+
     @Test("Stamps and rewards of some days, newest first, with what was taken back")
     func stampsAndRewards() async throws {
         try await onStage { stage, visitor in

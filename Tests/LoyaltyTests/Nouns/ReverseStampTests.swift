@@ -85,6 +85,28 @@ import Testing
         fullAndBegun.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, from: Self.next, with: Self.other))
     }
 
+    @Test("Both codes of two cards are taken back, one after the other")
+    func bothCodes() {
+        let first = fullAndBegun.when(Sample.takeBack(), by: Sample.staff).after
+        let both = first.when(Sample.takeBack(Self.other), by: Sample.staff).then(Sample.tookBack(4, with: Self.other))
+        #expect(both.world.cards[Sample.card]?.stamps == 0)
+    }
+
+    @Test("Stamps given and taken back in turn do not make a card's history grow for ever")
+    func aLongHistoryEnds() {
+        var scenario = Scenario.running.given(Sample.opened())
+        var reversals = 0
+        for number in 0..<300 {
+            let (code, secret) = (CodeID(1_000 + UInt128(number)), Secret(5_000 + UInt128(number)))
+            let stamped = scenario.given(Sample.issued(code, secret: secret), Sample.stamped(with: code))
+            guard case .success(let events) = stamped.when(Sample.takeBack(code), by: Sample.owner).verdict else { break }
+            scenario = stamped.given(events)
+            reversals += 1
+        }
+        #expect(scenario.world.cards[Sample.card]?.history.count ?? 0 <= 502)
+        #expect(reversals > 100 && reversals < 300)
+    }
+
     @Test func aCardThatWasThrownAwayLosesItsStampsToo() {
         let reversed = stamped.given(Sample.discarded()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
         #expect(reversed.world.cards[Sample.card]?.status == .discarded)
