@@ -122,9 +122,8 @@ struct LayerTable {
 
     // MARK: The diagram
 
-    /// The libraries and programs as a Mermaid diagram: an arrow from each to the layers right below it. A dependency that another one
-    /// implies has no arrow of its own.
-    var diagram: String {
+    /// Each library and program, with the layers right below it. A dependency that another one implies is left out.
+    var arrows: [(layer: Layer, below: [String])] {
         let shown = layers.filter { !$0.isTest && $0.name != "greentea-tidy" }
         let names = Set(shown.map(\.name))
         var below: [String: Set<String>] = [:]
@@ -132,23 +131,30 @@ struct LayerTable {
             let direct = names.intersection(layer.dependencies)
             below[layer.name] = direct.reduce(into: direct) { $0.formUnion(below[$1] ?? []) }
         }
-        let arrows = shown.flatMap { layer -> [String] in
+        return shown.map { layer in
             let direct = names.intersection(layer.dependencies)
             let implied = direct.reduce(into: Set<String>()) { $0.formUnion(below[$1] ?? []) }
-            let needed = direct.subtracting(implied).sorted()
-            return needed.isEmpty ? ["    \(layer.name)"] : ["    \(layer.name) --> \(needed.joined(separator: " & "))"]
+            return (layer, direct.subtracting(implied).sorted())
         }
-        return (["```mermaid", "flowchart TD"] + arrows + ["```"]).joined(separator: "\n")
+    }
+
+    /// The libraries and programs as a Mermaid diagram: an arrow from each to the layers right below it.
+    var diagram: String {
+        let lines = arrows.map {
+            "    " + ([$0.layer.name] + ($0.below.isEmpty ? [] : [$0.below.joined(separator: " & ")])).joined(separator: " --> ")
+        }
+        return (["```mermaid", "flowchart TD"] + lines + ["```"]).joined(separator: "\n")
     }
 }
 
 /// A target imports only what `Package.swift` lists for it, depends only on targets listed before it, and imports all of those.
 ///
-/// The code map's diagram of the layers is made from the same list.
+/// The code map's diagram and the README's picture of the layers are made from the same list.
 struct LayerImports: Rule {
     let name = "layer-imports"
 
     private static let map = "Sources/README.md"
+    private static let drawing = Repository.drawing
     private static let sample = """
         let package = Package(
             name: "a",
@@ -174,6 +180,7 @@ struct LayerImports: Rule {
         SourceFile(path: "Sources/Unheard/A.swift", text: "import Foundation\n"),
         SourceFile(path: "Package.swift", text: sample.replacing("layer(\"LMDB\")", with: "layer(\"LMDB\", on: [\"EventLog\"])")),
         SourceFile(path: map, text: "```mermaid\nflowchart TD\n    LMDB --> EventLog\n```\n"),
+        SourceFile(path: drawing, text: "<svg/>\n"),
     ]
 
     /// One file, judged by the sample's layers.
@@ -190,6 +197,7 @@ struct LayerImports: Rule {
         let watched = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
         return watched.flatMap { imports(in: $0, table) } + order(of: table, manifest)
             + (areAll ? unused(in: watched, table, manifest) : []) + files.filter { $0.path == Self.map }.flatMap { diagram(in: $0, table) }
+            + files.filter { $0.path == Self.drawing }.flatMap { drawing(in: $0, table) }
     }
 
     private func imports(in file: SourceFile, _ table: LayerTable) -> [Finding] {
@@ -227,6 +235,11 @@ struct LayerImports: Rule {
         let text = file.lines.joined(separator: "\n")
         guard !text.contains(table.diagram) else { return [] }
         return [finding(file, line: 1, "put the output of greentea-tidy --layers in the place of the diagram")]
+    }
+
+    private func drawing(in file: SourceFile, _ table: LayerTable) -> [Finding] {
+        guard file.lines.joined(separator: "\n") != LayerDrawing(table).svg else { return [] }
+        return [finding(file, line: 1, "write the output of greentea-tidy --drawing into this file")]
     }
 
     private static func imports(of file: SourceFile) -> [(line: Int, module: String)] {

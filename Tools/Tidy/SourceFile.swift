@@ -59,6 +59,8 @@ struct Repository {
 
     /// Folders of the repository that hold what people write; build folders and data are not among them.
     private static let places = ["Sources", "Tools", "Tests", ".ci"]
+    /// The picture of the layers, the only drawing that a rule looks at.
+    static let drawing = "Sources/layers.svg"
     private static let topLevelEndings = [".swift", ".md"]
     private static let endings = [".swift", ".md", ".py", ".sh", ".proto", ".yml", ".yaml", ".json"]
 
@@ -68,6 +70,7 @@ struct Repository {
             Self.topLevelEndings.contains { name.hasSuffix($0) }
         }
         for place in Self.places { paths += try self.paths(under: place) }
+        paths.append(Self.drawing)
         return paths.sorted().compactMap(file)
     }
 

@@ -11,11 +11,12 @@ struct TidyCommand {
     private static let help = """
         greentea-tidy: the repository's own linter
 
-        Usage: greentea-tidy [--root DIR] [--self-test | --layers] [--help]
+        Usage: greentea-tidy [--root DIR] [--self-test | --layers | --drawing] [--help]
 
           --root DIR    the repository (default: the current folder)
           --self-test   run every rule on samples that it must refuse and samples that it must let pass
           --layers      print the diagram of the layers for Sources/README.md, made from Package.swift
+          --drawing     print the same layers as an SVG picture, for Sources/layers.svg
 
         Prints `path:line: rule: what to do`. Exits 0 when there is nothing to do, 1 with findings, 2 when it cannot run.
         Rules: \(rules.map(\.name).joined(separator: ", ")).
@@ -32,9 +33,12 @@ struct TidyCommand {
             return 0
         case ["--self-test"]: return selfTest()
         case []: return lint(".")
-        case ["--layers"]: return showLayers(".")
+        case ["--layers"]: return show(".") { $0.diagram + "\n" }
+        case ["--drawing"]: return show(".") { LayerDrawing($0).svg }
         case let words where words.count == 2 && words[0] == "--root": return lint(words[1])
-        case let words where words.count == 3 && words[0] == "--root" && words[2] == "--layers": return showLayers(words[1])
+        case let words where words.count == 3 && words[0] == "--root" && words[2] == "--layers": return show(words[1]) { $0.diagram + "\n" }
+        case let words where words.count == 3 && words[0] == "--root" && words[2] == "--drawing":
+            return show(words[1]) { LayerDrawing($0).svg }
         default:
             complain("unknown arguments: \(arguments.joined(separator: " ")); see greentea-tidy --help")
             return 2
@@ -58,12 +62,12 @@ struct TidyCommand {
         }
     }
 
-    private static func showLayers(_ root: String) -> Int32 {
+    private static func show(_ root: String, _ form: (LayerTable) -> String) -> Int32 {
         guard let manifest = FileManager.default.contents(atPath: root + "/Package.swift") else {
             complain("no Package.swift in \(root): name the repository with --root")
             return 2
         }
-        print(LayerTable(manifest: String(decoding: manifest, as: UTF8.self)).diagram)
+        print(form(LayerTable(manifest: String(decoding: manifest, as: UTF8.self))), terminator: "")
         return 0
     }
 
