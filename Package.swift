@@ -213,10 +213,10 @@ let package = Package(
         tests(
             of: "HTTPAPI",
             on: [
-                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit",
+                "TextMessages", "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
                 "Images", "CommandService",
                 "Seeds",
-                "Patience", "greentea",
+                "Patience", "greentea", grdb,
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),

@@ -65,8 +65,11 @@ public enum Limits {
     static let signInKeysMax = 32_768
     /// How often another code is derived after a collision. Two in a row are already a one in 10¹⁰ event.
     public static let codeAttemptsMax = 8
-    /// Seconds that an answer to a write waits for the read models; then it is sent all the same.
-    public static let settleSecondsMax = 2.0
+    /// Seconds that a report waits for its model to show the newest events; then it shows what there is.
+    static let catchUpSecondsMax = 2.0
+    /// Accounts whose last write is remembered, per generation: some 50 bytes each. Models are behind by fractions of a second, in which so
+    /// many accounts do not write.
+    static let ownWritesMax = 65_536
     /// Microseconds that the newest event may be ahead of the clock and still hold back time: a clock set right after a small
     /// error. A larger lead is a mistake in the log that must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000

@@ -118,29 +118,57 @@ struct Resources: Sendable {
 }
 
 extension Resources {
-    /// Waits until the read models have reached the position that the client names, for reading its own writes.
+    /// Waits until an answer can show the asking account's own last write, and the position that the client names.
     ///
-    /// - Parameter reports: whether those of statistics and journeys are read too; they rest between batches, and others need not wait.
+    /// An answer to a write does not wait for read models, so the account's next read does. The server knows the write only while the
+    /// process runs. Across a restart, at another node and after a write of another account, the client names the position.
+    ///
+    /// - Parameters:
+    ///   - account: the account that asks; nil for an anonymous reader, or where the answer comes from the log, which has every write.
+    ///   - models: the names of the read models that the answer comes from; none for an answer from the log alone.
     /// - Throws: `notCaughtUp` after the named time, `invalidRequest` for what is no position.
-    func awaitMinPosition(of request: Request, reports: Bool = false) async throws {
-        guard let text = request.headers.text(of: .greenTeaMinPosition) else { return }
+    func awaitPosition(of request: Request, by account: AccountID? = nil, in models: String...) async throws {
+        let named = try Self.minPosition(of: request)
+        let own = account.flatMap { service.ownWrites.lastPosition(of: $0) }
+        guard let position = [named, own].compactMap(\.self).max() else { return }
+        guard try await isReached(position, in: Set(models)) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
+    }
+
+    /// Waits until a read model shows everything that the log holds now.
+    ///
+    /// - Throws: `notCaughtUp` after the named time.
+    func awaitHead(in model: String) async throws {
+        guard try await isReached(service.log.head, in: [model]) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
+    }
+
+    private func isReached(_ position: Position, in models: Set<String>) async throws -> Bool {
+        let seconds = Limits.minPositionSecondsMax
+        if models.isEmpty { return try await service.log.headSignal.reached(position, timeoutSeconds: seconds) }
+        return await service.models.reached(position, timeoutSeconds: seconds, in: models)
+    }
+
+    private static func minPosition(of request: Request) throws -> Position? {
+        guard let text = request.headers.text(of: .greenTeaMinPosition) else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let position = UInt64(text) else {
             throw Problem.invalid("", .headerPosition("GreenTea-Min-Position"))
         }
-        let reached = await service.models.reached(
-            Position(rawValue: position), timeoutSeconds: Limits.minPositionSecondsMax, without: reports ? [] : GreenTea.reportModels)
-        guard reached else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
+        return Position(position)
+    }
+}
+
+/// For routes that were written before ``awaitPosition(of:by:in:)``.
+extension Resources {
+    /// The same acceptance: nothing waits for read models any more.
+    func settled(_ acceptance: Acceptance) async -> Acceptance { acceptance }
+
+    /// Waits for the position that the client names, in the models that answers to reads come from.
+    func awaitMinPosition(of request: Request) async throws {
+        try await awaitPosition(of: request, in: CardProgress.name, ShopRatings.name, Notices.name, Discovery.name)
     }
 }
 
 /// Answers that several routes need.
 extension Resources {
-    /// Waits until the read models show a write, so that a client sees its own write when it reads next.
-    func settled(_ acceptance: Acceptance) async -> Acceptance {
-        await service.settle(acceptance.position)
-        return acceptance
-    }
-
     /// - Throws: `notFound` where the log has no such thing.
     func existing<Value>(
         through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
@@ -163,12 +191,16 @@ extension Resources {
             campaign: try service.opened(campaign, of: shop), shop: shop, now: time, standing: try standing(of: id, at: acceptance))
     }
 
-    /// How many kept a campaign as of an edit, so that the same edit gets the same answer again. The log is asked, favourite by
-    /// favourite, only where the model cannot say.
+    /// How many kept a campaign as of an edit, so that the same edit gets the same answer again.
+    ///
+    /// The log decides. The model only shortens the count: what it has counted up to some position is not counted again. Without it, the
+    /// answer is the same and takes longer.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
-        let known = try service.discovery.favoriteCount(of: campaign, through: acceptance.position)
-        let count = try known ?? service.reading(through: acceptance.position) { try $0.favoriteCount(of: campaign) }
-        return Standing(favorites: count, isFavorite: nil)
+        let counted = (try? service.discovery.favoriteCount(of: campaign, through: acceptance.position)) ?? nil
+        let since = try service.reading(through: acceptance.position) {
+            try $0.favoriteCount(of: campaign, after: counted?.through ?? .start)
+        }
+        return Standing(favorites: (counted?.favorites ?? 0) + since, isFavorite: nil)
     }
 
     /// One message to the operator; `nil` for any other event.

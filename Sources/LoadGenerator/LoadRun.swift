@@ -28,11 +28,13 @@ public struct LoadRun: Sendable {
             Caller(address, from: plan.address(of: $0), on: group, into: measurements, record: record)
         }
         var lanes = try await watched(.opening, progress) { try await open(callers, ledgers) }
+        try await callers.first?.catchUp()
         measurements.restart()
         let begin = ContinuousClock.now
         lanes = try await watched(.mixing, progress) { [lanes] in try await mix(lanes, from: begin) }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         let figures = measurements.figures
+        try await callers.first?.catchUp()
         lanes = try await watched(.checking, progress) { [lanes] in try await check(lanes) }
         for caller in callers { await caller.close() }
         return report(lanes, ledgers, figures, seconds)

@@ -13,6 +13,13 @@ final class Measurements: Sendable {
     }
 
     private let state = Mutex(State())
+    private let newest = Atomic<UInt64>(0)
+
+    /// Notes the position of a write.
+    func see(_ position: UInt64) { newest.max(position, ordering: .relaxed) }
+
+    /// The highest position of any write.
+    var newestPosition: UInt64 { newest.load(ordering: .relaxed) }
 
     func record(_ route: String, status: Int, _ time: Duration) {
         let (seconds, attoseconds) = time.components

@@ -70,12 +70,12 @@ public final class ReadModels: Sendable {
     /// The status of each model.
     public var status: [ModelStatus] { runners.map(\.status) }
 
-    /// Waits until the readers of every model see an event.
+    /// Waits until the readers of models see an event.
     ///
-    /// - Parameter others: names of models that are not waited for.
+    /// - Parameter models: their names; nil for every model.
     /// - Returns: true once they do; false after the timeout, and at once if a model stopped before that event.
-    public func reached(_ position: Position, timeoutSeconds: Double = 2, without others: Set<String> = []) async -> Bool {
-        let late = runners.filter { $0.position < position && !others.contains($0.name) }
+    public func reached(_ position: Position, timeoutSeconds: Double = 2, in models: Set<String>? = nil) async -> Bool {
+        let late = runners.filter { $0.position < position && models?.contains($0.name) ?? true }
         // Usually no model is late, and reading the clock is not needed.
         if late.isEmpty { return true }
         let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))

@@ -8,6 +8,7 @@ import Images
 import Loyalty
 import LoyaltyCodec
 import PastStates
+import ReadModels
 import Search
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
         let service = try open()
         var town = try await ErasedTown(on: service)
         try await town.live()
-        await service.settle(service.log.head)
+        #expect(await service.models.reached(service.log.head, timeoutSeconds: 600))
         #expect(try service.opened(try #require(try service.past.shop(town.shop))).name == "Longjing House")
         let search = ShopSearch(near: Near(center: Self.place, radiusMeters: 500), text: "longjing")
         #expect(try service.discovery.shops(search).items.map(\.id) == [town.shop])
@@ -58,7 +59,7 @@ import Testing
         let (gone, kept) = (try await town.files(of: town.gone), try await town.files(of: town.kept))
         _ = try await service.eraseAccount(by: town.guest)
         _ = try await service.eraseAccount(by: town.owner)
-        await service.settle(service.log.head)
+        #expect(await service.models.reached(service.log.head, timeoutSeconds: 600))
         for id in town.gone { #expect(try await service.shownImage(id, width: nil) == nil) }
         let shop = try service.opened(try #require(try service.past.shop(town.shop)))
         #expect(shop.contact == .erased && shop.closing != nil)

@@ -148,9 +148,12 @@ import Testing
             }
             guard fact.position > town.campaigns[0].position else { continue }
             let count = try open.discovery.favoriteCount(of: town.campaigns[0].id, through: Position(fact.position))
-            #expect(count == kept, "at \(fact.position)")
+            #expect(count == CountedFavorites(favorites: kept, through: Position(fact.position)), "at \(fact.position)")
         }
-        #expect(try open.discovery.favoriteCount(of: town.campaigns[0].id, through: Position(open.log.head.rawValue + 1)) == nil)
+        let ahead = Position(open.log.head.rawValue + 1)
+        let known = try open.discovery.favoriteCount(of: town.campaigns[0].id, through: ahead)
+        #expect(known == CountedFavorites(favorites: kept, through: open.log.head))
+        #expect(try open.discovery.favoriteCount(of: CampaignID(1), through: ahead) == nil)
         try open.close()
     }
 }

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Life of a command: a method of this type builds the `Command` (ids, secrets and sealed text are made here, from the clock
 /// and the randomness that were handed in), offers it to the writer's queue, and awaits the acceptance, which is durable by
-/// then. `settle` waits, bounded, until the read models show it.
+/// then. No answer waits for read models: ``ownWrites`` has the position that the account's next read has to wait for.
 ///
 /// Concurrency: any task may call anything, `close` excepted, which comes last and once.
 public final class GreenTea: Sendable {
@@ -32,6 +32,8 @@ public final class GreenTea: Sendable {
     public let checkpoints: CheckpointKeeper
     /// Events as they happen, for those who are signed in.
     public let live: LiveHub
+    /// The position of each account's last accepted write, for its next read.
+    public let ownWrites = OwnWrites()
     let keyStore: KeyStore
     /// Keyed hashes of the operators' phones, as older releases wrote them into the log.
     let operators: Set<Secret>
@@ -122,22 +124,14 @@ public final class GreenTea: Sendable {
         } catch {
             throw error == .queueFull ? .overloaded : .stopping
         }
-        return try outcome.get()
+        let acceptance = try outcome.get()
+        ownWrites.note(acceptance, of: caller.account)
+        return acceptance
     }
 
-    /// Models that only reports use. They pause between batches, because no answer to a write waits for them.
-    public static let reportModels: Set<String> = [Statistics.name, Journeys.name]
-
-    /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
-    ///
-    /// Statistics and journeys are not waited for: who looks at a report waits for them, see ``catchUp()``.
-    public func settle(_ position: Position) async {
-        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: Self.reportModels)
-    }
-
-    /// Waits until every read model shows what the log holds now, or two seconds: for reports, whose models no answer to a write waits for.
-    public func catchUp() async {
-        _ = await models.reached(log.head, timeoutSeconds: Limits.settleSecondsMax)
+    /// Waits until a model of reports shows what the log holds now, or two seconds: such a model pauses between batches.
+    public func catchUp(_ model: String) async {
+        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
     }
 
     /// Whether a request under the caller's key was accepted before: asking again gives that answer.

@@ -195,13 +195,13 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// How many keep a campaign.
-    public func favoriteCount(of campaign: CampaignID) throws -> Int {
+    /// How many more keep a campaign than did at a position; below 0 for fewer.
+    public func favoriteCount(of campaign: CampaignID, after start: Position = .start) throws -> Int {
         let tag = Tag(kind: .campaign, value: campaign.value)
         func count(_ type: EventType) throws -> Int {
             let query = Query.items([QueryItem(types: [type], tags: [tag])])
             return try source.positions(
-                matching: query, after: .start, through: bound ?? source.head, backwards: false, limit: .max
+                matching: query, after: start, through: bound ?? source.head, backwards: false, limit: .max
             ).count
         }
         return try count(.favoriteAdded) - count(.favoriteRemoved)

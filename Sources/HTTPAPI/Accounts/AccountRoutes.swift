@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 
 /// Routes of an account on itself: its profile, its password, all data held about it, and its erasure.
 struct AccountRoutes {
@@ -27,7 +28,7 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, body.canonical)
         try requireAvatar(body.draft, of: caller)
         let expected = EntityTag.optional(in: request) ?? .any
-        let acceptance = await resources.settled(try await edit(body.draft, expecting: expected, by: caller))
+        let acceptance = try await edit(body.draft, expecting: expected, by: caller)
         let answer = try resources.accountAnswer(bearer.account, through: acceptance.position)
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
@@ -75,7 +76,7 @@ struct AccountRoutes {
         }
         resources.passwordChangeBudget.forgive(bearer.account)
         resources.dropSessions(endedBy: acceptance)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     /// A code, or the password that is to be replaced, must come along, unless this is a request again that was answered.
@@ -93,17 +94,17 @@ struct AccountRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/password"))
         let acceptance = try await service.removePassword(by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         try resources.exportSlots.take(bearer.account)
         defer { resources.exportSlots.giveBack(bearer.account) }
         try resources.exportBudget.take(bearer.account)
-        // The model knows which notices an account receives. It must have caught up with the log.
-        await service.settle(service.log.head)
+        // The model knows which notices an account receives. It must have caught up with the log, for an export leaves nothing out.
+        try await resources.awaitHead(in: Notices.name)
         var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
         response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
         return response
@@ -116,7 +117,7 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
         // Whatever becomes of the key: the sessions are over with the certificate.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 }
 

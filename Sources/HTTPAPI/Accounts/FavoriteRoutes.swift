@@ -19,13 +19,13 @@ struct FavoriteRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let (campaign, caller) = try await who("PUT /v1/campaigns/favorite", request, context)
         let acceptance = try await change(campaign, isKept: true, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let (campaign, caller) = try await who("DELETE /v1/campaigns/favorite", request, context)
         let acceptance = try await change(campaign, isKept: false, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     /// Each change is an event for ever, so changes are limited; a request that changes nothing is not counted.
@@ -54,7 +54,7 @@ struct FavoriteRoutes {
         let page = try PageRequest(request)
         let list = "favorites of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Discovery.name)
         let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
         let answers = try resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) }))
@@ -96,6 +96,6 @@ struct MuteRoutes {
         defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
         let acceptance = try await submit(shop, caller)
         hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 }

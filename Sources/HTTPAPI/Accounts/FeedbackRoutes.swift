@@ -39,7 +39,7 @@ struct FeedbackRoutes {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let before = try page.place(in: Self.listName, by: resources.cursors)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         // One more than asked for tells whether there is a next page.
         let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
         let shown = found.prefix(page.limit)

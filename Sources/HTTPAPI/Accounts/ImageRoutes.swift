@@ -51,7 +51,7 @@ struct ImageRoutes {
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private static func canonical(_ bytes: [UInt8]) -> CanonicalRequest {

@@ -15,7 +15,7 @@ struct MeRoutes {
 
     private func me(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let answer = try resources.accountAnswer(bearer.account)
         return .ok(answer).tagged(answer.version)
     }
@@ -26,7 +26,7 @@ struct MeRoutes {
         let statuses = try Self.statuses(request.uri.queryParameters["status"])
         let list = "cards of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         let found = try resources.service.models.cards.cards(
             of: bearer.account, statuses: statuses, before: before, limit: page.limit)
         return .ok(

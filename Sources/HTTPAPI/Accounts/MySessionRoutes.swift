@@ -15,7 +15,7 @@ struct MySessionRoutes {
     /// Not in pages: there are ``Loyalty/Limits/openSessionsMax`` at most, and some more in a log from before that limit.
     private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let items = try resources.service.openSessions(of: bearer.account).map { session in
             MySessionAnswer(session: session, sighting: resources.gate.sightings[session.id], isCurrent: session.id == bearer.session)
         }
@@ -31,7 +31,7 @@ struct MySessionRoutes {
         // For a session of another account the decision answers `notFound`.
         let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
         resources.gate.end(session)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 }
 

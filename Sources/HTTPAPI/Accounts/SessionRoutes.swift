@@ -146,7 +146,7 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions/current"))
         let acceptance = try await service.signOut(bearer.session, by: caller)
         resources.gate.end(bearer.session)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -155,7 +155,7 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions"))
         let acceptance = try await service.signOutEverywhere(by: caller)
         resources.dropSessions(endedBy: acceptance)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     /// The marks of a request; nil without a key.
@@ -181,7 +181,7 @@ struct SessionRoutes {
         let answer = SessionAnswer(
             accessToken: try await resources.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,
             account: try resources.accountAnswer(bearer.account))
-        let position = await resources.settled(signedIn.acceptance).position
+        let position = signedIn.acceptance.position
         return OpenedSession(session: bearer.session, answer: answer, position: position)
     }
 

@@ -28,7 +28,7 @@ struct AdminRoutes {
         let adjustment = AdjustCard(
             card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: .clear(body.reason))
         let caller = resources.caller(bearer, key, canonical)
-        let acceptance = await resources.settled(try await resources.service.adjustCard(adjustment, by: caller))
+        let acceptance = try await resources.service.adjustCard(adjustment, by: caller)
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
         let answer = AdjustmentAnswer(
             card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]), position: acceptance.position)
@@ -42,7 +42,7 @@ struct AdminRoutes {
         let reason = try await request.json(ReasonRequest.self).reason
         let caller = resources.caller(bearer, key, Self.canonical("POST /v1/admin/shops/suspension", shop, reason))
         let acceptance = try await resources.service.suspendShop(shop, reason: reason, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -52,7 +52,7 @@ struct AdminRoutes {
         let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
         let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/shops/suspension", shop, reason))
         let acceptance = try await resources.service.reinstateShop(shop, reason: reason, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private static func canonical(_ operation: String, _ shop: ShopID, _ reason: String) -> CanonicalRequest {

@@ -32,7 +32,7 @@ struct BadgeRoutes {
         let campaign = try context.id(Campaign.self)
         let body = try await request.json(GivenStampsRequest.self)
         let caller = resources.caller(bearer, key, canonical(body, campaign))
-        let acceptance = await resources.settled(try await give(body, campaign, caller))
+        let acceptance = try await give(body, campaign, caller)
         let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
         return .written(.created, at: acceptance.position, GivenStampsAnswer(acceptance: acceptance, cards: cards))
     }

@@ -17,7 +17,7 @@ struct CardRoutes {
     private func card(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Card.self)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         guard let card = try resources.service.models.cards.card(id), card.holder == bearer.account else { throw Problem(.notFound) }
         return .ok(CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card])))
     }
@@ -28,7 +28,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/cards", id))
         let acceptance = try await resources.service.discardCard(id, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -36,7 +36,7 @@ struct CardRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Card.self)
         let caller = resources.caller(bearer, key, Self.canonical("POST /v1/cards/redemption", id))
-        let acceptance = await resources.settled(try await askForRedemption(of: id, by: caller))
+        let acceptance = try await askForRedemption(of: id, by: caller)
         guard case .redemptionRequested(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let code = resources.service.redemptionCode(of: event)
         let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)

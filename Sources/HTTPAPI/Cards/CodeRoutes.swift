@@ -23,14 +23,13 @@ struct CodeRoutes {
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
         if let count = body.count {
             let caller = resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, count: count))
-            return strip(await resources.settled(try await issueStrip(of: count, stamps, validFor, campaign, caller)))
+            return strip(try await issueStrip(of: count, stamps, validFor, campaign, caller))
         }
         let acceptance = try await resources.service.issueCode(
             of: campaign, stamps: stamps, validFor: validFor,
             by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor)))
-        let settled = await resources.settled(acceptance)
-        guard case .codeIssued(let event) = settled.facts.last?.event else { throw Resources.missingFact(settled) }
-        return Response.written(.created, at: settled.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
+        guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
+        return Response.written(.created, at: acceptance.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
     /// Issued strips count against their issuer's budget.
@@ -62,7 +61,7 @@ struct CodeRoutes {
     private func code(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Code.self)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let code = try resources.existing { try $0.code(id) }
         let shop = try resources.existing { try $0.shop(code.shop) }
         // Only staff may learn that the code exists.
@@ -77,7 +76,7 @@ struct CodeRoutes {
         var canonical = CanonicalRequest("DELETE /v1/codes")
         canonical.add(id.value)
         let acceptance = try await resources.service.destroyCode(id, by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private static func canonical(_ campaign: CampaignID, _ stamps: Int, _ validFor: Int, count: Int? = nil) -> CanonicalRequest {

@@ -21,7 +21,7 @@ struct RedemptionRoutes {
     private func redemption(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Redemption.self)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let redemption = try resources.existing { try $0.redemption(id) }
         let shop = try resources.existing { try $0.shop(redemption.shop) }
         guard redemption.holder == bearer.account || shop.employs(bearer.account) else { throw Problem(.notFound) }
@@ -54,7 +54,7 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(requiredIn: request)
         let body = try await request.json(RedemptionRequest.self)
-        return try redeemed(await resources.settled(try await redeem(body, bearer, key)))
+        return try redeemed(try await redeem(body, bearer, key))
     }
 
     /// Redeems the code, unless its sender has been wrong too often.
@@ -175,7 +175,7 @@ struct ReversalRoutes {
         canonical.add(id.value)
         canonical.add(reason)
         let caller = resources.caller(bearer, key, canonical)
-        let acceptance = await resources.settled(try await resources.service.reverse(id, reason: reason, by: caller))
+        let acceptance = try await resources.service.reverse(id, reason: reason, by: caller)
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 

@@ -18,11 +18,11 @@ struct StampRoutes {
         let key = try IdempotencyKey(requiredIn: request)
         let body = try await request.json(StampRequest.self)
         let campaign = try body.campaign.map(Self.campaign)
-        let settled = await resources.settled(try await enter(body.code, campaign, bearer, key))
-        let location = settled.cards.first.map { "/v1/cards/" + $0.id.text }
-        let cards = try settled.cards.map { try resources.service.opened($0) }
-        let answer = StampAnswer(acceptance: settled, cards: cards, reasons: try resources.reasons(of: settled.cards))
-        return .written(.created, at: settled.position, location: location, answer)
+        let acceptance = try await enter(body.code, campaign, bearer, key)
+        let location = acceptance.cards.first.map { "/v1/cards/" + $0.id.text }
+        let cards = try acceptance.cards.map { try resources.service.opened($0) }
+        let answer = StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards))
+        return .written(.created, at: acceptance.position, location: location, answer)
     }
 
     /// `POST /stamps/{position}/reversal`: the shop takes back what a code gave.
@@ -35,10 +35,11 @@ struct StampRoutes {
         canonical.add(UInt128(position.rawValue))
         canonical.add(reason)
         let caller = resources.caller(bearer, key, canonical)
-        let settled = await resources.settled(try await resources.service.reverseStamp(at: position, reason: reason, by: caller))
-        let cards = try settled.cards.map { try resources.service.opened($0) }
+        let acceptance = try await resources.service.reverseStamp(at: position, reason: reason, by: caller)
+        let cards = try acceptance.cards.map { try resources.service.opened($0) }
         return .written(
-            .ok, at: settled.position, StampAnswer(acceptance: settled, cards: cards, reasons: try resources.reasons(of: settled.cards)))
+            .ok, at: acceptance.position,
+            StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards)))
     }
 
     /// Enters the code, unless its sender has been wrong too often.

@@ -16,7 +16,7 @@ struct EventRoutes {
         let page = try PageRequest(request)
         let asked = try EventsRequest(request)
         let after = try page.place(in: asked.list, by: resources.cursors) ?? asked.after
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         // One more than asked for tells whether there is a next page.
         let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
         let items = found.prefix(page.limit)

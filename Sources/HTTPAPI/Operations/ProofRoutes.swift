@@ -42,7 +42,7 @@ struct ProofRoutes {
     private func receipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let position = try context.position()
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         guard let receipt = try await resources.service.receipt(ofStampAt: position, for: bearer.account) else {
             throw Problem(.notFound)
         }

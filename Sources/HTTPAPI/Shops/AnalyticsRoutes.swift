@@ -16,10 +16,10 @@ struct AnalyticsRoutes {
         let zone = try StatisticsRoutes.zone(request)
         let today = zone.day(of: resources.now)
         let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
-        try await resources.awaitMinPosition(of: request, reports: true)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Journeys.name)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
-        await resources.service.catchUp()
+        await resources.service.catchUp(Journeys.name)
         let report = try resources.service.models.journeys.report(of: id, query)
         // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }

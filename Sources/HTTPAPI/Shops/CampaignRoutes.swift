@@ -24,7 +24,7 @@ struct CampaignRoutes {
         let draft = try await request.json(CampaignRequest.self).draft()
         let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
         if let image = draft.terms.image { try resources.requireNameable([image], in: "image", of: caller) }
-        let acceptance = await resources.settled(try await resources.service.publishCampaign(draft, of: shop, by: caller))
+        let acceptance = try await resources.service.publishCampaign(draft, of: shop, by: caller)
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let answer = try resources.campaignAnswer(event.campaign, at: acceptance)
         let response = Response.written(.created, at: acceptance.position, location: "/v1/campaigns/" + event.campaign.text, answer)
@@ -34,7 +34,7 @@ struct CampaignRoutes {
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.id(Campaign.self)
         let viewer = try await resources.gate.admitAnyone(request)?.account
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name, Discovery.name)
         let found = try resources.existing { try $0.campaign(id) }
         let shop = try resources.shop(found.shop)
         let campaign = try resources.service.opened(found, of: shop)
@@ -57,7 +57,7 @@ struct CampaignRoutes {
                 [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
             }
         }
-        return try edited(id, await resources.settled(try await resources.service.editCampaign(edit, by: caller)))
+        return try edited(id, try await resources.service.editCampaign(edit, by: caller))
     }
 
     private func edited(_ id: CampaignID, _ acceptance: Acceptance) throws -> Response {
@@ -72,7 +72,7 @@ struct CampaignRoutes {
         var canonical = CanonicalRequest("POST /v1/campaigns/end")
         canonical.add(id.value)
         let caller = resources.caller(bearer, key, canonical)
-        let acceptance = await resources.settled(try await resources.service.endCampaign(id, by: caller))
+        let acceptance = try await resources.service.endCampaign(id, by: caller)
         return try edited(id, acceptance)
     }
 
@@ -83,7 +83,7 @@ struct CampaignRoutes {
         var canonical = CanonicalRequest("POST /v1/campaigns/reopening")
         canonical.add(id.value)
         let caller = resources.caller(bearer, key, canonical)
-        let acceptance = await resources.settled(try await resources.service.reopenCampaign(id, by: caller))
+        let acceptance = try await resources.service.reopenCampaign(id, by: caller)
         return try edited(id, acceptance)
     }
 

@@ -18,7 +18,7 @@ struct EmploymentRoutes {
     /// The one that the account owns first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let (owned, employers) = try resources.service.reading {
             (try $0.shop(ownedBy: bearer.account), try $0.employers(of: bearer.account))
         }
@@ -34,7 +34,7 @@ struct EmploymentRoutes {
         let page = try PageRequest(request)
         let list = "invitations of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let found = try resources.service.reading {
             try $0.invitations(of: bearer.account, before: before, limit: page.limit)
         }
@@ -49,13 +49,13 @@ struct EmploymentRoutes {
     private func accept(_ request: Request, _ context: APIContext) async throws -> Response {
         let (invitation, caller) = try await answer("POST /v1/me/invitations/acceptance", request, context)
         let acceptance = try await resources.service.acceptInvitation(invitation, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func decline(_ request: Request, _ context: APIContext) async throws -> Response {
         let (invitation, caller) = try await answer("DELETE /v1/me/invitations", request, context)
         let acceptance = try await resources.service.declineInvitation(invitation, by: caller)
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func leave(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -65,7 +65,7 @@ struct EmploymentRoutes {
         var canonical = CanonicalRequest("DELETE /v1/me/employments")
         canonical.add(shop.value)
         let acceptance = try await resources.service.leaveShop(shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     private func answer(

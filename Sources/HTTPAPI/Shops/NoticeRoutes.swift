@@ -26,7 +26,7 @@ struct NoticeRoutes {
         canonical.add(body.text)
         canonical.add(audience.tagValue)
         let acceptance = try await post(body, to: audience, by: resources.caller(bearer, key, canonical))
-        return try posted(await resources.settled(acceptance))
+        return try posted(acceptance)
     }
 
     /// A notice reaches everybody who ever had a card: so many and no more.
@@ -45,7 +45,7 @@ struct NoticeRoutes {
         let page = try PageRequest(request)
         let list = "notices of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
         let found = try resources.service.models.notices.notices(of: bearer.account, before: before, limit: page.limit)
         let items = try found.notices.map { try resources.noticeAnswer($0.notice, isRead: $0.isRead) }
         return .ok(NoticeListAnswer(items: items, next: found.next.map { resources.cursors.text($0, in: list) }, unread: found.unread))
@@ -55,11 +55,18 @@ struct NoticeRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Notice.self)
-        guard try resources.service.models.notices.isReceived(id, by: bearer.account) else { throw Problem(.notFound) }
+        guard try await isReceived(id, by: bearer.account) else { throw Problem(.notFound) }
         var canonical = CanonicalRequest("PUT /v1/me/notices/read")
         canonical.add(id.value)
         let acceptance = try await resources.service.readNotice(id, by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
+    }
+
+    /// Only the model knows who receives a notice. A stream may have announced one that it does not show yet.
+    private func isReceived(_ id: NoticeID, by account: AccountID) async throws -> Bool {
+        if try resources.service.models.notices.isReceived(id, by: account) { return true }
+        try await resources.awaitHead(in: Notices.name)
+        return try resources.service.models.notices.isReceived(id, by: account)
     }
 
     /// Operators speak to everybody, the owner of a shop to those who have had a card there.

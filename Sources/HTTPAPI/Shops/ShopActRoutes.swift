@@ -46,7 +46,7 @@ struct ShopActRoutes {
         canonical.add(shop.value)
         canonical.add(staff.value)
         let acceptance = try await resources.service.destroyCodes(of: staff, at: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     /// `GET /shops/{id}/stamps?from=&to=`
@@ -77,7 +77,7 @@ struct ShopActRoutes {
     ) async throws -> Shop {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
         guard isAllowed(shop, bearer.account) else { throw Problem(.forbidden) }
         return shop

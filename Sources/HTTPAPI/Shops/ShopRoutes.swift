@@ -27,17 +27,16 @@ struct ShopRoutes {
         let acceptance = try await resources.service.openShop(
             name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
             by: caller)
-        let settled = await resources.settled(acceptance)
-        guard let fact = settled.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(settled) }
+        guard let fact = acceptance.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(acceptance) }
         let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
-        let response = Response.written(.created, at: settled.position, location: "/v1/shops/" + shop.id.text, answer)
+        let response = Response.written(.created, at: acceptance.position, location: "/v1/shops/" + shop.id.text, answer)
         return response.tagged(shop.version)
     }
 
     private func shop(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.id(Shop.self)
         let viewer = try await resources.gate.admitAnyone(request)?.account
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name, Discovery.name)
         let (shop, campaigns) = (try resources.shop(id), try resources.service.reading { try $0.campaigns(of: id) })
         let now = resources.now
         let standings = try resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
@@ -65,7 +64,7 @@ struct ShopRoutes {
         try resources.requireNameable(edit.images ?? [], in: "images", of: caller) {
             try resources.service.reading { try $0.shop(id) }?.images ?? []
         }
-        return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
+        return try edited(id, try await resources.service.editShop(edit, by: caller))
     }
 
     /// `POST /shops/{id}/closing`; the body may be left out.
@@ -80,7 +79,7 @@ struct ShopRoutes {
         canonical.add(body.reason)
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await resources.service.closeShop(id, redeemUntil: body.redeemUntil, reason: body.reason, by: caller)
-        return try edited(id, await resources.settled(acceptance))
+        return try edited(id, acceptance)
     }
 
     /// The shop as of the edit, so that its answer is the same for ever.

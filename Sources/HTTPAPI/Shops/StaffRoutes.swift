@@ -18,7 +18,7 @@ struct StaffRoutes {
     private func staff(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
         return .ok(StaffAnswer(shop: shop))
@@ -58,7 +58,7 @@ struct StaffRoutes {
         defer { if isBegun { budget.end(caller.account, failed: isMade) } }
         let acceptance = try await resources.service.inviteStaff(account, to: shop, by: caller)
         isMade = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return .written(.accepted, at: await resources.settled(acceptance).position, OfferedAnswer(shop: shop))
+        return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: shop))
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -71,14 +71,14 @@ struct StaffRoutes {
         canonical.add(account.value)
         let acceptance = try await resources.service.removeStaff(
             account, from: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 
     /// Lists the shop's open offers, on one page: a shop has at most a hundred.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.owner == bearer.account else { throw Problem(.forbidden) }
         let open = shop.openOffers(at: resources.now).sorted { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
@@ -95,7 +95,7 @@ struct StaffRoutes {
         canonical.add(invitation.value)
         let acceptance = try await resources.service.withdrawInvitation(
             invitation, of: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: await resources.settled(acceptance).position)
+        return .done(at: acceptance.position)
     }
 }
 

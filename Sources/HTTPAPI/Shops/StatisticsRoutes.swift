@@ -15,10 +15,10 @@ struct StatisticsRoutes {
         let id = try context.id(Shop.self)
         let zone = try Self.zone(request)
         let days = try Self.days(request, today: zone.day(of: resources.now))
-        try await resources.awaitMinPosition(of: request, reports: true)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Statistics.name)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
-        await resources.service.catchUp()
+        await resources.service.catchUp(Statistics.name)
         let report = try resources.service.models.statistics.report(of: id, zone.period(days))
         return .ok(StatisticsAnswer(shop: id, zone: zone.name, report: report))
     }

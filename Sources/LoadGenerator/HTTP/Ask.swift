@@ -15,6 +15,8 @@ struct Ask: Sendable {
     var key: String?
     /// JSON.
     var body: String?
+    /// The position that the answer has to show; nil for whatever there is.
+    var minPosition: UInt64?
 }
 
 /// The server's answer.
@@ -24,6 +26,8 @@ struct Answer: Sendable {
     let retryAfter: Int?
     /// The name that the server gave to the request; empty if it gave none.
     var requestID = ""
+    /// The position that a write reached; nil for a read.
+    var position: UInt64?
     let body: [UInt8]
 
     /// The code of a problem document; `nil` for anything else.

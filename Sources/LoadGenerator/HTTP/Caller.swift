@@ -27,6 +27,7 @@ actor Caller {
     func send(_ ask: Ask, due: ContinuousClock.Instant = .now) async throws -> Answer {
         for attempt in 0... {
             let answer = try await exchange(ask)
+            if let position = answer.position { measurements.see(position) }
             guard answer.status == 503, attempt < Limits.refusalsMax else {
                 measurements.record(ask.route, status: answer.status, ContinuousClock.now - due)
                 try record?.add(ask, answer)
@@ -36,6 +37,13 @@ actor Caller {
             try await Task.sleep(for: .seconds(min(answer.retryAfter ?? 1, 5)))
         }
         throw LoadError.disconnected
+    }
+
+    /// Waits until lists and pages show everything that anybody has written: answers to writes do not wait for that.
+    func catchUp() async throws {
+        var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
+        ask.minPosition = measurements.newestPosition
+        _ = try await send(ask)
     }
 
     private func exchange(_ ask: Ask) async throws -> Answer {

@@ -49,6 +49,7 @@ struct Connection: Sendable {
         var headers = HTTPHeaders([("Host", host)])
         if let token = ask.token { headers.add(name: "Authorization", value: "Bearer " + token) }
         if let key = ask.key { headers.add(name: "Idempotency-Key", value: key) }
+        if let position = ask.minPosition { headers.add(name: "GreenTea-Min-Position", value: String(position)) }
         if let body = ask.body {
             headers.add(name: "Content-Type", value: "application/json")
             headers.add(name: "Content-Length", value: String(body.utf8.count))
@@ -98,7 +99,8 @@ final class Exchange: ChannelDuplexHandler {
         guard let head else { return }
         let answer = Answer(
             status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After").flatMap { Int($0) },
-            requestID: head.headers.first(name: "X-Request-ID") ?? "", body: body)
+            requestID: head.headers.first(name: "X-Request-ID") ?? "",
+            position: head.headers.first(name: "GreenTea-Position").flatMap { UInt64($0) }, body: body)
         waiting?.succeed(answer)
         (waiting, self.head) = (nil, nil)
     }

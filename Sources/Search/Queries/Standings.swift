@@ -97,24 +97,34 @@ extension Discovery {
 }
 
 extension Discovery {
-    /// How many kept a campaign as of a position: what is the case now, less what has changed since.
+    /// How many kept a campaign as of a position, as far as the model knows: what is the case now, less what has changed since.
     ///
     /// However many keep it, this looks at the changes since alone: none where an answer to a write asks.
     ///
-    /// - Returns: nil where the model has not come to the position, or more has changed since than is worth a look.
+    /// - Returns: nil where the model does not know the campaign, or more has changed since than is worth a look.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
-    public func favoriteCount(of campaign: CampaignID, through position: Position) throws(ReadModelError) -> Int? {
+    public func favoriteCount(
+        of campaign: CampaignID, through position: Position
+    ) throws(ReadModelError) -> CountedFavorites? {
         try reading { db in
-            guard try db.mark().position >= position else { return nil }
+            let through = min(position, try db.mark().position)
             let statement = try db.cachedStatement(sql: "SELECT n, favorites FROM campaigns WHERE id = ?")
             guard let row = try Row.fetchOne(statement, arguments: [campaign.value.blob]) else { return nil }
             let (n, favorites) = (row[0] as Int64, row[1] as Int)
             let since = try db.cachedStatement(sql: "SELECT delta FROM changes WHERE campaign = ? AND n > ? LIMIT ?")
             let deltas = try Int.fetchAll(
-                since, arguments: [n, Int64(bitPattern: position.rawValue), SearchLimits.changesMax + 1])
-            return deltas.count > SearchLimits.changesMax ? nil : favorites - deltas.reduce(0, +)
+                since, arguments: [n, Int64(bitPattern: through.rawValue), SearchLimits.changesMax + 1])
+            if deltas.count > SearchLimits.changesMax { return nil }
+            return CountedFavorites(favorites: favorites - deltas.reduce(0, +), through: through)
         }
     }
+}
+
+/// How many kept a campaign as of a position.
+public struct CountedFavorites: Hashable, Sendable {
+    public let favorites: Int
+    /// The position asked for, or the model's, if it is behind.
+    public let through: Position
 }
 
 /// How campaigns stand, as one snapshot of the database said.

@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Seeds
 import Testing
 
@@ -101,7 +102,7 @@ import Testing
         let code = try await shop.code(on: site.service)
         let card = try #require(try await site.service.stamp(code, by: guest.under("my own key", on: site.service)).cards.first)
         let redemption = try await shop.redemptionCode(of: card.id, by: guest, on: site.service)
-        await site.service.settle(site.service.log.head)
+        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 900))
         let token = String(signedIn.refreshToken.split(separator: ".")[1])
         try site.close()
 

@@ -50,13 +50,13 @@ import Testing
         #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) == acceptance.cards.first)
     }
 
-    @Test func afterSettlingTheModelsShowTheStamp() async throws {
+    @Test func modelsThatReachedItShowTheStamp() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
         for stamps in 1...5 {
             let acceptance = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
-            await site.service.settle(acceptance.position)
+            #expect(await site.service.models.reached(acceptance.position, timeoutSeconds: 900))
             let card = try #require(acceptance.cards.first)
             #expect(card.stamps == stamps)
             #expect(try site.service.models.cards.card(card.id) == card)

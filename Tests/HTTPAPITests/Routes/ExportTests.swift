@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import HTTPTypes
 import Loyalty
 import LoyaltyCodec
@@ -56,7 +57,7 @@ struct ExportTests {
             for number in 1...101 {
                 let posted = try await stage.service.postNotice(
                     title: "Notice \(number)", text: "…", to: .shop(shop), by: Caller(account: owner))
-                await stage.service.settle(posted.position)
+                me.newest.see(posted.position.rawValue)
             }
             let newest = try await me.get("/v1/me/notices?limit=1").json["items"]?[0]?["id"]?.string ?? ""
             #expect(try await me.put("/v1/me/notices/\(newest)/read").status == 204)

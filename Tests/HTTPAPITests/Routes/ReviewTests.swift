@@ -171,6 +171,6 @@ struct ReviewTests {
             }
             return try await group.reduce(Position.start) { max($0, $1) }
         }
-        await service.settle(last)
+        visitor.newest.see(last.rawValue)
     }
 }

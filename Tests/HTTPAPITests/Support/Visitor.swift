@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import Synchronization
 import Testing
 
 /// A client of the API, signed in or not.
@@ -13,6 +14,8 @@ struct Visitor: Sendable {
     var refreshToken: String?
     var account = ""
     var transcript: Transcript?
+    /// Shared by every visitor of a service.
+    let newest = NewestPosition()
 
     init(client: any TestClientProtocol) {
         self.client = client
@@ -26,10 +29,13 @@ struct Visitor: Sendable {
         if let token { fields[.authorization] = "Bearer " + token }
         if body != nil { fields[.contentType] = "application/json" }
         if let key { fields[.idempotencyKey] = key }
+        // One account reads what another has just written. The server makes an account wait for its own writes alone.
+        if method == .get, path.hasPrefix("/v1/") { fields[.minPosition] = "\(newest.value)" }
         for field in headers { fields[field.name] = field.value.isEmpty ? nil : field.value }
         let reply = try await client.execute(uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) }) {
             Reply($0)
         }
+        if let position = reply.position { newest.see(position) }
         transcript?.record(name, method, path, key, headers, body, reply)
         return reply
     }
@@ -67,6 +73,15 @@ struct Visitor: Sendable {
         visitor.account = try session.string("account", "id")
         return visitor
     }
+}
+
+/// The highest position that any answer had.
+final class NewestPosition: Sendable {
+    private let position = Mutex<UInt64>(0)
+
+    var value: UInt64 { position.withLock { $0 } }
+
+    func see(_ position: UInt64) { self.position.withLock { $0 = max($0, position) } }
 }
 
 extension HTTPField.Name {

@@ -1,0 +1,186 @@
+import CommandService
+import EventLog
+import Foundation
+import HTTPTypes
+import ReadModels
+import Search
+import Testing
+
+@testable import HTTPAPI
+
+/// Answers to writes wait for no read model, and an account's own reads wait for its own last write.
+@Suite("Own writes")
+struct OwnWriteTests {
+    /// Leaves out the header that visitors send by themselves.
+    private static let unsaid: HTTPFields = [.minPosition: ""]
+    private static let seconds = Limits.minPositionSecondsMax
+
+    private func seconds(since start: ContinuousClock.Instant) -> Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    /// The headers of an answer, without the name of its request.
+    private static func said(_ reply: Reply) -> HTTPFields {
+        var headers = reply.headers
+        headers[.requestID] = nil
+        return headers
+    }
+
+    /// A write as a visitor sends it.
+    private struct Write {
+        let visitor: Visitor
+        let method: HTTPRequest.Method
+        let path: String
+        var body: String?
+        var version: String?
+
+        func send(_ number: Int) async throws -> Reply {
+            try await visitor.send(method, path, body, key: "write-\(number)", headers: version.map { [.ifMatch: $0] } ?? [:])
+        }
+    }
+
+    /// Writes of a customer and an owner, among them those whose answers show how a campaign stands.
+    private func writes(_ cast: Cast) async throws -> [Write] {
+        let (owner, customer) = (cast.owner, cast.customer)
+        let (campaign, shop) = ("/v1/campaigns/\(cast.campaign)", "/v1/shops/\(cast.shop)")
+        let full = try await cast.fullCard()
+        let tag = try #require(try await owner.get(campaign).headers[.eTag])
+        let shopTag = try #require(try await owner.get(shop).headers[.eTag])
+        return [
+            Write(visitor: customer, method: .put, path: campaign + "/favorite"),
+            Write(visitor: owner, method: .put, path: campaign + "/favorite"),
+            Write(visitor: owner, method: .patch, path: campaign, body: #"{"title":"Changed"}"#, version: tag),
+            Write(visitor: owner, method: .patch, path: shop, body: #"{"name":"Changed"}"#, version: shopTag),
+            Write(visitor: owner, method: .post, path: shop + "/campaigns", body: Cast.campaignBody(title: "Another")),
+            Write(visitor: customer, method: .post, path: shop + "/reviews", body: #"{"rating":4,"text":"好喝"}"#),
+            Write(visitor: owner, method: .post, path: "/v1/notices", body: #"{"title":"New","text":"Tea","audience":"shop"}"#),
+            Write(visitor: customer, method: .post, path: "/v1/stamps", body: #"{"code":"\#(try await cast.issue().code)"}"#),
+            Write(visitor: customer, method: .post, path: "/v1/cards/\(full)/redemption"),
+            Write(visitor: customer, method: .patch, path: "/v1/me", body: #"{"nickname":"小明"}"#),
+            Write(visitor: owner, method: .post, path: campaign + "/codes", body: "{}"),
+            Write(visitor: owner, method: .post, path: campaign + "/end"),
+        ]
+    }
+
+    @Test("Writes are answered while every model stands still, and the same requests get the same bytes before and after")
+    func writesDoNotWait() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let writes = try await writes(cast)
+            let stall = try await Stall(of: stage.service)
+            let start = ContinuousClock.now
+            var first: [Reply] = []
+            for (number, write) in writes.enumerated() { first.append(try await write.send(number)) }
+            let waited = seconds(since: start)
+            var second: [Reply] = []
+            for (number, write) in writes.enumerated() { second.append(try await write.send(number)) }
+            #expect(stage.service.models.position.rawValue < stage.head)
+            stall.end()
+            #expect(await stage.service.models.reached(stage.service.log.head, timeoutSeconds: 600))
+            #expect(waited < Self.seconds * Double(writes.count), "none of them may wait for a model")
+            for (number, (one, two)) in zip(first, second).enumerated() {
+                let name = "\(writes[number].method) \(writes[number].path)"
+                #expect((200...299).contains(one.status), "\(name): \(one.text)")
+                let three = try await writes[number].send(number)
+                #expect(one.body == two.body && two.body == three.body, "\(name)")
+                #expect(Self.said(one) == Self.said(two) && Self.said(two) == Self.said(three), "\(name)")
+            }
+            #expect(try first[2].int("favorites") == 2, "counted in the log where the model has not come to it")
+            #expect(try second[11].int("favorites") == 2)
+        }
+    }
+
+    @Test("A read of an account that has written is refused while its model stands still; the reads of others are answered")
+    func ownReads() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.issue().code
+            let stall = try await Stall([CardProgress.name], of: stage.service)
+            defer { stall.end() }
+            let card = try await cast.stamp(code).string("card", "id")
+            let start = ContinuousClock.now
+            let refused = try await cast.customer.get("/v1/me/cards", headers: Self.unsaid)
+            try refused.expectProblem("notCaughtUp", 503)
+            #expect(refused.headers[.retryAfter] == "1" && seconds(since: start) >= Self.seconds * 0.9)
+            try await cast.customer.get("/v1/cards/\(card)", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
+            // Another account, the log, and models that go on.
+            let other = try await visitor.signedIn("+8613800138005")
+            let reads: [(Visitor, String)] = [
+                (cast.customer, "/v1/me"), (cast.customer, "/v1/campaigns/\(cast.campaign)"), (cast.customer, "/v1/me/notices"),
+                (cast.customer, "/v1/shops/\(cast.shop)/reviews"), (visitor, "/v1/shops"), (cast.owner, "/v1/shops/\(cast.shop)/stamps"),
+            ]
+            for (reader, path) in reads { #expect(try await reader.get(path, headers: Self.unsaid).status == 200, "\(path)") }
+            // Signing in was a write of its own. An account that has written nothing since the models stood still is served.
+            try await other.get("/v1/me/cards", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
+            #expect(try await cast.owner.get("/v1/shops/\(cast.shop)", headers: Self.unsaid).status == 200)
+        }
+    }
+
+    @Test("An account that has not written is served from a model that stands still")
+    func others() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let other = try await visitor.signedIn("+8613800138005")
+            let code = try await cast.issue().code
+            let stall = try await Stall(of: stage.service)
+            defer { stall.end() }
+            _ = try await cast.stamp(code)
+            let start = ContinuousClock.now
+            let paths = ["/v1/me/cards", "/v1/me/favorites", "/v1/me/notices", "/v1/campaigns", "/v1/shops/\(cast.shop)/reviews"]
+            for path in paths {
+                for reader in [other, visitor] where reader.token != nil || !path.hasPrefix("/v1/me") {
+                    #expect(try await reader.get(path, headers: Self.unsaid).status == 200, "\(path)")
+                }
+            }
+            #expect(seconds(since: start) < Self.seconds * Double(paths.count))
+        }
+    }
+
+    @Test("A read that waits for its account's write shows it as soon as the model does")
+    func waiting() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            for stamps in 1...2 {
+                let code = try await cast.issue().code
+                let stall = try await Stall([CardProgress.name], of: stage.service)
+                _ = try await cast.stamp(code)
+                async let read = cast.customer.get("/v1/me/cards", headers: Self.unsaid)
+                try await Task.sleep(for: .milliseconds(100))
+                stall.end()
+                let cards = try await read
+                #expect(try cards.json["items"]?[0]?["stamps"]?.int == stamps, "\(cards.text)")
+            }
+        }
+    }
+
+    @Test("What comes from the log is read from any position of it, whatever the models do")
+    func fromTheLog() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let stall = try await Stall(of: stage.service)
+            defer { stall.end() }
+            let code = try await cast.issue().id
+            let paths = ["/v1/me", "/v1/me/sessions", "/v1/me/shops", "/v1/codes/\(code)", "/v1/shops/\(cast.shop)/codes"]
+            for path in paths {
+                #expect(try await cast.owner.get(path, headers: [.minPosition: "\(stage.head)"]).status == 200, "\(path)")
+            }
+            try await cast.owner.get("/v1/me", headers: [.minPosition: "\(stage.head + 1)"]).expectProblem("notCaughtUp", 503)
+        }
+    }
+
+    @Test("A notice that the model does not show yet cannot be marked yet; one that it shows can")
+    func notices() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.stamp(try await cast.issue().code)
+            let body = #"{"title":"New","text":"Tea","audience":"shop"}"#
+            let known = try await cast.owner.post("/v1/notices", body).string("id")
+            let stall = try await Stall([Notices.name], of: stage.service)
+            let fresh = try await cast.owner.post("/v1/notices", body).string("id")
+            try await cast.customer.put("/v1/me/notices/\(fresh)/read").expectProblem("notCaughtUp", 503)
+            #expect(try await cast.customer.put("/v1/me/notices/\(known)/read").status == 204)
+            try await cast.customer.get("/v1/me/export", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
+            stall.end()
+            #expect(try await cast.customer.put("/v1/me/notices/\(fresh)/read").status == 204)
+            #expect(try await cast.customer.get("/v1/me/notices", headers: Self.unsaid).int("unread") == 0)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CommandService
+import Dispatch
+import EventLog
+import Foundation
+import GRDB
+import LMDB
+import Projections
+import ReadModels
+import Testing
+
+@testable import Search
+
+/// Keeps read models where they are, as a disk that hangs would: it holds the right to write into their files.
+///
+/// Readers of the models go on. ``end()`` MUST be called before the service closes.
+final class Stall: Sendable {
+    /// Every model that answers come from.
+    static let everything = ReadModels.names + [Discovery.name]
+
+    private let goesOn = DispatchSemaphore(value: 0)
+    private let threads = DispatchGroup()
+    private let count: Int
+
+    /// - Parameter models: those that are kept, once they show everything that there is.
+    init(_ models: [String] = everything, of service: GreenTea) async throws {
+        count = models.count
+        #expect(await service.models.reached(service.log.head, timeoutSeconds: 600))
+        for model in models {
+            await withCheckedContinuation { isHeld in
+                threads.enter()
+                Thread.detachNewThread { [self] in
+                    hold(model, of: service) {
+                        isHeld.resume()
+                        goesOn.wait()
+                    }
+                    threads.leave()
+                }
+            }
+        }
+    }
+
+    /// Lets the models go on.
+    func end() {
+        for _ in 0..<count { goesOn.signal() }
+    }
+
+    @available(*, noasync)
+    private func hold(_ model: String, of service: GreenTea, _ wait: @Sendable () -> Void) {
+        do {
+            guard let store = service.models.store(of: model) else {
+                return try service.discovery.file.pool.write { _ in wait() }
+            }
+            let environment = store.environment
+            let transaction = try environment.write()
+            wait()
+            _ = consume transaction
+        } catch { fatalError("\(model): \(error)") }
+    }
+}
