@@ -109,6 +109,8 @@ struct Sizes {
     var callers: [Int]
     /// Durable stamps for each row of one round, at most: a row of one caller takes a tenth.
     var stamps: Int
+    /// Connections of the load over HTTP: a row for each.
+    var connections: [Int]
     /// Seconds of load over HTTP for each row of one round.
     var httpSeconds: Int
     /// Stamp codes made ready for one second of load over HTTP.
@@ -131,12 +133,13 @@ struct Sizes {
     var logSeconds: Double
 
     static let full = Sizes(
-        rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, httpSeconds: 3, codesPerSecond: 25_000, replayedEvents: 1_000_000,
+        rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, connections: [64, 256], httpSeconds: 3, codesPerSecond: 25_000,
+        replayedEvents: 1_000_000,
         townEvents: [100_000, 1_000_000, 10_000_000], rebuiltEvents: 1_000_000,
         verifiedEvents: [1_000_000], indexedEvents: [1_000_000], searchedShops: [100_000],
         shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2)
     static let small = Sizes(
-        rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
+        rounds: 1, callers: [1, 16], stamps: 500, connections: [8], httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
         townEvents: [20_000], rebuiltEvents: 20_000,
         verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
         shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1)

@@ -6,9 +6,10 @@ import Logging
 import LoyaltyCodec
 import NIOCore
 
-/// A shop behind the API, customers with tokens, and `wrk` to enter codes from 64 connections.
+/// A shop behind the API, customers with tokens, and `wrk` to enter codes.
 struct StampServer {
-    private static let connections = 64
+    /// Customers, who send the requests in turns: as many as there are connections at most.
+    private static let customers = 256
 
     let shop: BenchShop
     let api: API
@@ -21,9 +22,11 @@ struct StampServer {
         let shop = try await BenchShop.open(in: folder + "/data", customers: 0)
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
-        let api = try API(
-            service: shop.service, configuration: .init(isDevelopment: true, publicURL: "http://127.0.0.1"), logger: logger)
-        return StampServer(shop: shop, api: api, tokens: try await signIn(connections, to: api), sizes: sizes, folder: folder)
+        var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
+        // As in `serve`: in development no text message is sent.
+        configuration.messageLimits = nil
+        let api = try API(service: shop.service, configuration: configuration, logger: logger)
+        return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
     }
 
     /// Access tokens of new customers, as a client gets them.
@@ -58,20 +61,26 @@ struct StampServer {
     }
 
     /// Enters the codes of an input, for as long as the sizes say.
-    func stamps(_ input: String) async throws -> HTTPLoad {
-        try await Self.serving(api.application) { try load($0, "/v1/stamps", input, expecting: 201) }
+    func stamps(_ input: String, over connections: Int = 64) async throws -> HTTPLoad {
+        try await Self.serving(api.application) { try load($0, "/v1/stamps", input, over: connections, expecting: 201) }
     }
 
-    /// The same requests, sent to a server that only echoes them.
-    func echoes(_ input: String) async throws -> HTTPLoad {
-        try await Self.serving(EchoServer.application) { try load($0, "/echo", input, expecting: 200) }
+    /// The same requests, sent to a server that only echoes them, and stores a record of each if there is a writer.
+    func echoes(_ input: String, over connections: Int, storedBy writer: RawWriter? = nil) async throws -> HTTPLoad {
+        try await Self.serving {
+            EchoServer.application(storedBy: writer, hostname: $0, port: $1, onServerRunning: $2)
+        } _: {
+            try load($0, "/echo", input, over: connections, expecting: 200)
+        }
     }
 
     /// Sends requests, all of which are to be answered as expected.
-    private func load(_ port: Int, _ path: String, _ script: String, expecting status: Int) throws -> HTTPLoad {
+    private func load(
+        _ port: Int, _ path: String, _ script: String, over connections: Int, expecting status: Int
+    ) throws -> HTTPLoad {
         let printed = try output(
             of: "wrk",
-            ["-t1", "-c\(Self.connections)", "-d\(sizes.httpSeconds)s", "-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
+            ["-t1", "-c\(connections)", "-d\(sizes.httpSeconds)s", "-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
         let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last { $0.hasPrefix("{") } ?? "{}"
         guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double] else { throw BenchError.unexpected }
         guard let good = result["good"], let seconds = result["seconds"], good > 0 else { throw BenchError.unexpected }
