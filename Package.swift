@@ -105,9 +105,11 @@ let package = Package(
             "WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "PastStates", "Charts"]),
         // Service
         .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
+        .plugin(name: "PagesPlugin", capability: .buildTool(), path: "Tools/PagesPlugin"),
         layer("Prometheus", on: [metrics]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
-        layer("WebPages", on: ["Loyalty", "LoyaltyCodec", crypto, mustache]),
+        layer(
+            "WebPages", on: ["Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"], plugins: ["PagesPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
         layer(
             "CommandService",

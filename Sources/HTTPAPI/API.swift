@@ -48,9 +48,12 @@ public struct API: Sendable {
     /// Every route with its middlewares. Build the responder once; it is the same for each call.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-        let routes = routes
+        let routes = routes + pages
         router.add(middleware: ObservingMiddleware(answers: connections.answers))
-        router.add(middleware: ProblemMiddleware(table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics))
+        router.add(
+            middleware: ProblemMiddleware(
+                table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
+                page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
         if let rates = resources.configuration.requestRates {
             // Inside of the one before, which turns the refusal into an answer.
             router.add(middleware: RateMiddleware(resources, rates))
@@ -105,7 +108,7 @@ public struct API: Sendable {
         HTTPServerBuilder { [connections] responder in GuardedChannel(responder: responder, terms: terms, commons: connections) }
     }
 
-    /// Every endpoint. The order does not matter: no two of them match one request.
+    /// Every endpoint that the description has. The order does not matter: no two of them match one request.
     var routes: [Route] {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
@@ -125,6 +128,12 @@ public struct API: Sendable {
             DiscoverRoutes(resources: resources).routes, FavoriteRoutes(resources: resources).routes,
             PageRoutes(resources: resources).routes, ImageRoutes(resources: resources).routes,
         ]
+        return groups.flatMap(\.self)
+    }
+
+    /// Pages for people, and what pages load. No program needs them, so the description has none.
+    var pages: [Route] {
+        let groups: [[Route]] = [AssetRoutes().routes, LanguageRoutes(resources: resources).routes]
         return groups.flatMap(\.self)
     }
 }

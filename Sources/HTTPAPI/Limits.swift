@@ -9,6 +9,10 @@ enum Limits {
 
     /// A request's body. The longest that anybody needs is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
+    /// A form of a page without scripts: a language, and the address to go back to.
+    static let formBytesMax = 20_480
+    /// Fields of such a form.
+    static let formFieldsMax = 64
     /// An idempotency key, in characters.
     static let idempotencyKeyCharacters = 1...255
     /// Seconds for which the answer to a sign-in is kept for who asks again: as long as the code is good that it took.

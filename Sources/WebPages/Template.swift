@@ -1,70 +1,28 @@
 internal import Mustache
 
-/// The one page that all of them are: a head for those who show links, a heading, lines, and places to go.
+/// The templates of `Templates/`, read once.
 ///
-/// No script and nothing from elsewhere, so the policy that goes with it (``WebPage/securityPolicy``) allows nothing but this style.
+/// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. Everything is escaped; `Tools/embed` refuses
+/// a template that asks for anything else.
 enum Template {
-    static let style = """
-        body{font:1.1em/1.5 system-ui,sans-serif;max-width:34em;margin:2em auto;padding:0 1em;color:#222;background:#fff}\
-        h1{font-size:1.5em;line-height:1.2}img{max-width:100%;border-radius:.5em}a{color:#17603a}\
-        .code{font:700 2em/1 ui-monospace,monospace;letter-spacing:.1em}nav a{display:inline-block;margin:0 1em .5em 0}\
-        .note{color:#555}@media(prefers-color-scheme:dark){body{color:#eee;background:#161a17}a{color:#8fd6a9}.note{color:#aaa}}
-        """
-
-    /// It is a constant of the program: that it reads is tested, and it fails for everybody or nobody.
-    static let page: MustacheTemplate? = {
+    /// They are constants of the program: that they read is tested, and it fails for everybody or nobody.
+    private static let library: MustacheLibrary = {
         ScalarEscaping.register()
-        return try? MustacheTemplate(string: text)
+        var library = MustacheLibrary()
+        for name in TemplateName.allCases {
+            // A partial forgets the content type of the template that includes it, so each says its own.
+            try? library.register("{{% CONTENT_TYPE: \(ScalarEscaping.name)}}\n" + name.text, named: name.rawValue)
+        }
+        return library
     }()
 
-    private static let text = """
-        {{% CONTENT_TYPE: \(ScalarEscaping.name)}}
-        <!doctype html>
-        <html lang="{{language}}">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>{{title}}</title>
-        <meta name="description" content="{{description}}">
-        {{#isPrivate}}
-        <meta name="robots" content="noindex">
-        {{/isPrivate}}
-        <meta property="og:type" content="website">
-        <meta property="og:site_name" content="GreenTea">
-        <meta property="og:title" content="{{title}}">
-        <meta property="og:description" content="{{description}}">
-        {{#url}}
-        <meta property="og:url" content="{{url}}">
-        <link rel="canonical" href="{{url}}">
-        {{/url}}
-        {{#image}}
-        <meta property="og:image" content="{{image}}">
-        {{/image}}
-        <style>\(style)</style>
-        </head>
-        <body>
-        <h1>{{title}}</h1>
-        {{#code}}
-        <p class="code">{{code}}</p>
-        {{/code}}
-        {{#image}}
-        <p><img src="{{image}}" alt=""></p>
-        {{/image}}
-        {{#lines}}
-        <p>{{.}}</p>
-        {{/lines}}
-        {{#hasLinks}}
-        <nav>
-        {{#links}}
-        <a href="{{address}}" rel="noreferrer">{{text}}</a>
-        {{/links}}
-        </nav>
-        {{/hasLinks}}
-        <p class="note">{{note}}</p>
-        </body>
-        </html>
+    /// The template with its fields filled in.
+    static func render(_ name: TemplateName, _ fields: [String: Any]) -> String {
+        library.render(fields, withTemplate: name.rawValue) ?? ""
+    }
 
-        """
+    /// The names of those that can be read.
+    static var readable: [TemplateName] { TemplateName.allCases.filter { library.getTemplate(named: $0.rawValue) != nil } }
 }
 
 /// Escapes HTML scalar by scalar.
@@ -79,11 +37,18 @@ struct ScalarEscaping: MustacheContentType {
     static func register() { MustacheContentTypes.register(ScalarEscaping(), named: name) }
 
     func escapeText(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
+        guard text.utf8.contains(where: Self.isMarkup) else { return text }
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count + 16)
         for scalar in text.unicodeScalars {
-            if let entity = Self.entity(scalar) { escaped.append(contentsOf: entity.unicodeScalars) } else { escaped.append(scalar) }
+            if let entity = Self.entity(scalar) { escaped += entity } else { escaped.unicodeScalars.append(scalar) }
         }
-        return String(escaped)
+        return escaped
+    }
+
+    /// Bytes below 0x80 stand for themselves in UTF-8, so a text without these bytes has none of the characters.
+    private static func isMarkup(_ byte: UInt8) -> Bool {
+        byte == 0x3C || byte == 0x3E || byte == 0x26 || byte == 0x22 || byte == 0x27 || byte == 0x60
     }
 
     private static func entity(_ scalar: Unicode.Scalar) -> String? {

@@ -6,6 +6,10 @@ import Testing
 @Suite struct PageTests {
     private static let now = Instant(microseconds: 1_795_251_600_000_000)
 
+    private static func frame(_ language: PageLanguage = .english, path: String = "/c/camp_1") -> PageFrame {
+        PageFrame(language: language, path: path, publicURL: "https://tea.example")
+    }
+
     private static func shop(_ name: String, address: String = "1 Tea Road") -> Shop {
         Shop(
             id: ShopID(1), owner: AccountID(2), staff: [],
@@ -28,7 +32,7 @@ import Testing
     func erasedCampaign(_ language: PageLanguage) {
         var campaign = Self.campaign("")
         campaign.reward = ""
-        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "/c/camp_1", image: nil, in: language)
+        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "/c/camp_1", image: nil, in: Self.frame(language))
         #expect(page.html.contains(language == .english ? "A campaign of a shop that has closed" : "已关闭店铺的活动"))
         #expect(!page.html.contains("兑换") && !page.html.contains("stamps for"))
     }
@@ -36,32 +40,34 @@ import Testing
     private static func html(_ title: String, shop: String = "Tea", details: String = "", in language: PageLanguage = .english) -> String {
         WebPage(
             campaign: campaign(title, details: details), of: Self.shop(shop), now: now, url: "https://tea.example/c/camp_1",
-            image: "https://tea.example/v1/images/img_1", in: language
+            image: "/v1/images/img_1", in: frame(language)
         ).html
     }
 
     @Test("A shared campaign's page has a preview for social networks")
     func openGraph() {
         let html = Self.html("Ten cups", shop: "好喝奶茶店", details: "Any drink.\nHot too.")
-        #expect(html.hasPrefix("<!doctype html>\n<html lang=\"en\">\n"))
+        #expect(html.hasPrefix("<!doctype html>\n<html lang=\"en\""))
         for line in [
             #"<meta property="og:title" content="Ten cups">"#,
             #"<meta property="og:description" content="好喝奶茶店: collect 10 stamps for a free cup">"#,
             #"<meta property="og:url" content="https://tea.example/c/camp_1">"#,
             #"<meta property="og:image" content="https://tea.example/v1/images/img_1">"#,
-            #"<meta property="og:type" content="website">"#, "<p>Any drink.</p>", "<p>Hot too.</p>", "<h1>Ten cups</h1>",
-            "<title>Ten cups</title>",
+            #"<meta property="og:type" content="website">"#, "<h1>Ten cups</h1>", "<title>Ten cups · GreenTea</title>",
         ] {
             #expect(html.contains(line + "\n"), "\(line) in \(html)")
         }
+        #expect(html.contains("Any drink.") && html.contains("Hot too."))
         #expect(!html.contains("noindex") && !html.contains("is over"))
     }
 
-    @Test("Pages use the reader's language")
+    @Test("Pages use the reader's language, and every page can be read in the other")
     func languages() {
         #expect(Self.html("十杯", in: .chinese).contains("集满 10 点，兑换a free cup"))
-        for page in [WebPage.stampCode("K7QF-2M9X", in: .chinese), .redemptionCode("K7QF-2M9X", in: .chinese), .notFound(in: .chinese)] {
-            #expect(page.html.contains("<html lang=\"zh-Hans\">"))
+        let chinese = Self.frame(.chinese)
+        for page in [WebPage.stampCode("K7QF-2M9X", in: chinese), .redemptionCode("K7QF-2M9X", in: chinese), .notFound(in: chinese)] {
+            #expect(page.html.contains("<html lang=\"zh-Hans\""))
+            #expect(page.html.contains(#"value="en" lang="en""#) && !page.html.contains(#"value="zh-Hans""#))
         }
     }
 
@@ -71,37 +77,39 @@ import Testing
             "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "&lt;b&gt;", "{{title}}",
             "{{{title}}}",
             "{{% CONTENT_TYPE: TEXT}}<b>", "<\u{301}b>", "\"\u{301} onmouseover=alert(1) \u{301}\"", "a\u{301}\"\u{20E3}><b>", "`onload=1`",
-            "</style><b>", "]]>", "\u{202E}<b>", "<!--",
+            "</style><b>", "]]>", "\u{202E}<b>", "<!--", "{{/layout}}", "{{>layout}}", "\r\n\"\r\n<b",
         ])
     func escaping(_ text: String) {
-        let page = WebPage(
-            shop: Self.shop(text, address: text), campaigns: [(Self.campaign(text), "https://tea.example/c/camp_1")],
-            url: "https://tea.example/s/shop_1", image: nil, in: .english)
-        for html in [Self.html(text, shop: text, details: text), page.html] {
-            // Compares scalars, because a browser reads scalars and not characters.
-            let scalars = Array(html.unicodeScalars)
-            let plain = Array(Self.html("x", shop: "x", details: "x").unicodeScalars) + Array(Self.plainShopPage.unicodeScalars)
-            for mark in "<>'`".unicodeScalars where scalars.contains(mark) {
-                #expect(plain.contains(mark), "\(mark)")
-            }
-            #expect(Self.tags(html).isSubset(of: Self.tags(Self.html("x", shop: "x", details: "x")).union(Self.tags(Self.plainShopPage))))
-            #expect(Self.quotes(html) == Self.quotes(html == page.html ? Self.plainShopPage : Self.html("x", shop: "x", details: "x")))
+        let pages: [(String) -> WebPage] = [
+            {
+                WebPage(
+                    campaign: Self.campaign($0, details: $0), of: Self.shop($0, address: $0), now: Self.now,
+                    url: "https://tea.example/c/camp_1", image: nil, in: Self.frame())
+            },
+            {
+                WebPage(
+                    shop: Self.shop($0, address: $0), campaigns: [(Self.campaign($0), "https://tea.example/c/camp_1")],
+                    url: "https://tea.example/s/shop_1", image: nil, in: Self.frame())
+            },
+            { .stampCode($0, in: Self.frame(path: $0)) },
+            { .problem(status: 429, title: $0, detail: $0, requestID: $0, in: Self.frame(path: $0)) },
+        ]
+        for page in pages {
+            let (html, plain) = (page(text).html, page("x").html)
+            #expect(Self.tags(html) == Self.tags(plain))
+            #expect(Self.quotes(html) == Self.quotes(plain))
         }
     }
 
-    private static let plainShopPage = WebPage(
-        shop: shop("x", address: "x"), campaigns: [(campaign("x"), "https://tea.example/c/camp_1")], url: "https://tea.example/s/shop_1",
-        image: nil, in: .english
-    ).html
-
-    /// Returns the text after each `<`, up to a space or the end of the tag.
-    private static func tags(_ html: String) -> Set<String> {
-        var (tags, tag): (Set<String>, String.UnicodeScalarView?) = ([], nil)
+    /// Returns the text after each `<`, up to a space or the end of the tag. Compares scalars, because a browser reads scalars and not
+    /// characters.
+    private static func tags(_ html: String) -> [String] {
+        var (tags, tag): ([String], String.UnicodeScalarView?) = ([], nil)
         for scalar in html.unicodeScalars {
             if scalar == "<" {
                 tag = .init()
             } else if let open = tag, scalar == " " || scalar == ">" {
-                tags.insert(String(open))
+                tags.append(String(open))
                 tag = nil
             } else {
                 tag?.append(scalar)
@@ -114,25 +122,35 @@ import Testing
 
     @Test("A code's page shows only the code and is not meant for sharing")
     func codes() {
-        for page in [WebPage.stampCode("K7QF-2M9X", in: .english), .redemptionCode("K7QF-2M9X", in: .english)] {
+        for page in [WebPage.stampCode("K7QF-2M9X", in: Self.frame()), .redemptionCode("K7QF-2M9X", in: Self.frame())] {
             #expect(page.html.contains("<p class=\"code\">K7QF-2M9X</p>"))
-            #expect(page.html.contains("noindex") && !page.html.contains("og:url") && !page.html.contains("<a "))
+            #expect(page.html.contains("noindex") && !page.html.contains("og:url"))
         }
     }
 
-    @Test("The policy allows the page's own style and no script")
+    @Test("The policy allows files of this server alone, and no page has a script or a style in its text")
     func policy() {
-        #expect(WebPage.securityPolicy.contains("default-src 'none'") && WebPage.securityPolicy.contains("style-src 'sha256-"))
-        #expect(!WebPage.securityPolicy.contains("unsafe") && !WebPage.securityPolicy.contains("script"))
-        #expect(!Self.html("x").contains("<script") && Self.html("x").contains("<style>\(Template.style)</style>"))
+        #expect(WebPage.securityPolicy.contains("default-src 'none'") && WebPage.securityPolicy.contains("frame-ancestors 'none'"))
+        #expect(!WebPage.securityPolicy.contains("unsafe") && !WebPage.securityPolicy.contains("*"))
+        for html in [Self.html("x"), WebPage.notFound(in: Self.frame()).html] {
+            #expect(!html.contains("<style") && !html.contains(" style=") && !html.contains("<script>") && !html.contains("://cdn"))
+        }
     }
 
     @Test("The page of an ended campaign says that it is over")
     func over() {
         var campaign = Self.campaign("Cups", kind: .promotion)
         campaign.endedAt = Self.now
-        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "https://x/c/1", image: nil, in: .english)
-        #expect(page.html.contains("<p>This campaign is over.</p>"))
-        #expect(page.description == "Tea")
+        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "https://x/c/1", image: nil, in: Self.frame())
+        #expect(page.html.contains("This campaign is over."))
+        #expect(page.html.contains(#"<meta property="og:description" content="Tea">"#))
+    }
+
+    @Test("A failure of ours says so, names the request, and offers to try again; a missing page leads on")
+    func problems() {
+        let broken = WebPage.problem(status: 503, title: "t", detail: "d", requestID: "abc", in: Self.frame(path: "/wallet"))
+        #expect(broken.html.contains("This is our fault") && broken.html.contains("abc") && broken.html.contains(#"href="/wallet""#))
+        let missing = WebPage.problem(status: 404, title: "t", detail: "d", requestID: "abc", in: Self.frame())
+        #expect(missing.html == WebPage.notFound(in: Self.frame()).html)
     }
 }

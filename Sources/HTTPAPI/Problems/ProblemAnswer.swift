@@ -58,6 +58,8 @@ struct ProblemMiddleware: RouterMiddleware {
     /// Nil if there is no log whose position could be sent.
     var log: EventLog?
     var metrics: RequestMetrics?
+    /// The page that tells people of a problem; nil for a request that a program sent.
+    var page: @Sendable (Problem, Request, String) -> Response? = { _, _, _ in nil }
 
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
@@ -102,7 +104,9 @@ struct ProblemMiddleware: RouterMiddleware {
             context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
         metrics?.count(problem.code)
-        var response = ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
+        var response =
+            page(problem, request, context.requestID)
+            ?? ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
         // Every answer to a write has the log's position, a refusal too: a client that retries can ask for data as of that position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response

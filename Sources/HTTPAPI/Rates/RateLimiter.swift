@@ -105,12 +105,15 @@ public struct RequestRates: Hashable, Sendable {
 
 /// Refuses an address that asks too often, before anything else is done for it. What an account may ask is the gate's to say.
 ///
-/// Two rates: one for the API proper and the pages behind shared links and scanned codes, which read as much of the log as the API does,
-/// and a larger one for what machines look at: proofs, health and metrics. That costs little, but one connection could ask for it without
+/// Two rates: one for the API proper and for pages, which read as much of the log as the API does, and a larger one for what machines look
+/// at, proofs, health and metrics, and for the files that pages load. That costs little, but one connection could ask for it without
 /// a pause. The two are counted apart, so that a customer's requests never use up those of a health check at the same address.
 struct RateMiddleware: RouterMiddleware {
-    /// First parts of the paths of the API and the pages.
-    private static let apiParts: Set<Substring> = ["v1", "s", "c", "r"]
+    /// First parts of the paths that cost little.
+    private static let machineParts: Set<Substring> = [
+        "healthz", "readyz", "metrics", "checkpoint", "tile", "openapi.yaml", "openapi.json", "docs", "assets", "sw.js", "favicon.ico",
+        "manifest.webmanifest", "robots.txt",
+    ]
 
     private let resources: Resources
     private let api: RateLimiter<ClientAddress>
@@ -155,7 +158,6 @@ struct RateMiddleware: RouterMiddleware {
     /// As the router reads a path: slashes before a part, however many, are one.
     static func isOfAPI(_ path: String) -> Bool {
         let path = path.drop { $0 == "/" }
-        let first = path.prefix { $0 != "/" }
-        return first.endIndex < path.endIndex && apiParts.contains(first)
+        return !machineParts.contains(path.prefix { $0 != "/" })
     }
 }

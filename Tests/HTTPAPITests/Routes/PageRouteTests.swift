@@ -19,7 +19,7 @@ struct PageRouteTests {
             #expect(campaign.text.contains("<h1>Ten cups, the eleventh is free</h1>"))
             let shop = try await visitor.get("/s/\(cast.shop)")
             #expect(shop.status == 200)
-            #expect(shop.text.contains("<a href=\"\(Stage.publicURL)/c/\(cast.campaign)\""))
+            #expect(shop.text.contains("href=\"\(Stage.publicURL)/c/\(cast.campaign)\""))
 
             let stamp = try await visitor.get(scanned)
             #expect(stamp.status == 200 && stamp.text.contains(typed))
@@ -33,7 +33,9 @@ struct PageRouteTests {
             for reply in [campaign, shop, stamp, guess] {
                 #expect(reply.headers[.contentType] == "text/html; charset=utf-8")
                 #expect(reply.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
-                #expect(reply.headers[HTTPField.Name("Referrer-Policy")!] == "no-referrer")
+                #expect(reply.headers[HTTPField.Name("Referrer-Policy")!] == "same-origin")
+                #expect(reply.headers[.xContentTypeOptions] == "nosniff")
+                #expect(reply.headers[HTTPField.Name("Cross-Origin-Opener-Policy")!] == "same-origin")
                 #expect(!reply.text.contains("<script"))
             }
             let head = stage.head
@@ -41,9 +43,69 @@ struct PageRouteTests {
                 "/c/camp_00000000000000000000000000", "/c/\(cast.shop)", "/s/nonsense!", "/s/shop_00000000000000000000000000", "/r/x",
             ] {
                 let missing = try await visitor.get(path, headers: [.acceptLanguage: "zh"])
-                #expect(missing.status == 404 && missing.text.contains("<html lang=\"zh-Hans\">"), "\(path)")
+                #expect(missing.status == 404 && missing.text.contains("<html lang=\"zh-Hans\""), "\(path)")
             }
             #expect(stage.head == head)
+        }
+    }
+
+    @Test("Assets are compressed for who takes it, kept for ever under an address with a hash, and told by their ETag")
+    func assets() async throws {
+        try await onStage { stage, visitor in
+            let page = try await visitor.get("/c/x")
+            let style = try #require(page.text.firstMatch(of: #/"(\/assets\/style\.[0-9a-f]+\.css)"/#).map { String($0.1) })
+            let plain = try await visitor.get(style)
+            #expect(plain.status == 200 && plain.headers[.contentType] == "text/css; charset=utf-8")
+            #expect(plain.headers[.cacheControl] == "public, max-age=31536000, immutable" && plain.headers[.contentEncoding] == nil)
+            let packed = try await visitor.get(style, headers: [.acceptEncoding: "br, gzip;q=0.5"])
+            #expect(packed.headers[.contentEncoding] == "gzip" && packed.body.count < plain.body.count)
+            #expect(try await visitor.get(style, headers: [.acceptEncoding: "gzip;q=0"]).body == plain.body)
+            let tag = try #require(plain.headers[.eTag])
+            let again = try await visitor.get(style, headers: [.ifNoneMatch: "\"other\", W/\(tag)"])
+            #expect(again.status == 304 && again.body.isEmpty)
+            // The same name with another hash was of another release.
+            #expect(try await visitor.get("/assets/style.0000000000000000.css").status == 404)
+            #expect(try await visitor.get("/assets/..%2Fstyle.css").status == 404)
+            for path in ["/manifest.webmanifest", "/favicon.ico"] {
+                let fixed = try await visitor.get(path)
+                #expect(fixed.status == 200 && fixed.headers[.cacheControl] == "no-cache" && fixed.headers[.eTag] != nil)
+            }
+        }
+    }
+
+    @Test("A chosen language counts more than the browser's, and choosing leads back to this server only")
+    func language() async throws {
+        try await onStage { _, visitor in
+            let chinese = try await visitor.get("/c/x", headers: [.acceptLanguage: "en", .cookie: "a=b; language=zh-Hans"])
+            #expect(chinese.text.contains("<html lang=\"zh-Hans\""))
+            let unknown = try await visitor.get("/c/x", headers: [.acceptLanguage: "zh", .cookie: "language=tlh"])
+            #expect(unknown.text.contains("<html lang=\"zh-Hans\""))
+            let places = [
+                ("%2Fc%2Fx%3Fa%3D1", "/c/x?a=1"), ("%2F%2Fevil.example", "/"), ("%2F%5Cevil.example", "/"), ("https%3A%2F%2Fevil.example", "/"),
+                ("%2Fa%0D%0ASet-Cookie%3A+x%3Dy", "/"), ("", "/"),
+            ]
+            for (back, place) in places {
+                let chosen = try await visitor.post("/language", "back=\(back)&language=zh-Hans")
+                #expect(chosen.status == 303 && chosen.headers[.location] == place, "\(back)")
+                #expect(chosen.headers[.setCookie]?.hasPrefix("language=zh-Hans; Path=/;") == true)
+            }
+            try await visitor.post("/language", "language=tlh").expectProblem("invalidRequest", 400)
+        }
+    }
+
+    @Test("A problem is a page for a browser and JSON for a client; below /v1 it is JSON for both")
+    func problems() async throws {
+        try await onStage { _, visitor in
+            let browser: HTTPFields = [.accept: "text/html,application/xhtml+xml,*/*;q=0.8", .acceptLanguage: "zh"]
+            let page = try await visitor.get("/nothing", headers: browser)
+            #expect(page.status == 404 && page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.text.contains("此地址没有内容") && page.text.contains("href=\"/\""))
+            for accepted in ["*/*", "application/json", "text/html;q=0, */*"] {
+                try await visitor.get("/nothing", headers: [.accept: accepted]).expectProblem("notFound", 404)
+            }
+            try await visitor.get("/v1/nothing", headers: browser).expectProblem("notFound", 404)
+            let wrong = try await visitor.get("/language", headers: browser)
+            #expect(wrong.status == 405 && wrong.headers[.allow] == "OPTIONS, POST" && wrong.text.contains("<h1>"))
         }
     }
 }

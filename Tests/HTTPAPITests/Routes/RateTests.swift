@@ -66,8 +66,8 @@ struct RateTests {
         "A path of the API or of a shared link counts in any spelling, and no other path does",
         arguments: [
             ("/v1/shops", true), ("//v1/shops", true), ("/v1//shops", true), ("v1/", true), ("/v1", false), ("/v10/x", false),
-            ("/healthz", false), ("/s/v1/", true), ("//s//shop_1", true), ("/c/x", true), ("/r/x", true), ("/s", false),
-            ("/st/x", false), ("/tile/0/000", false), ("", false), ("//", false),
+            ("/healthz", false), ("/s/v1/", true), ("//s//shop_1", true), ("/c/x", true), ("/r/x", true), ("/s", true),
+            ("/st/x", true), ("/tile/0/000", false), ("", true), ("//", true), ("/assets/style.css", false), ("/sw.js", false),
         ])
     func spelling(_ path: String, _ isOfAPI: Bool) {
         #expect(RateMiddleware.isOfAPI(path) == isOfAPI)

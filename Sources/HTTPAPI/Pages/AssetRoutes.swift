@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import WebPages
+
+/// The files that pages load. All are in the program, and compressed since it was built.
+struct AssetRoutes {
+    /// Addresses without a hash, which others know.
+    private static let fixed = Asset.all.values.filter(\.isFixed).map(\.path).sorted()
+
+    var routes: [Route] {
+        Self.fixed.map { path in .get(path) { request, _ in try Self.answer(path, to: request) } } + [
+            .get(Asset.folder + "{name}") { request, context in
+                guard let name = context.parameters.get("name") else { throw Problem(.notFound) }
+                return try Self.answer(Asset.folder + name, to: request)
+            }
+        ]
+    }
+
+    private static func answer(_ path: String, to request: Request) throws -> Response {
+        guard let asset = Asset.all[path] else { throw Problem(.notFound) }
+        var (bytes, tag) = (asset.plain, asset.entityTag)
+        var headers: HTTPFields = [
+            .contentType: asset.contentType, .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
+            .cacheControl: asset.isFixed ? "no-cache" : "public, max-age=31536000, immutable", .crossOriginResourcePolicy: "same-origin",
+            // A service worker has the policy of its script; a picture that is opened by itself has none of the page's.
+            .contentSecurityPolicy: WebPage.securityPolicy,
+        ]
+        if let packed = asset.packed, acceptsGzip(request) {
+            (bytes, tag) = (packed, asset.packedEntityTag)
+            headers[.contentEncoding] = "gzip"
+        }
+        headers[.eTag] = tag
+        if isKnown(tag, to: request) {
+            headers[.contentEncoding] = nil
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// Whether the client takes gzip (RFC 9110, 12.5.3): named, or every coding, and not with a weight of nothing.
+    static func acceptsGzip(_ request: Request) -> Bool {
+        for coding in (request.headers[.acceptEncoding] ?? "").lowercased().split(separator: ",") {
+            let parts = coding.split(separator: ";").map(\.trimmingSpaces)
+            guard let name = parts.first, name == "gzip" || name == "*" else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            return weight > 0
+        }
+        return false
+    }
+
+    /// Whether the client has these very bytes (RFC 9110, 13.1.2); the comparison is weak.
+    private static func isKnown(_ tag: String, to request: Request) -> Bool {
+        guard let known = request.headers[.ifNoneMatch] else { return false }
+        return known == "*" || known.split(separator: ",").contains { each in
+            let each = each.trimmingSpaces
+            return each == tag || each == "W/" + tag
+        }
+    }
+}

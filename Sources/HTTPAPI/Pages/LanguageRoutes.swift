@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import WebPages
+
+/// Keeps the language that somebody chose, in a cookie for a year.
+struct LanguageRoutes {
+    private static let seconds = 365 * 86_400
+
+    let resources: Resources
+
+    var routes: [Route] { [.post("/language", choose)] }
+
+    /// A form with `language` and `back`. It changes nothing but the sender's own cookie, and leads to a page of this server only.
+    private func choose(_ request: Request, _ context: APIContext) async throws -> Response {
+        let form = Form(String(decoding: try await request.bytes(atMost: Limits.formBytesMax), as: UTF8.self))
+        guard let language = form["language"].flatMap({ PageLanguage(rawValue: $0) }) else {
+            throw Problem.invalid("language", .oneOf(PageLanguage.allCases.map(\.rawValue)))
+        }
+        let secure = resources.publicURL.hasPrefix("https:") ? "; Secure" : ""
+        return Response(
+            status: .seeOther,
+            headers: [
+                .location: Self.place(form["back"]), .cacheControl: "no-store",
+                .setCookie: "\(PageLanguage.cookie)=\(language.rawValue); Path=/; Max-Age=\(Self.seconds); SameSite=Lax\(secure)",
+            ])
+    }
+
+    /// A path of this server. Two slashes, or one that leans the other way, would begin the name of another.
+    static func place(_ path: String?) -> String {
+        guard let path, path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }), !path.hasPrefix("//")
+        else { return "/" }
+        return path
+    }
+}
+
+/// The fields of a form as browsers send them: `application/x-www-form-urlencoded`. Of equal names the first counts.
+struct Form {
+    private let fields: [String: String]
+
+    init(_ text: String) {
+        let pairs = text.split(separator: "&").prefix(Limits.formFieldsMax).map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.decoded)
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+        fields = Dictionary(pairs) { first, _ in first }
+    }
+
+    subscript(name: String) -> String? { fields[name] }
+
+    private static func decoded(_ text: Substring) -> String {
+        text.replacing("+", with: " ").removingPercentEncoding ?? ""
+    }
+}

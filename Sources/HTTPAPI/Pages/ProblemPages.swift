@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+import WebPages
+
+/// Problems as people see them. Clients get `application/problem+json`; see ``ProblemAnswer``.
+extension Resources {
+    /// The page that tells of a problem; nil for a request that a program sent, and below `/v1`, which only programs are to ask.
+    func page(of problem: Problem, for request: Request, id: String) -> Response? {
+        guard request.isForPeople, !request.uri.path.hasPrefix("/v1/") else { return nil }
+        let frame = frame(of: request)
+        let language: Language = frame.language == .english ? .english : .chinese
+        let text = ProblemText(problem.code, in: language)
+        var response = Response.page(
+            .problem(status: problem.code.status.code, title: text.title, detail: text.detail, requestID: id, in: frame), .secret,
+            status: problem.code.status)
+        response.headers[.requestID] = id
+        if let seconds = problem.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
+        if let allow = problem.allow { response.headers[.allow] = allow }
+        if problem.endsConnection { response.headers[.connection] = "close" }
+        return response
+    }
+}
+
+extension Request {
+    /// Whether a browser asks for a page: it names HTML. Programs name JSON, or take anything.
+    var isForPeople: Bool {
+        for range in (headers[.accept] ?? "").lowercased().split(separator: ",") {
+            let parts = range.split(separator: ";").map(\.trimmingSpaces)
+            if parts.first == "text/html" { return !parts.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" } }
+        }
+        return false
+    }
+}

@@ -1,0 +1,48 @@
+internal import Foundation
+
+/// A file that pages load: a style sheet, a script, icons. `Tools/embed` puts the files of `Assets/` into the program.
+///
+/// The address of most has a hash of the content, so a browser may keep what it got for ever. A few have addresses that others know, such as
+/// the service worker's: those are asked for again and again, and told by their `ETag`.
+public struct Asset: Sendable {
+    /// The name in `Assets/`: `style.css`.
+    let name: String
+    /// The address: `/assets/style.0123456789abcdef.css`.
+    public let path: String
+    public let contentType: String
+    /// A strong validator (RFC 9110, 8.8.3): the content's hash in quotation marks. The compressed form has one of its own.
+    public let entityTag: String
+    public let packedEntityTag: String
+    public let plain: [UInt8]
+    /// Compressed by gzip; nil where that saves nothing.
+    public let packed: [UInt8]?
+
+    /// Made by the generated table, which has the content in base64.
+    init(name: String, path: String, contentType: String, hash: String, plain: String, packed: String?) {
+        (self.name, self.path, self.contentType) = (name, path, contentType)
+        (entityTag, packedEntityTag) = ("\"\(hash)\"", "\"\(hash)-gzip\"")
+        self.plain = Self.bytes(plain)
+        self.packed = packed.map(Self.bytes)
+    }
+
+    /// Whether the address stays when the content changes.
+    public var isFixed: Bool { !path.hasPrefix(Self.folder) }
+
+    /// The beginning of every address with a hash.
+    public static let folder = "/assets/"
+
+    /// Every asset by its address.
+    public static let all: [String: Asset] = Dictionary(uniqueKeysWithValues: embedded.map { ($0.path, $0) })
+
+    private static let paths = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.path) })
+
+    /// The address of an asset; empty for a name that no asset has, which a test of every use excludes.
+    static func path(of name: String) -> String { paths[name] ?? "" }
+
+    private static func bytes(_ base64: String) -> [UInt8] { Data(base64Encoded: base64).map { [UInt8]($0) } ?? [] }
+}
+
+extension Script {
+    /// The module's address.
+    var path: String { Asset.path(of: rawValue) }
+}

@@ -1,0 +1,45 @@
+// The words of the page's language, and numbers, times and distances as its readers write them.
+//
+// Words/*.yaml has them all; the module that is loaded here has those that scripts use, each under its key.
+
+/** @type {Record<string, string | string[]>} */
+const table = (await import(document.documentElement.dataset.words ?? "")).default;
+
+/** The page's language, for `Accept-Language` and `Intl`. */
+export const language = document.documentElement.lang;
+
+/**
+ * A word, with its values filled in. Values are text: they are shown, never read as HTML.
+ *
+ * @param {string} key
+ * @param {Record<string, string | number>} [values] `count` also decides between the form for one and the form for others
+ * @returns {string}
+ */
+export function t(key, values = {}) {
+  const entry = table[key];
+  if (entry === undefined) return key;
+  const form = typeof entry === "string" ? entry : (values.count === 1 ? entry[0] : entry[entry.length - 1]);
+  return form.replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name]) : place));
+}
+
+/** Whether there is such a word. @param {string} key */
+export const has = (key) => key in table;
+
+const numbers = new Intl.NumberFormat(language);
+const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const hours = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+
+/** @param {number} value */
+export const number = (value) => numbers.format(value);
+/** @param {string | number | Date} time */
+export const day = (time) => days.format(new Date(time));
+/** @param {string | number | Date} time */
+export const moment = (time) => moments.format(new Date(time));
+/** @param {string | number | Date} time */
+export const hour = (time) => hours.format(new Date(time));
+
+/** @param {number} metres */
+export const distance = (metres) => metres < 1000
+  ? new Intl.NumberFormat(language, { style: "unit", unit: "meter", maximumFractionDigits: 0 }).format(Math.round(metres / 10) * 10)
+  : new Intl.NumberFormat(language, { style: "unit", unit: "kilometer", maximumFractionDigits: metres < 10000 ? 1 : 0 }).format(metres / 1000);

@@ -1,0 +1,131 @@
+public import Loyalty
+internal import LoyaltyCodec
+
+extension WebPage {
+    /// A place to go.
+    struct Link: Sendable {
+        let text: String
+        let address: String
+    }
+
+    /// A page of a few lines.
+    ///
+    /// - Parameters:
+    ///   - image: the path of a picture.
+    ///   - code: a code, as it is typed.
+    init(
+        message title: String, lines: [String], links: [Link] = [], image: String? = nil, code: String? = nil,
+        preview: LinkPreview? = nil, in frame: PageFrame
+    ) {
+        var fields: [String: Any] = [
+            "lines": lines, "links": links.map { ["text": $0.text, "address": $0.address] }, "hasLinks": !links.isEmpty,
+        ]
+        fields["image"] = image
+        fields["code"] = code
+        self.init(.message, title: title, in: frame, preview: preview, fields: fields)
+    }
+
+    /// A shared campaign.
+    ///
+    /// - Parameters:
+    ///   - campaign: opened.
+    ///   - url: where this page is.
+    ///   - image: the path of its picture.
+    public init(campaign: Campaign, of shop: Shop, now: Instant, url: String, image: String?, in frame: PageFrame) {
+        let language = frame.language
+        self.init(
+            message: Self.title(of: campaign, language), lines: Self.lines(campaign, shop, now, language),
+            links: Self.links(to: shop, language), image: image,
+            preview: LinkPreview(
+                description: Self.summary(campaign, shop, language), url: url, image: image.map { frame.publicURL + $0 }), in: frame)
+    }
+
+    /// A shared shop, with what runs there.
+    public init(shop: Shop, campaigns: [(campaign: Campaign, url: String)], url: String, image: String?, in frame: PageFrame) {
+        let language = frame.language
+        self.init(
+            message: Self.name(of: shop, language), lines: [shop.address, shop.phone].filter { !$0.isEmpty },
+            links: campaigns.map { Link(text: Self.title(of: $0.campaign, language), address: $0.url) } + Self.links(to: shop, language),
+            image: image,
+            preview: LinkPreview(description: shop.address, url: url, image: image.map { frame.publicURL + $0 }), in: frame)
+    }
+
+    /// An erased owner's shop has no name any more.
+    static func name(of shop: Shop, _ language: PageLanguage) -> String {
+        shop.contact == .erased ? language.say(.closedShop) : shop.name
+    }
+
+    /// An erased owner's campaigns have no titles any more.
+    static func title(of campaign: Campaign, _ language: PageLanguage) -> String {
+        guard let title = campaign.title.open, !title.isEmpty else { return language.say(.closedCampaign) }
+        return title
+    }
+
+    static func summary(_ campaign: Campaign, _ shop: Shop, _ language: PageLanguage) -> String {
+        let name = name(of: shop, language)
+        guard campaign.kind == .stampCard else { return name }
+        let values = ["shop": name, "goal": String(campaign.goal)]
+        guard let reward = campaign.reward.open, !reward.isEmpty else { return language.say(.collectAt, values) }
+        return language.say(.collectAtFor, values.merging(["reward": reward]) { $1 })
+    }
+
+    private static func lines(_ campaign: Campaign, _ shop: Shop, _ now: Instant, _ language: PageLanguage) -> [String] {
+        let days = language.say(
+            .fromTo, ["from": day(campaign.startsAt), "to": day(min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))])
+        let over = campaign.isOver(at: now) ? [language.say(.campaignOver)] : []
+        let details = (campaign.details.open ?? "").split(whereSeparator: \.isNewline).map(String.init)
+        return over + [summary(campaign, shop, language)] + details + [days, shop.address].filter { !$0.isEmpty }
+    }
+
+    /// The date alone, which is in UTC as all times here.
+    static func day(_ time: Instant) -> String { String(time.rfc3339.prefix(10)) }
+
+    static func links(to shop: Shop, _ language: PageLanguage) -> [Link] {
+        guard let place = shop.location else { return [] }
+        let maps = MapLinks(name: shop.name, at: place)
+        return [
+            Link(text: language.say(.mapHere), address: maps.map), Link(text: language.say(.mapApple), address: maps.apple),
+            Link(text: language.say(.mapGoogle), address: maps.google), Link(text: language.say(.mapAmap), address: maps.amap),
+        ]
+    }
+}
+
+extension WebPage {
+    /// A scanned stamp code: the same page for each text that could be one, so that nobody learns here which ones are good.
+    ///
+    /// - Parameter code: as it is typed: `K7QF-2M9X`.
+    public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {
+        WebPage(
+            message: frame.language.say(.stampCodeTitle), lines: [frame.language.say(.stampCodeHow)], code: code, in: frame)
+    }
+
+    /// A scanned redemption code, which is for the shop's eyes.
+    ///
+    /// - Parameter code: as it is typed: `K7QF-2M9X`.
+    public static func redemptionCode(_ code: String, in frame: PageFrame) -> WebPage {
+        WebPage(
+            message: frame.language.say(.redemptionCodeTitle), lines: [frame.language.say(.redemptionCodeHow)], code: code, in: frame)
+    }
+
+    /// A request that could not be answered.
+    ///
+    /// - Parameters:
+    ///   - title: the problem's title, and `detail` its sentence, in the frame's language.
+    ///   - requestID: the name of the request in the server's log.
+    public static func problem(status: Int, title: String, detail: String, requestID: String, in frame: PageFrame) -> WebPage {
+        if status == 404 { return notFound(in: frame) }
+        let language = frame.language
+        let isOurs = status >= 500
+        let lines = isOurs ? [language.say(.brokenWhy), language.say(.brokenWhat)] : [detail]
+        return WebPage(
+            message: isOurs ? language.say(.brokenTitle) : title, lines: lines + [language.say(.requestNamed, ["id": requestID])],
+            links: [Link(text: language.say(.tryAgain), address: frame.path), Link(text: language.say(.toStart), address: "/")], in: frame)
+    }
+
+    /// Nothing is there, or nothing any more.
+    public static func notFound(in frame: PageFrame) -> WebPage {
+        WebPage(
+            message: frame.language.say(.notFoundTitle), lines: [frame.language.say(.notFoundWhy)],
+            links: [Link(text: frame.language.say(.toStart), address: "/")], in: frame)
+    }
+}

@@ -1,0 +1,55 @@
+/// The languages that pages are written in. The raw value is what HTML calls it.
+public enum PageLanguage: String, Sendable, CaseIterable {
+    case english = "en"
+    case chinese = "zh-Hans"
+
+    /// What people who read it call it.
+    var name: String { self == .english ? "English" : "简体中文" }
+}
+
+extension PageLanguage {
+    /// A word in this language.
+    ///
+    /// - Parameters:
+    ///   - count: how many, where the word says so; it fills in `{count}` and decides between the form for one and the form for others.
+    ///   - values: what fills in the other places in braces. They are put in as they are: templates escape the whole.
+    func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
+        let forms = Self.forms(of: word, in: self)
+        guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }
+        guard count != nil || !values.isEmpty else { return form }
+        var values = values
+        values["count"] = count.map(String.init)
+        return Self.filled(form, with: values)
+    }
+
+    /// Each place in braces is looked at once, so that a value with braces of its own stays as it is.
+    private static func filled(_ form: String, with values: [String: String]) -> String {
+        var (filled, rest) = ("", form[...])
+        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+            let name = String(rest[rest.index(after: start)..<end])
+            filled += rest[..<start] + (values[name] ?? String(rest[start...end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        return filled + rest
+    }
+
+    private static func forms(of word: Word, in language: PageLanguage) -> [String] {
+        guard let index = indices[word] else { return [] }
+        return language == .english ? Word.english[index] : Word.chinese[index]
+    }
+
+    private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
+
+    /// The words that need no value, by their keys, as templates use them: `{{t.walletTitle}}`.
+    var table: [String: String] { self == .english ? Self.englishTable : Self.chineseTable }
+
+    private static let englishTable = table(of: Word.english)
+    private static let chineseTable = table(of: Word.chinese)
+
+    private static func table(of forms: [[String]]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: zip(Word.allCases, forms).map { ($0.rawValue, $1.last ?? "") })
+    }
+
+    /// The module with the words that scripts use.
+    var wordsPath: String { Asset.path(of: "words.\(rawValue).js") }
+}
