@@ -207,7 +207,7 @@ let package = Package(
                 "Seeds",
             ]),
         tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
-        tests(of: "WebPages", on: ["Loyalty"]),
+        tests(of: "WebPages", on: ["Loyalty", "LoyaltyCodec"]),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(

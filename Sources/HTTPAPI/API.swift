@@ -133,7 +133,9 @@ public struct API: Sendable {
 
     /// Pages for people, and what pages load. No program needs them, so the description has none.
     var pages: [Route] {
-        let groups: [[Route]] = [AssetRoutes().routes, LanguageRoutes(resources: resources).routes]
+        let groups: [[Route]] = [
+            HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
+        ]
         return groups.flatMap(\.self)
     }
 }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A file that pages load: a style sheet, a script, icons. `Tools/embed` puts the files of `Assets/` into the program.
 ///
-/// The address of most has a hash of the content, so a browser may keep what it got for ever. A few have addresses that others know, such as
-/// the service worker's: those are asked for again and again, and told by their `ETag`.
+/// The address of most has a hash of the content, so a browser may keep them for ever. A few have addresses that others know, such as the
+/// service worker's. Browsers ask for those again and again, and compare their `ETag`.
 public struct Asset: Sendable {
     /// The name in `Assets/`: `style.css`.
     let name: String

@@ -29,7 +29,7 @@ public struct MapLinks: Hashable, Sendable {
     }
 
     /// The unreserved characters of RFC 3986 stay, everything else is escaped.
-    private static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String {
         let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }

@@ -1,4 +1,4 @@
-public import Loyalty
+internal import Loyalty
 internal import LoyaltyCodec
 
 extension WebPage {
@@ -25,31 +25,6 @@ extension WebPage {
         self.init(.message, title: title, in: frame, preview: preview, fields: fields)
     }
 
-    /// A shared campaign.
-    ///
-    /// - Parameters:
-    ///   - campaign: opened.
-    ///   - url: where this page is.
-    ///   - image: the path of its picture.
-    public init(campaign: Campaign, of shop: Shop, now: Instant, url: String, image: String?, in frame: PageFrame) {
-        let language = frame.language
-        self.init(
-            message: Self.title(of: campaign, language), lines: Self.lines(campaign, shop, now, language),
-            links: Self.links(to: shop, language), image: image,
-            preview: LinkPreview(
-                description: Self.summary(campaign, shop, language), url: url, image: image.map { frame.publicURL + $0 }), in: frame)
-    }
-
-    /// A shared shop, with what runs there.
-    public init(shop: Shop, campaigns: [(campaign: Campaign, url: String)], url: String, image: String?, in frame: PageFrame) {
-        let language = frame.language
-        self.init(
-            message: Self.name(of: shop, language), lines: [shop.address, shop.phone].filter { !$0.isEmpty },
-            links: campaigns.map { Link(text: Self.title(of: $0.campaign, language), address: $0.url) } + Self.links(to: shop, language),
-            image: image,
-            preview: LinkPreview(description: shop.address, url: url, image: image.map { frame.publicURL + $0 }), in: frame)
-    }
-
     /// An erased owner's shop has no name any more.
     static func name(of shop: Shop, _ language: PageLanguage) -> String {
         shop.contact == .erased ? language.say(.closedShop) : shop.name
@@ -68,17 +43,6 @@ extension WebPage {
         guard let reward = campaign.reward.open, !reward.isEmpty else { return language.say(.collectAt, values) }
         return language.say(.collectAtFor, values.merging(["reward": reward]) { $1 })
     }
-
-    private static func lines(_ campaign: Campaign, _ shop: Shop, _ now: Instant, _ language: PageLanguage) -> [String] {
-        let days = language.say(
-            .fromTo, ["from": day(campaign.startsAt), "to": day(min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))])
-        let over = campaign.isOver(at: now) ? [language.say(.campaignOver)] : []
-        let details = (campaign.details.open ?? "").split(whereSeparator: \.isNewline).map(String.init)
-        return over + [summary(campaign, shop, language)] + details + [days, shop.address].filter { !$0.isEmpty }
-    }
-
-    /// The date alone, which is in UTC as all times here.
-    static func day(_ time: Instant) -> String { String(time.rfc3339.prefix(10)) }
 
     static func links(to shop: Shop, _ language: PageLanguage) -> [Link] {
         guard let place = shop.location else { return [] }

@@ -2,8 +2,8 @@ internal import Mustache
 
 /// The templates of `Templates/`, read once.
 ///
-/// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. Everything is escaped; `Tools/embed` refuses
-/// a template that asks for anything else.
+/// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. Everything is escaped, and `Tools/embed`
+/// refuses a template that asks for anything else.
 enum Template {
     /// They are constants of the program: that they read is tested, and it fails for everybody or nobody.
     private static let library: MustacheLibrary = {

@@ -1,9 +1,9 @@
 internal import Mustache
 
-/// A page for people: HTML from a template, in the language of whoever asked.
+/// A page for people: HTML from a template, in the reader's language.
 ///
-/// Public pages are complete. Pages of signed-in people are shells that scripts fill: they name a template and a ``Script``, and are the same
-/// for everybody, so that a service worker may keep them.
+/// Public pages are complete. Pages of signed-in people are shells that scripts fill: they name a template and a ``Script``. They are the
+/// same for everybody, so a service worker may keep them.
 public struct WebPage: Sendable {
     /// The page as UTF-8. Whatever people wrote is escaped.
     public let html: String
@@ -46,7 +46,7 @@ public struct WebPage: Sendable {
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 
-/// What a page has around its content: the language, where it is, and the places to go.
+/// The surroundings of a page's content: the language, the page's own path, and the places to go.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
     /// The path and query that the reader asked for: choosing a language leads back there.
@@ -98,7 +98,7 @@ public enum PageTab: Sendable, CaseIterable {
     }
 }
 
-/// What those who show a link say about it (Open Graph). A page without one is not for search engines.
+/// The text beside a link where programs show one (Open Graph). A page without one is not for search engines.
 struct LinkPreview: Sendable {
     /// One sentence.
     let description: String

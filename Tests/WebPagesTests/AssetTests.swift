@@ -35,6 +35,7 @@ import Testing
         let english = PageLanguage.english
         #expect(english.say(.collectAt, ["shop": "{goal} & {shop}", "goal": "10"]) == "{goal} & {shop}: collect 10 stamps")
         #expect(english.say(.fromTo, ["from": "a"]) == "From a to {to}")
+        #expect(english.say(.stampCount, count: 1) == "One stamp" && english.say(.stampCount, count: 0) == "0 stamps")
         for word in Word.allCases { #expect(PageLanguage.allCases.allSatisfy { !$0.say(word).isEmpty }, "\(word)") }
     }
 }

@@ -1,4 +1,5 @@
 import Loyalty
+import LoyaltyCodec
 import Testing
 
 @testable import WebPages
@@ -32,16 +33,39 @@ import Testing
     func erasedCampaign(_ language: PageLanguage) {
         var campaign = Self.campaign("")
         campaign.reward = ""
-        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "/c/camp_1", image: nil, in: Self.frame(language))
+        let page = Self.page(of: campaign, at: Self.shop("Tea"), in: language)
         #expect(page.html.contains(language == .english ? "A campaign of a shop that has closed" : "已关闭店铺的活动"))
-        #expect(!page.html.contains("兑换") && !page.html.contains("stamps for"))
+        #expect(!page.html.contains("点，兑换") && !page.html.contains("点：") && !page.html.contains("stamps for"))
     }
 
     private static func html(_ title: String, shop: String = "Tea", details: String = "", in language: PageLanguage = .english) -> String {
-        WebPage(
-            campaign: campaign(title, details: details), of: Self.shop(shop), now: now, url: "https://tea.example/c/camp_1",
-            image: "/v1/images/img_1", in: frame(language)
-        ).html
+        page(of: campaign(title, details: details), at: Self.shop(shop), image: "/v1/images/img_1", in: language).html
+    }
+
+    private static let rated = RatingView(average: 4.25, count: 4, histogram: [0, 0, 1, 1, 2])
+
+    private static func page(
+        of campaign: Campaign, at shop: Shop, image: String? = nil, in language: PageLanguage = .english
+    ) -> WebPage {
+        let view = WebPage.CampaignView(campaign: campaign, shop: shop, rating: rated, favorites: 2, image: image, now: now)
+        return .campaign(view, in: frame(language))
+    }
+
+    private static func item(_ text: String) -> FoundItem {
+        FoundItem(campaign: campaign(text), of: shop(text, address: text), image: nil, distanceMillimeters: 1_234_567, in: .english)
+    }
+
+    private static func review(_ text: String, replies: [ReviewView] = []) -> ReviewView {
+        ReviewView(
+            author: .init(name: text, avatar: nil, isShop: false), text: text, rating: replies.isEmpty ? nil : 4, isVerified: true,
+            isRemoved: false, at: now, replies: replies)
+    }
+
+    private static func page(of shop: Shop, saying text: String) -> WebPage {
+        let view = WebPage.ShopView(
+            shop: shop, rating: rated, campaigns: [item(text)], reviews: [review(text, replies: [review(text)])], olderReviews: text,
+            isContinued: true)
+        return .shop(view, in: frame(path: text))
     }
 
     @Test("A shared campaign's page has a preview for social networks")
@@ -51,9 +75,9 @@ import Testing
         for line in [
             #"<meta property="og:title" content="Ten cups">"#,
             #"<meta property="og:description" content="好喝奶茶店: collect 10 stamps for a free cup">"#,
-            #"<meta property="og:url" content="https://tea.example/c/camp_1">"#,
+            #"<meta property="og:url" content="https://tea.example/c/\#(CampaignID(3).text)">"#,
             #"<meta property="og:image" content="https://tea.example/v1/images/img_1">"#,
-            #"<meta property="og:type" content="website">"#, "<h1>Ten cups</h1>", "<title>Ten cups · GreenTea</title>",
+            #"<meta property="og:type" content="website">"#, "<h1><bdi>Ten cups</bdi></h1>", "<title>Ten cups · GreenTea</title>",
         ] {
             #expect(html.contains(line + "\n"), "\(line) in \(html)")
         }
@@ -81,16 +105,13 @@ import Testing
         ])
     func escaping(_ text: String) {
         let pages: [(String) -> WebPage] = [
+            { Self.page(of: Self.campaign($0, details: $0), at: Self.shop($0, address: $0)) },
+            { Self.page(of: Self.shop($0, address: $0), saying: $0) },
             {
-                WebPage(
-                    campaign: Self.campaign($0, details: $0), of: Self.shop($0, address: $0), now: Self.now,
-                    url: "https://tea.example/c/camp_1", image: nil, in: Self.frame())
+                let query = HomeQuery(list: .campaigns, text: $0, kind: .stampCard, sort: "popular", near: $0)
+                return .home(query, [Self.item($0)], next: $0, in: Self.frame(path: $0))
             },
-            {
-                WebPage(
-                    shop: Self.shop($0, address: $0), campaigns: [(Self.campaign($0), "https://tea.example/c/camp_1")],
-                    url: "https://tea.example/s/shop_1", image: nil, in: Self.frame())
-            },
+            { .proof(.init(checkpoint: $0, key: $0, size: 1), in: Self.frame(path: $0)) },
             { .stampCode($0, in: Self.frame(path: $0)) },
             { .problem(status: 429, title: $0, detail: $0, requestID: $0, in: Self.frame(path: $0)) },
         ]
@@ -141,7 +162,7 @@ import Testing
     func over() {
         var campaign = Self.campaign("Cups", kind: .promotion)
         campaign.endedAt = Self.now
-        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "https://x/c/1", image: nil, in: Self.frame())
+        let page = Self.page(of: campaign, at: Self.shop("Tea"))
         #expect(page.html.contains("This campaign is over."))
         #expect(page.html.contains(#"<meta property="og:description" content="Tea">"#))
     }
@@ -152,5 +173,38 @@ import Testing
         #expect(broken.html.contains("This is our fault") && broken.html.contains("abc") && broken.html.contains(#"href="/wallet""#))
         let missing = WebPage.problem(status: 404, title: "t", detail: "d", requestID: "abc", in: Self.frame())
         #expect(missing.html == WebPage.notFound(in: Self.frame()).html)
+    }
+
+    @Test("A thread ends: an answer without answers shows those of nobody else")
+    func threads() {
+        let html = Self.page(of: Self.shop("Tea"), saying: "fine").html
+        #expect(html.matches(of: #/<article class="review">/#).count == 2 && html.matches(of: #/<div class="replies">/#).count == 1)
+        // The answer has no stars of its own.
+        #expect(html.matches(of: #/Rated 4 out of 5/#).count == 1 && html.matches(of: #/Rated 4\.3 out of 5/#).count == 2)
+    }
+
+    @Test("The way on keeps what was asked for", arguments: ["茶 & \"Tea\"", "a=b&c", "%2F"])
+    func narrowing(_ text: String) {
+        let query = HomeQuery(list: .campaigns, text: text, kind: .promotion, sort: nil, near: nil)
+        let html = WebPage.home(query, [], next: "c+/=", in: Self.frame()).html
+        let encoded = MapLinks.encoded(text)
+        #expect(html.contains("href=\"/?kind=promotion&amp;q=\(encoded)&amp;cursor=c%2B%2F%3D\""))
+        #expect(html.contains("href=\"/?kind=promotion&amp;sort=popular&amp;q=\(encoded)\""))
+        #expect(html.contains("Nothing found") && html.contains(#"name="kind" value="promotion""#))
+    }
+
+    @Test(
+        "A phone number that cannot be dialled has no link",
+        arguments: [("021-5555 0100", "tel:02155550100"), ("+49 (30) 1", "tel:+49301")])
+    func dialling(_ phone: String, _ link: String) {
+        #expect(WebPage.call(phone) == link)
+        for none in ["", "ask", "1+1+1", "12"] { #expect(WebPage.call(none) == nil) }
+    }
+
+    @Test("Distances and days are written as people do")
+    func units() {
+        #expect(FoundItem.distance(354_000, .english) == "350 m" && FoundItem.distance(1_250_000, .english) == "1.3 km")
+        #expect(FoundItem.distance(12_600_000, .chinese) == "13 公里")
+        #expect(WebPage.day(Self.now, .english) == "21 Nov 2026" && WebPage.day(Self.now, .chinese) == "2026年11月21日")
     }
 }

@@ -33,10 +33,11 @@ struct LayerTable {
         ]
     ]
 
-    /// Folders that are no layer, with the modules that they import: a plugin of the build, and files that `Tools/fuzz` and
+    /// Folders that are no layer, with the modules that they import: plugins of the build, and files that `Tools/fuzz` and
     /// `Tools/sanitize` compile by a manifest of their own.
     private static let elsewhere: [String: Set<String>] = [
-        "Tools/DescriptionPlugin": ["PackagePlugin"], "Tools/PagesPlugin": ["PackagePlugin"], "Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": [],
+        "Tools/DescriptionPlugin": ["PackagePlugin"], "Tools/PagesPlugin": ["PackagePlugin"],
+        "Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": [],
     ]
 
     /// Reads a manifest; empty for a text without targets.

@@ -97,7 +97,7 @@ def swift(words):
     lines += [f"    case `{key}`" for key in words]
     lines.append("}\n")
     for language, name in (("en", "english"), ("zh", "chinese")):
-        lines += ["extension Word {", f"    /// The forms of each word in the order of the cases: one, or one for a count of one and one for others.",
+        lines += ["extension Word {", "    /// The forms of each word, in the order of the cases; the first of two is for a count of one.",
                   f"    static let {name}: [[String]] = ["]
         lines += [f"        [{', '.join(quoted(form) for form in entry[language])}]," for entry in words.values()]
         lines += ["    ]", "}\n"]

@@ -52,9 +52,10 @@ struct AssetRoutes {
     /// Whether the client has these very bytes (RFC 9110, 13.1.2); the comparison is weak.
     private static func isKnown(_ tag: String, to request: Request) -> Bool {
         guard let known = request.headers[.ifNoneMatch] else { return false }
-        return known == "*" || known.split(separator: ",").contains { each in
-            let each = each.trimmingSpaces
-            return each == tag || each == "W/" + tag
-        }
+        return known == "*"
+            || known.split(separator: ",").contains { each in
+                let each = each.trimmingSpaces
+                return each == tag || each == "W/" + tag
+            }
     }
 }

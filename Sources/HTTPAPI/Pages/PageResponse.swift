@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// Who may keep a page, and for how long.
+/// A page's reach: the caches that may keep it, and for how long.
 enum PageKeeping {
     /// Anybody, for a minute: it says the same to everybody who reads the language.
     case shared
@@ -42,7 +42,7 @@ extension Response {
 }
 
 extension Resources {
-    /// What a page has around its content, for who sent this request.
+    /// The surroundings of a page's content, for the sender of this request.
     func frame(of request: Request) -> PageFrame {
         PageFrame(language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL)
     }

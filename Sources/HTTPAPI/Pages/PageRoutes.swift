@@ -1,14 +1,19 @@
 import CommandService
+import EventLog
 import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import ReadModels
+import Search
 import WebPages
 
 /// Pages behind shared links and scanned codes. They have no prefix and need no account.
 struct PageRoutes {
     /// Campaigns shown on a shop's page, the newest of those that are not over.
     private static let campaignsMax = 20
+    /// Reviews on one page.
+    private static let reviewsMax = 10
 
     let resources: Resources
 
@@ -17,25 +22,25 @@ struct PageRoutes {
     }
 
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
-        let frame = resources.frame(of: request).at(.discover)
+        let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), let id = CampaignID(text: text),
             let (campaign, shop) = try resources.service.reading({ past in
                 try past.campaign(id).flatMap { campaign in try past.shop(campaign.shop).map { (campaign, $0) } }
             })
         else { return .missingPage(in: frame) }
         let shown = try resources.service.opened(shop)
-        return .page(
-            WebPage(
-                campaign: try resources.service.opened(campaign, of: shown), of: shown, now: resources.now, url: address(id),
-                image: picture(campaign.image ?? shop.images.first), in: frame),
-            .shared)
+        let view = WebPage.CampaignView(
+            campaign: try resources.service.opened(campaign, of: shown), shop: shown, rating: try resources.ratingView(of: shop.id),
+            favorites: try resources.service.discovery.standings(of: [id], for: nil)[id]?.favorites ?? 0,
+            image: Resources.picture(campaign.image ?? shop.images.first), now: resources.now)
+        return .page(.campaign(view, in: frame), .shared)
     }
 
     /// A stamp code's eight characters, or a shop's id; no id is as short.
     private func shopOrStampCode(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
-        if let id = ShopID(text: text) { return try shop(id, frame.at(.discover)) }
+        if let id = ShopID(text: text) { return try shop(id, request, frame) }
         guard let code = TypedCode(typed: text) else { return .missingPage(in: frame) }
         return .page(.stampCode(code.text, in: frame), .secret)
     }
@@ -46,21 +51,51 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
-    private func shop(_ id: ShopID, _ frame: PageFrame) throws -> Response {
+    private func shop(_ id: ShopID, _ request: Request, _ frame: PageFrame) throws -> Response {
         let now = resources.now
         guard let (shop, campaigns) = try resources.service.reading({ past in try past.shop(id).map { ($0, try past.campaigns(of: id)) } })
         else { return .missingPage(in: frame) }
-        let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
-        let page = WebPage(
-            shop: try resources.service.opened(shop),
-            campaigns: try shown.map { (try resources.service.opened($0, of: shop), address($0.id)) },
-            url: resources.publicURL + "/s/" + id.text, image: picture(shop.images.first), in: frame)
-        return .page(page, .shared)
+        let shown = try resources.service.opened(shop)
+        let running = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
+        let (reviews, older, isContinued) = try reviews(of: shop, request)
+        let view = WebPage.ShopView(
+            shop: shown, rating: try resources.ratingView(of: id),
+            campaigns: try running.map { campaign in
+                FoundItem(
+                    campaign: try resources.service.opened(campaign, of: shown), of: shown, image: Resources.picture(campaign.image),
+                    distanceMillimeters: nil, in: frame.language)
+            },
+            reviews: reviews, olderReviews: older, isContinued: isContinued)
+        return .page(.shop(view, in: frame), .shared)
     }
 
-    private func picture(_ id: ImageID?) -> String? { id.map { "/v1/images/" + $0.text } }
+    /// A page of reviews with their threads, the cursor of older ones, and whether there are newer ones.
+    private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
+        let list = "page of reviews of " + shop.id.text
+        let cursor = QueryReader(request).text("reviews")
+        let before = try cursor.flatMap { UInt64(exactly: try resources.cursors.place($0, in: list)) }.map { Position($0) }
+        let found = try resources.service.models.ratings.reviews(of: shop.id, before: before, limit: Self.reviewsMax)
+        var authors = Authors(at: shop, resources)
+        let views = try found.threads.map { try view($0, &authors) }
+        return (views, found.next.map { resources.cursors.text($0, in: list) }, before != nil)
+    }
 
-    private func address(_ campaign: CampaignID) -> String {
-        resources.publicURL + "/c/" + campaign.text
+    private func view(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewView {
+        let author = try authors.author(thread.author)
+        return ReviewView(
+            author: ReviewView.Author(name: author.nickname, avatar: Resources.picture(author.avatar), isShop: author.isShop),
+            text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
+            rating: thread.rating, isVerified: thread.isVerified, isRemoved: thread.isRemoved, at: thread.at,
+            replies: try thread.replies.map { try view($0, &authors) })
+    }
+}
+
+extension Resources {
+    /// The path of a picture.
+    static func picture(_ id: ImageID?) -> String? { id.map { "/v1/images/" + $0.text } }
+
+    fileprivate func ratingView(of shop: ShopID) throws -> RatingView {
+        let rating = try service.models.ratings.rating(of: shop)
+        return RatingView(average: rating.average, count: rating.count, histogram: rating.histogram)
     }
 }

@@ -22,7 +22,11 @@ export function t(key, values = {}) {
   return form.replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name]) : place));
 }
 
-/** Whether there is such a word. @param {string} key */
+/**
+ * Whether there is such a word.
+ *
+ * @param {string} key
+ */
 export const has = (key) => key in table;
 
 const numbers = new Intl.NumberFormat(language);

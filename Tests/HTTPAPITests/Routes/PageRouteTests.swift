@@ -16,10 +16,10 @@ struct PageRouteTests {
             let campaign = try await visitor.get("/c/\(cast.campaign)")
             #expect(campaign.status == 200)
             #expect(campaign.text.contains("content=\"\(Stage.publicURL)/c/\(cast.campaign)\""))
-            #expect(campaign.text.contains("<h1>Ten cups, the eleventh is free</h1>"))
+            #expect(campaign.text.contains("<h1><bdi>Ten cups, the eleventh is free</bdi></h1>"))
             let shop = try await visitor.get("/s/\(cast.shop)")
             #expect(shop.status == 200)
-            #expect(shop.text.contains("href=\"\(Stage.publicURL)/c/\(cast.campaign)\""))
+            #expect(shop.text.contains("href=\"/c/\(cast.campaign)\""))
 
             let stamp = try await visitor.get(scanned)
             #expect(stamp.status == 200 && stamp.text.contains(typed))
@@ -27,7 +27,7 @@ struct PageRouteTests {
             // The page must not reveal whether a code is valid.
             let guess = try await visitor.get("/s/00000000")
             #expect(guess.status == 200)
-            #expect(guess.text.replacing("0000-0000", with: typed) == stamp.text)
+            #expect(guess.text.replacing("0000-0000", with: typed).replacing("/s/00000000", with: scanned) == stamp.text)
             #expect(try await visitor.get("/r/00000000").status == 200)
 
             for reply in [campaign, shop, stamp, guess] {
@@ -36,7 +36,8 @@ struct PageRouteTests {
                 #expect(reply.headers[HTTPField.Name("Referrer-Policy")!] == "same-origin")
                 #expect(reply.headers[.xContentTypeOptions] == "nosniff")
                 #expect(reply.headers[HTTPField.Name("Cross-Origin-Opener-Policy")!] == "same-origin")
-                #expect(!reply.text.contains("<script"))
+                // Scripts are files, and codes need none.
+                #expect(!reply.text.contains("<script>") && (reply.headers[.cacheControl] != "no-store" || !reply.text.contains("<script")))
             }
             let head = stage.head
             for path in [
@@ -81,7 +82,8 @@ struct PageRouteTests {
             let unknown = try await visitor.get("/c/x", headers: [.acceptLanguage: "zh", .cookie: "language=tlh"])
             #expect(unknown.text.contains("<html lang=\"zh-Hans\""))
             let places = [
-                ("%2Fc%2Fx%3Fa%3D1", "/c/x?a=1"), ("%2F%2Fevil.example", "/"), ("%2F%5Cevil.example", "/"), ("https%3A%2F%2Fevil.example", "/"),
+                ("%2Fc%2Fx%3Fa%3D1", "/c/x?a=1"), ("%2F%2Fevil.example", "/"), ("%2F%5Cevil.example", "/"),
+                ("https%3A%2F%2Fevil.example", "/"),
                 ("%2Fa%0D%0ASet-Cookie%3A+x%3Dy", "/"), ("", "/"),
             ]
             for (back, place) in places {
@@ -106,6 +108,68 @@ struct PageRouteTests {
             try await visitor.get("/v1/nothing", headers: browser).expectProblem("notFound", 404)
             let wrong = try await visitor.get("/language", headers: browser)
             #expect(wrong.status == 405 && wrong.headers[.allow] == "OPTIONS, POST" && wrong.text.contains("<h1>"))
+        }
+    }
+
+    @Test("The first page is HTML for a browser and says where the description is to a program")
+    func home() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let browser: HTTPFields = [.accept: "text/html"]
+            for path in ["/", "/?list=shops", "/?q=Ten", "/?near=31.23,121.47", "/?kind=stampCard&sort=popular"] {
+                let page = try await visitor.get(path, headers: browser)
+                #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8", "\(path)")
+                #expect(page.text.contains(path == "/?list=shops" ? "/s/\(cast.shop)" : "/c/\(cast.campaign)"), "\(path)")
+            }
+            #expect(try await visitor.get("/?q=nowhere", headers: browser).text.contains("Nothing found"))
+            for path in [
+                "/?kind=x", "/?near=91,0", "/?sort=distance", "/?list=x", "/?cursor=x", "/?q=" + String(repeating: "a", count: 101),
+            ] {
+                let page = try await visitor.get(path, headers: browser)
+                #expect(page.status == 400 && page.headers[.contentType] == "text/html; charset=utf-8", "\(path)")
+            }
+            let program = try await visitor.get("/")
+            #expect(program.status == 200 && program.headers[.contentType] == "application/json")
+            #expect(try program.string("description") == Stage.publicURL + "/openapi.json")
+        }
+    }
+
+    @Test("Search engines and password managers find their files")
+    func forPrograms() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let robots = try await visitor.get("/robots.txt")
+            #expect(robots.text.contains("Disallow: /v1/") && robots.text.contains("Sitemap: \(Stage.publicURL)/sitemap.xml"))
+            let index = try await visitor.get("/sitemap.xml")
+            #expect(index.headers[.contentType] == "application/xml; charset=utf-8")
+            for match in index.text.matches(of: #/<loc>([^<]+)<\/loc>/#) {
+                let map = try await visitor.get(String(match.1.dropFirst(Stage.publicURL.count)))
+                #expect(map.status == 200 && map.text.contains("<loc>\(Stage.publicURL)/"))
+            }
+            #expect(try await visitor.get("/sitemap/campaigns.xml").text.contains("/c/\(cast.campaign)</loc>"))
+            #expect(try await visitor.get("/sitemap/shops.xml").text.contains("/s/\(cast.shop)</loc>"))
+            #expect(try await visitor.get("/sitemap/people.xml").status == 404)
+            let change = try await visitor.get("/.well-known/change-password")
+            #expect(change.status == 303 && change.headers[.location] == "/me#password")
+            let proof = try await visitor.get("/proof")
+            let checkpoint = try await visitor.get("/checkpoint").text
+            #expect(proof.status == 200 && proof.text.contains(String(checkpoint.prefix { $0 != "\n" })))
+        }
+    }
+
+    @Test("Reviews go on page by page, and a cursor of elsewhere is refused")
+    func reviews() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            for number in 0..<12 { _ = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"text":"visit \#(number)."}"#) }
+            let first = try await visitor.get("/s/\(cast.shop)")
+            #expect(first.text.contains("visit 11.") && !first.text.contains("visit 1."))
+            let link = try #require(first.text.firstMatch(of: #/href="([^"]+\?reviews=[^"#]+)#reviews"/#).map { String($0.1) })
+            let second = try await visitor.get(link)
+            #expect(second.text.contains("visit 1.") && second.text.contains("visit 0.") && !second.text.contains("visit 2."))
+            #expect(try await visitor.get("/s/\(cast.shop)?reviews=x", headers: [.accept: "text/html"]).status == 400)
+            let list = try await visitor.get("/v1/shops/\(cast.shop)/reviews?limit=1").string("next")
+            #expect(try await visitor.get("/s/\(cast.shop)?reviews=\(list)").status == 400)
         }
     }
 }

@@ -3,7 +3,7 @@ public enum PageLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case chinese = "zh-Hans"
 
-    /// What people who read it call it.
+    /// The language's own name for itself.
     var name: String { self == .english ? "English" : "简体中文" }
 }
 

@@ -1,0 +1,175 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import Merkle
+import NIOCore
+import Search
+import WebPages
+
+/// The first page, and what search engines and password managers look for beside it.
+struct HomeRoutes {
+    /// Lines of one page of the list.
+    private static let itemsMax = 20
+    /// Addresses in each site map: the newest.
+    private static let mappedMax = 1_000
+
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/", home), .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
+            .get("/sitemap/{name}", siteMap), .get("/.well-known/change-password", changePassword), .get("/operate/style", style),
+        ]
+    }
+
+    /// For people the first page, for programs the way to the description.
+    private func home(_ request: Request, _ context: APIContext) async throws -> Response {
+        guard request.isForPeople else {
+            var response = Response.ok(ServiceAnswer(url: resources.publicURL))
+            response.headers[.vary] = "Accept"
+            return response
+        }
+        let frame = resources.frame(of: request)
+        var reader = QueryReader(request)
+        let near = reader.near()
+        let text = reader.searchedText()
+        let kind = reader.value("kind", .oneOf(CampaignKind.texts)) { CampaignKind(text: $0) }
+        let sort = reader.sort(near: near)
+        let list = reader.value("list", .oneOf(HomeQuery.List.allCases.map(\.rawValue))) { HomeQuery.List(rawValue: $0) } ?? .campaigns
+        try reader.verdict()
+        let query = HomeQuery(list: list, text: text, kind: kind, sort: reader.text("sort"), near: reader.text("near"))
+        let name =
+            "home "
+            + [list.rawValue, reader.text("kind"), reader.text("sort"), reader.text("near"), reader.text("q")]
+            .map { $0 ?? "" }.joined(separator: "\u{0}")
+        let after = try reader.text("cursor").flatMap { DiscoveryCursor(packed: try resources.cursors.place($0, in: name)) }
+        let (items, next): ([FoundItem], DiscoveryCursor?) =
+            switch list {
+            case .campaigns:
+                try campaigns(
+                    CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: resources.now, sort: sort), after, frame)
+            case .shops: try shops(ShopSearch(near: near, text: text), after, frame)
+            }
+        return .page(.home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, in: frame), .shared)
+    }
+
+    private func campaigns(
+        _ search: CampaignSearch, _ after: DiscoveryCursor?, _ frame: PageFrame
+    ) throws -> ([FoundItem], DiscoveryCursor?) {
+        let found = try resources.service.discovery.campaigns(search, after: after, limit: Self.itemsMax)
+        let items = try found.items.map { item in
+            let campaign = try resources.existing { try $0.campaign(item.id) }
+            let shop = try resources.shop(campaign.shop)
+            return FoundItem(
+                campaign: try resources.service.opened(campaign, of: shop), of: shop,
+                image: Resources.picture(campaign.image ?? shop.images.first), distanceMillimeters: item.distanceMillimeters,
+                in: frame.language)
+        }
+        return (items, found.next)
+    }
+
+    private func shops(_ search: ShopSearch, _ after: DiscoveryCursor?, _ frame: PageFrame) throws -> ([FoundItem], DiscoveryCursor?) {
+        let found = try resources.service.discovery.shops(search, after: after, limit: Self.itemsMax)
+        let open = try resources.service.discovery.openCampaigns(of: found.items.map(\.id), at: resources.now, limit: Self.itemsMax)
+        let items = try found.items.map { item in
+            let shop = try resources.shop(item.id)
+            return FoundItem(
+                shop: shop, running: open[item.id]?.count ?? 0, image: Resources.picture(shop.images.first),
+                distanceMillimeters: item.distanceMillimeters, in: frame.language)
+        }
+        return (items, found.next)
+    }
+
+    private func proof(_ request: Request, _ context: APIContext) async throws -> Response {
+        let latest = resources.service.checkpoint
+        let log = WebPage.LogView(
+            checkpoint: String(decoding: latest.note.bytes, as: UTF8.self), key: resources.service.checkpoints.verifierKey.text,
+            size: latest.checkpoint.size)
+        return .page(.proof(log, in: resources.frame(of: request)), .secret)
+    }
+
+    /// It says the same to everybody and shows nothing of anybody.
+    private func style(_ request: Request, _ context: APIContext) async throws -> Response {
+        .page(.style(in: resources.frame(of: request)), .shared)
+    }
+
+    // MARK: - For programs that read pages
+
+    /// Codes are nobody's business but their holder's, and what is below `/v1` is no page; pictures are for previews of links.
+    private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
+        let lines = [
+            "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /language",
+            "Sitemap: \(resources.publicURL)/sitemap.xml",
+        ]
+        return .text(lines.map { $0 + "\n" }.joined(), "text/plain; charset=utf-8")
+    }
+
+    private func siteMaps(_ request: Request, _ context: APIContext) async throws -> Response {
+        let maps = HomeQuery.List.allCases.map { "<sitemap><loc>\(resources.publicURL)/sitemap/\($0.rawValue).xml</loc></sitemap>\n" }
+        return .text(SiteMap.document("sitemapindex", maps.joined()), SiteMap.contentType)
+    }
+
+    /// The newest shops, or campaigns that run, a hundred at a time.
+    private func siteMap(_ request: Request, _ context: APIContext) async throws -> Response {
+        let name = context.parameters.get("name")
+        guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }
+        var (addresses, after): ([String], DiscoveryCursor?) = ([], nil)
+        repeat {
+            switch list {
+            case .campaigns:
+                let search = CampaignSearch(isRunning: true, now: resources.now)
+                let found = try resources.service.discovery.campaigns(search, after: after, limit: Limits.pageItems.upperBound)
+                addresses += found.items.map { "/c/" + $0.id.text }
+                after = found.next
+            case .shops:
+                let found = try resources.service.discovery.shops(ShopSearch(), after: after, limit: Limits.pageItems.upperBound)
+                addresses += found.items.map { "/s/" + $0.id.text }
+                after = found.next
+            }
+        } while after != nil && addresses.count < Self.mappedMax
+        let entries = addresses.prefix(Self.mappedMax).map { "<url><loc>\(resources.publicURL)\($0)</loc></url>\n" }
+        return .text(SiteMap.document("urlset", entries.joined()), SiteMap.contentType)
+    }
+
+    /// A password manager's way to the place where one changes a password (W3C, "A Well-Known URL for Changing Passwords").
+    private func changePassword(_ request: Request, _ context: APIContext) async throws -> Response {
+        Response(status: .seeOther, headers: [.location: "/me#password", .cacheControl: "no-store"])
+    }
+}
+
+/// `GET /` for a program.
+struct ServiceAnswer: JSONWritable {
+    let url: String
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("service", "GreenTea")
+            $0.field("description", url + "/openapi.json")
+            $0.field("documentation", url + "/docs")
+            $0.field("health", url + "/healthz")
+        }
+    }
+}
+
+/// The format of site maps (sitemaps.org). The addresses in them are of ids, which no XML needs to escape.
+enum SiteMap {
+    static let contentType = "application/xml; charset=utf-8"
+
+    static func document(_ root: String, _ content: String) -> String {
+        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        return head + "<\(root) xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\(content)</\(root)>\n"
+    }
+}
+
+extension Response {
+    /// A text for programs that read pages, which they may keep for an hour.
+    fileprivate static func text(_ text: String, _ contentType: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: contentType, .cacheControl: "public, max-age=3600", .xContentTypeOptions: "nosniff"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,25 @@
+// The first page is complete without this: it adds the button that looks for what is near.
+
+import { t } from "./words.js";
+
+const button = document.querySelector("#near");
+const why = document.querySelector("#near-why");
+
+if (button instanceof HTMLButtonElement && why && "geolocation" in navigator) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    button.setAttribute("aria-busy", "true");
+    why.textContent = t("nearWaiting");
+    navigator.geolocation.getCurrentPosition(({ coords }) => {
+      const address = new URL(location.href);
+      // A hundred metres are near enough, and nobody has to know more.
+      address.searchParams.set("near", `${coords.latitude.toFixed(3)},${coords.longitude.toFixed(3)}`);
+      address.searchParams.delete("cursor");
+      address.searchParams.delete("sort");
+      location.assign(address);
+    }, () => {
+      button.removeAttribute("aria-busy");
+      why.textContent = t("nearDenied");
+    }, { timeout: 15_000, maximumAge: 300_000 });
+  });
+}

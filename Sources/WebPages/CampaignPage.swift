@@ -1,0 +1,94 @@
+public import Loyalty
+internal import LoyaltyCodec
+
+extension WebPage {
+    /// A campaign with its surroundings, as its page shows them.
+    public struct CampaignView: Sendable {
+        /// Opened, as the shop.
+        public let campaign: Campaign
+        public let shop: Shop
+        public let rating: RatingView
+        public let favorites: Int
+        /// The path of its picture.
+        public let image: String?
+        public let now: Instant
+
+        public init(campaign: Campaign, shop: Shop, rating: RatingView, favorites: Int, image: String?, now: Instant) {
+            (self.campaign, self.shop, self.rating, self.favorites, self.image, self.now) = (campaign, shop, rating, favorites, image, now)
+        }
+    }
+
+    /// Places on a card of which a row of five is still large enough.
+    private static let largePlacesMax = 15
+
+    /// A campaign, with the card that one fills.
+    public static func campaign(_ view: CampaignView, in frame: PageFrame) -> WebPage {
+        let (campaign, shop, language) = (view.campaign, view.shop, frame.language)
+        let title = title(of: campaign, language)
+        var fields: [String: Any] = [
+            "hero": view.image ?? false, "badge": badge(view, language) ?? false, "shopName": name(of: shop, language),
+            "shopHref": "/s/" + shop.id.text, "details": campaign.details.open ?? "", "card": card(view, language) ?? false,
+            "facts": facts(view, language), "links": links(to: shop, language).map { ["address": $0.address, "text": $0.text] },
+            "address": shop.address, "hasPlace": shop.location != nil, "rating": stars(view.rating, language) ?? false,
+            "isRunning": campaign.isRunning(at: view.now) && !shop.isSuspended && shop.closing == nil, "campaignID": campaign.id.text,
+            "favorites": view.favorites > 0 ? language.say(.keptBy, count: view.favorites) : "",
+        ]
+        fields["hasDetails"] = !(campaign.details.open ?? "").isEmpty
+        let summary = summary(campaign, shop, language)
+        return WebPage(
+            .campaign, title: title, in: frame.at(.discover), script: .campaign,
+            preview: LinkPreview(
+                description: summary, url: frame.publicURL + "/c/" + campaign.id.text, image: view.image.map { frame.publicURL + $0 }),
+            fields: fields)
+    }
+
+    /// The campaign's offer in a few words; empty for a promotion, whose title says it.
+    static func offer(of campaign: Campaign, _ language: PageLanguage) -> String {
+        guard campaign.kind == .stampCard else { return "" }
+        let goal = ["goal": String(campaign.goal)]
+        guard let reward = campaign.reward.open, !reward.isEmpty else { return language.say(.offerGoal, goal) }
+        return language.say(.offerGoalReward, goal.merging(["reward": reward]) { $1 })
+    }
+
+    private static func badge(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
+        if view.shop.closing != nil { return ["kind": "bad", "badgeText": language.say(.shopHasClosed)] }
+        if view.shop.isSuspended { return ["kind": "warn", "badgeText": language.say(.shopPaused)] }
+        if view.campaign.isOver(at: view.now) { return ["kind": "bad", "badgeText": language.say(.campaignOver)] }
+        if view.now < view.campaign.startsAt {
+            return ["kind": "warn", "badgeText": language.say(.startsOn, ["day": day(view.campaign.startsAt, language)])]
+        }
+        return nil
+    }
+
+    /// The card as it looks when nobody has stamped it.
+    private static func card(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
+        guard view.campaign.kind == .stampCard else { return nil }
+        let goal = view.campaign.goal
+        return [
+            "places": (1...max(goal, 1)).map { ["number": $0, "isLast": $0 == goal] as [String: Any] }, "isMany": goal > largePlacesMax,
+            "reward": view.campaign.reward.open ?? "", "goalText": language.say(.stampCount, count: goal),
+        ]
+    }
+
+    private static func facts(_ view: CampaignView, _ language: PageLanguage) -> [[String: String]] {
+        let campaign = view.campaign
+        let end = min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt)
+        var facts = [
+            (Word.factRuns, language.say(.fromTo, ["from": day(campaign.startsAt, language), "to": day(end, language)]))
+        ]
+        if let perDay = campaign.caps.stampsPerDayMax { facts.append((.factPerDay, language.say(.stampCount, count: perDay))) }
+        if let gap = campaign.caps.minimumGapSeconds {
+            facts.append((.factGap, language.say(.minutes, count: max((Int(gap) + 59) / 60, 1))))
+        }
+        return facts.map { ["name": language.say($0), "value": $1] }
+    }
+
+    /// A date as its readers write it. It is in UTC, as all times of the service.
+    static func day(_ time: Instant, _ language: PageLanguage) -> String {
+        let parts = time.rfc3339.prefix(10).split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3, (1...12).contains(parts[1]) else { return String(time.rfc3339.prefix(10)) }
+        if language == .chinese { return "\(parts[0])年\(parts[1])月\(parts[2])日" }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return "\(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
+    }
+}

@@ -1,0 +1,136 @@
+public import Loyalty
+internal import LoyaltyCodec
+
+/// A search on the first page. Each part is a parameter of the page's address.
+public struct HomeQuery: Sendable {
+    /// Which list is shown.
+    public enum List: String, Sendable, CaseIterable {
+        case campaigns
+        case shops
+    }
+
+    public var list: List
+    /// The typed text.
+    public var text: String?
+    public var kind: CampaignKind?
+    /// `newest`, `popular` or `distance`, where one was chosen.
+    public var sort: String?
+    /// `LATITUDE,LONGITUDE`, as the API takes it.
+    public var near: String?
+
+    public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?) {
+        (self.list, self.text, self.kind, self.sort, self.near) = (list, text, kind, sort, near)
+    }
+
+    /// The address of the first page with these wishes, further down the list with a cursor.
+    func address(after cursor: String? = nil) -> String {
+        let query = (fields + [("cursor", cursor)]).compactMap { name, value in value.map { "\(name)=\(MapLinks.encoded($0))" } }
+        return query.isEmpty ? "/" : "/?" + query.joined(separator: "&")
+    }
+
+    fileprivate var fields: [(String, String?)] {
+        let kind = kind == .stampCard ? "stampCard" : kind == .promotion ? "promotion" : nil
+        return [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind), ("sort", sort), ("near", near), ("q", text)]
+    }
+
+    /// The same with one thing changed.
+    fileprivate func with(_ change: (inout HomeQuery) -> Void) -> HomeQuery {
+        var other = self
+        change(&other)
+        return other
+    }
+}
+
+/// A line of the list of what there is.
+public struct FoundItem: Sendable {
+    let title: String
+    let path: String
+    let lines: [String]
+    /// The path of its picture, if it has one.
+    let image: String?
+    let distanceMillimeters: Int?
+    let icon: String
+
+    /// A campaign, opened, at its shop, opened.
+    public init(campaign: Campaign, of shop: Shop, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
+        title = WebPage.title(of: campaign, language)
+        path = "/c/" + campaign.id.text
+        lines = [WebPage.name(of: shop, language), WebPage.offer(of: campaign, language)].filter { !$0.isEmpty }
+        icon = campaign.kind == .stampCard ? "cup" : "ticket"
+        (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
+    }
+
+    /// A shop, opened.
+    public init(shop: Shop, running: Int, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
+        title = WebPage.name(of: shop, language)
+        path = "/s/" + shop.id.text
+        lines = [shop.address, running > 0 ? language.say(.campaignsRunning, count: running) : ""].filter { !$0.isEmpty }
+        icon = "shop"
+        (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
+    }
+
+    func fields(_ language: PageLanguage) -> [String: Any] {
+        [
+            "title": title, "href": path, "lines": lines, "thumbnail": image.map { $0 + "?width=160" } ?? false, "icon": icon,
+            "distance": distanceMillimeters.map { Self.distance($0, language) } ?? false,
+        ]
+    }
+
+    /// Metres in tens, then kilometres with a tenth, then without.
+    static func distance(_ millimeters: Int, _ language: PageLanguage) -> String {
+        let meters = millimeters / 1_000
+        if meters < 1_000 { return language.say(.meters, ["distance": String((meters + 5) / 10 * 10)]) }
+        let tenths = (meters + 50) / 100
+        return language.say(.kilometers, ["distance": tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : String((meters + 500) / 1_000)])
+    }
+}
+
+extension WebPage {
+    /// The first page: what runs here, to be searched and narrowed down.
+    ///
+    /// - Parameter next: the cursor of the rest of the list.
+    public static func home(_ query: HomeQuery, _ items: [FoundItem], next: String?, in frame: PageFrame) -> WebPage {
+        let language = frame.language
+        let isFirst = query.text == nil && query.kind == nil && query.near == nil
+        let fields: [String: Any] = [
+            "q": query.text ?? "", "kept": query.fields.dropLast().compactMap { name, value in value.map { ["name": name, "value": $0] } },
+            "lists": lists(query, language), "chips": chips(query, language), "items": items.map { $0.fields(language) },
+            "hasItems": !items.isEmpty, "isFirst": isFirst, "next": next.map { query.address(after: $0) } ?? false,
+            "headline": language.say(query.near == nil ? .homeTitle : .homeTitleNear), "isSearch": query.text != nil,
+        ]
+        let title = query.text.map { language.say(.searchTitle, ["words": $0]) } ?? language.say(.homeTitle)
+        return WebPage(
+            .home, title: title, in: frame.at(.discover), script: .home,
+            preview: LinkPreview(description: language.say(.homeLead), url: frame.publicURL + "/"), fields: fields)
+    }
+
+    private static func lists(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
+        HomeQuery.List.allCases.map { list in
+            let word: Word = list == .campaigns ? .listCampaigns : .listShops
+            let address = HomeQuery(list: list, text: query.text, kind: nil, sort: nil, near: query.near).address()
+            return ["href": address, "text": language.say(word), "isCurrent": list == query.list]
+        }
+    }
+
+    /// Ways to narrow down and to sort, each a link to the page with one thing changed.
+    private static func chips(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
+        func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
+            ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]
+        }
+        guard query.list == .campaigns else { return query.near == nil ? [] : [chip(.everywhere, false) { $0.near = nil }] }
+        var chips = [
+            chip(.kindAll, query.kind == nil) { $0.kind = nil },
+            chip(.kindStampCard, query.kind == .stampCard) { $0.kind = .stampCard },
+            chip(.kindPromotion, query.kind == .promotion) { $0.kind = .promotion },
+        ]
+        if query.near == nil {
+            chips += [
+                chip(.sortNewest, query.sort != "popular") { $0.sort = nil },
+                chip(.sortPopular, query.sort == "popular") { $0.sort = "popular" },
+            ]
+        } else {
+            chips.append(chip(.everywhere, false) { ($0.near, $0.sort) = (nil, nil) })
+        }
+        return chips
+    }
+}

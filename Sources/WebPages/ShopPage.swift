@@ -1,0 +1,151 @@
+public import Loyalty
+internal import LoyaltyCodec
+
+/// A review or a reply as a page shows it, with everything that answers it.
+public struct ReviewView: Sendable {
+    let author: String?
+    let avatar: String?
+    let isShop: Bool
+    let isVerified: Bool
+    let isRemoved: Bool
+    let rating: Int?
+    let text: String?
+    let at: Instant
+    let replies: [ReviewView]
+
+    /// - Parameters:
+    ///   - author: who wrote it.
+    ///   - rating: nil for a reply, and for a review that only says something.
+    ///   - isVerified: whether the author holds, or has held, a card at the shop.
+    public init(
+        author: Author, text: String?, rating: Int?, isVerified: Bool, isRemoved: Bool, at: Instant, replies: [ReviewView]
+    ) {
+        (self.author, avatar, isShop) = (author.name, author.avatar, author.isShop)
+        (self.text, self.rating, self.isVerified, self.isRemoved) = (text, rating, isVerified, isRemoved)
+        (self.at, self.replies) = (at, replies)
+    }
+
+    /// The author of a review.
+    public struct Author: Sendable {
+        let name: String?
+        let avatar: String?
+        let isShop: Bool
+
+        /// - Parameters:
+        ///   - name: the one that the author chose.
+        ///   - avatar: the path of the author's picture.
+        ///   - isShop: whether the author owns the shop or works for it.
+        public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
+    }
+
+    /// Every key is set: a missing one would be looked for in the review that this one answers.
+    fileprivate func fields(_ language: PageLanguage) -> [String: Any] {
+        let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
+        return [
+            "name": name, "initial": String(name.prefix(1)), "portrait": avatar.map { $0 + "?width=160" } ?? false, "isShop": isShop,
+            "isVerified": isVerified && !isShop, "isRemoved": isRemoved, "words": isRemoved ? "" : text ?? "",
+            "hasWords": !isRemoved && !(text ?? "").isEmpty, "stars": rating.map { WebPage.stars($0, language) } ?? false,
+            "day": WebPage.day(at, language), "time": at.rfc3339, "answers": replies.map { $0.fields(language) },
+            "hasAnswers": !replies.isEmpty,
+        ]
+    }
+}
+
+/// A shop's stars.
+public struct RatingView: Sendable {
+    let average: Double?
+    let count: Int
+    let histogram: [Int]
+
+    /// - Parameters:
+    ///   - average: nil without ratings.
+    ///   - histogram: how many gave one star, …, five stars.
+    public init(average: Double?, count: Int, histogram: [Int]) { (self.average, self.count, self.histogram) = (average, count, histogram) }
+}
+
+extension WebPage {
+    /// A shop with its surroundings, as its page shows them.
+    public struct ShopView: Sendable {
+        /// Opened.
+        public let shop: Shop
+        public let rating: RatingView
+        /// The campaigns that run there, the newest first.
+        public let campaigns: [FoundItem]
+        public let reviews: [ReviewView]
+        /// The cursor of older reviews.
+        public let olderReviews: String?
+        /// Whether these are not the newest reviews.
+        public let isContinued: Bool
+
+        public init(
+            shop: Shop, rating: RatingView, campaigns: [FoundItem], reviews: [ReviewView], olderReviews: String?, isContinued: Bool
+        ) {
+            (self.shop, self.rating, self.campaigns, self.reviews) = (shop, rating, campaigns, reviews)
+            (self.olderReviews, self.isContinued) = (olderReviews, isContinued)
+        }
+    }
+
+    /// A shop: what runs there, how to get there, and what people say.
+    public static func shop(_ view: ShopView, in frame: PageFrame) -> WebPage {
+        let (shop, language) = (view.shop, frame.language)
+        let (name, path) = (name(of: shop, language), "/s/" + shop.id.text)
+        let pictures = shop.images.map { "/v1/images/" + $0.text }
+        let fields: [String: Any] = [
+            "pictures": pictures.map { ["src": $0] }, "hasPictures": !pictures.isEmpty, "address": shop.address, "phone": shop.phone,
+            "call": call(shop.phone) ?? false, "links": links(to: shop, language).map { ["address": $0.address, "text": $0.text] },
+            "hasPlace": shop.location != nil, "closed": closed(shop, language) ?? false,
+            "items": view.campaigns.map { $0.fields(language) }, "hasItems": !view.campaigns.isEmpty,
+            "rating": stars(view.rating, language) ?? false, "histogram": histogram(view.rating, language),
+            "ratingCount": language.say(.ratingCount, count: view.rating.count), "reviews": view.reviews.map { $0.fields(language) },
+            "hasReviews": !view.reviews.isEmpty, "isContinued": view.isContinued, "newest": path + "#reviews",
+            "older": view.olderReviews.map { path + "?reviews=" + MapLinks.encoded($0) + "#reviews" } ?? false,
+        ]
+        return WebPage(
+            .shop, title: name, in: frame.at(.discover), script: .campaign,
+            preview: LinkPreview(
+                description: shop.address.isEmpty ? name : shop.address, url: frame.publicURL + path,
+                image: pictures.first.map { frame.publicURL + $0 }),
+            fields: fields)
+    }
+
+    /// The link that a phone dials: digits, and a plus at the beginning. Nil where the owner wrote something else.
+    static func call(_ phone: String) -> String? {
+        let digits = phone.unicodeScalars.filter { ("0"..."9").contains($0) || $0 == "+" }
+        let text = String(String.UnicodeScalarView(digits))
+        guard digits.count >= 3, !text.dropFirst().contains("+") else { return nil }
+        return "tel:" + text
+    }
+
+    private static func closed(_ shop: Shop, _ language: PageLanguage) -> [String: Any]? {
+        if let closing = shop.closing {
+            return ["closedText": language.say(.closedUntil, ["day": day(closing.redeemUntil, language)])]
+        }
+        return shop.isSuspended ? ["closedText": language.say(.pausedText)] : nil
+    }
+
+    /// The average as stars, and in words; nil where nobody has rated.
+    static func stars(_ rating: RatingView, _ language: PageLanguage) -> [String: Any]? {
+        guard let average = rating.average else { return nil }
+        let tenths = Int((average * 10).rounded())
+        let text = "\(tenths / 10).\(tenths % 10)"
+        return [
+            "places": (1...5).map { ["isOn": Double($0) <= average.rounded()] }, "average": text,
+            "spoken": language.say(.ratedOutOf, ["stars": text]), "ratings": language.say(.ratingCount, count: rating.count),
+        ]
+    }
+
+    /// One account's stars.
+    static func stars(_ rating: Int, _ language: PageLanguage) -> [String: Any] {
+        ["places": (1...5).map { ["isOn": $0 <= rating] }, "spoken": language.say(.ratedOutOf, ["stars": String(rating)])]
+    }
+
+    private static func histogram(_ rating: RatingView, _ language: PageLanguage) -> [[String: Any]] {
+        (1...5).reversed().map { stars in
+            let count = rating.histogram[stars - 1]
+            return [
+                "stars": stars, "share": rating.count > 0 ? count * 100 / rating.count : 0, "count": count,
+                "spoken": language.say(.starsCount, count: stars),
+            ]
+        }
+    }
+}
