@@ -1,0 +1,157 @@
+"""Looks at one page in every form that it has."""
+
+import os
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+
+from pages_stage import LANGUAGES, PHONE, TABLET
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Fixtures", "pages")
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
+REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
+# What a phone with bad reception has: 150 ms there and back, 1.6 Mbit/s, a quarter of this processor.
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
+SLOWER = 4
+
+
+class Sheet:
+    """A page to look at."""
+
+    def __init__(self, name, path, ready="main", enter=None, rests=True, faults=()):
+        """
+        path: of a town, or the path itself; ready: a selector that is there once the page is complete; enter: signs a context in, or
+        gives it whatever else the page needs; rests: whether its content is the same each time, so that a snapshot can be kept; faults:
+        what the browser rightly complains about, by its beginning.
+        """
+        self.name, self.path, self.ready, self.enter, self.rests, self.faults = name, path, ready, enter, rests, faults
+
+    def open(self, stage, context):
+        if self.enter:
+            self.enter(stage, context)
+        page = context.new_page()
+        self.show(stage, page)
+        return page
+
+    def show(self, stage, page):
+        page.goto(self.path(stage.town) if callable(self.path) else self.path, wait_until="load")
+        page.locator(self.ready).first.wait_for()
+
+
+def look_at(stage, sheet):
+    """All that holds for every page."""
+    found = []
+    for language in LANGUAGES:
+        context = stage.context(language=language)
+        page = sheet.open(stage, context)
+        assert page.locator("html").get_attribute("lang") == language, "the page is in the other language"
+        found += compare(page, f"{sheet.name}.{language}", sheet.rests)
+        for dark in (False, True):
+            page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+            for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
+                page.set_viewport_size(size)
+                form = f"{language}, {'dark' if dark else 'light'}, {width}"
+                found += [f"{form}: {violation}" for violation in violations(page)]
+                found += [f"{form}: {wide}" for wide in overflowing(page)]
+                stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
+        page.set_viewport_size(PHONE)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        found += [f"{language}, text at 200 %: {wide}" for wide in overflowing(page)]
+        stage.picture(page, f"{sheet.name}-{language}-large-text")
+    remark, exceeded = budget(stage, sheet)
+    found += exceeded
+    if sheet.faults:
+        stage.expect_faults(*sheet.faults)
+    assert not found, "\n    ".join(found)
+    return remark
+
+
+def violations(page):
+    for violation in Axe().run(page, options=RULES).response["violations"]:
+        places = [node["html"][:120] + " " + " ".join(node["target"]) for node in violation["nodes"][:3]]
+        yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
+
+
+def overflowing(page):
+    """Whether one has to scroll sideways, and because of what."""
+    return page.evaluate("""() => {
+      const width = document.documentElement.clientWidth;
+      if (document.documentElement.scrollWidth <= width) return [];
+      const wide = [...document.querySelectorAll("body *")].filter((each) => each.getBoundingClientRect().right > width + 1);
+      return ["wider than the screen: " + wide.slice(-3).map((each) => each.outerHTML.slice(0, 100)).join(" | ")];
+    }""")
+
+
+NAMES = [(re.compile(r"\b(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
+         (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"), (re.compile(r"127\.0\.0\.1:\d+"), "<host>"),
+         (re.compile(r"\b\d{4}-\d\d-\d\d(T[\d:.]+Z)?"), "<day>"), (re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b"), "<day>"),
+         (re.compile(r"\d{4}年\d{1,2}月\d{1,2}日"), "<day>")]
+
+
+def compare(page, name, rests):
+    """The accessibility tree against the one that was recorded, line by line."""
+    if not rests:
+        return []
+    text = page.locator("body").aria_snapshot() + "\n"
+    for pattern, replacement in NAMES:
+        text = pattern.sub(replacement, text)
+    path = os.path.join(FOLDER, name + ".yml")
+    if os.environ.get("GREENTEA_RECORD") == "1":
+        os.makedirs(FOLDER, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return []
+    if not os.path.exists(path):
+        return [f"no snapshot {name}.yml: GREENTEA_RECORD=1 writes it"]
+    with open(path, encoding="utf-8") as file:
+        recorded = file.read()
+    if text == recorded:
+        return []
+    for number, (now, then) in enumerate(zip(text.splitlines(), recorded.splitlines()), 1):
+        if now != then:
+            return [f"{name}.yml, line {number}: {now.strip()} instead of {then.strip()}"]
+    return [f"{name}.yml: {len(text.splitlines())} lines instead of {len(recorded.splitlines())}"]
+
+
+MEASURE = """() => new Promise((resolve) => {
+  let [shift, paint] = [0, 0];
+  new PerformanceObserver((list) => { for (const each of list.getEntries()) if (!each.hadRecentInput) shift += each.value; })
+    .observe({ type: "layout-shift", buffered: true });
+  new PerformanceObserver((list) => { for (const each of list.getEntries()) paint = each.startTime; })
+    .observe({ type: "largest-contentful-paint", buffered: true });
+  setTimeout(() => resolve([shift, paint]), 300);
+})"""
+
+
+def budget(stage, sheet):
+    """How much a first visit loads, on a slow phone: a remark, and what is too much."""
+    context = stage.context()
+    if sheet.enter:
+        sheet.enter(stage, context)
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    requests, types, script = {}, {}, [0]
+
+    def begun(event):
+        requests[event["requestId"]] = event["request"]["url"]
+        types[event["requestId"]] = event.get("type")
+
+    def ended(event):
+        if types.get(event["requestId"]) == "Script":
+            script[0] += event["encodedDataLength"]
+
+    session.on("Network.requestWillBeSent", begun)
+    session.on("Network.loadingFinished", ended)
+    sheet.show(stage, page)
+    shift, paint = page.evaluate(MEASURE)
+    found = []
+    if len(requests) > REQUESTS_MAX:
+        found.append(f"{len(requests)} requests, at most {REQUESTS_MAX}: {' '.join(requests.values())}")
+    if script[0] > SCRIPT_BYTES_MAX:
+        found.append(f"{script[0]} bytes of script, at most {SCRIPT_BYTES_MAX}")
+    if shift > SHIFT_MAX:
+        found.append(f"the layout shifts by {shift:.2f}, at most {SHIFT_MAX}")
+    return f"{len(requests)} requests, {script[0] / 1000:.1f} kB of script, painted after {paint / 1000:.1f} s when slow", found

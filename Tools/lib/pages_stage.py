@@ -1,0 +1,107 @@
+"""A server with a town of its own, and a browser that complains about everything."""
+
+import os
+import subprocess
+
+from pages_town import OPERATOR
+
+PHONE, TABLET = {"width": 320, "height": 640}, {"width": 1366, "height": 1024}
+LANGUAGES = {"en": "en-GB", "zh-Hans": "zh-CN"}
+WAIT_MS = 10_000
+
+
+class Server:
+    """A development server on a free port."""
+
+    def __init__(self, executable, folder):
+        self.log = open(os.path.join(folder, "server.log"), "w", encoding="utf-8")
+        command = [
+            executable, "serve", "--dev", "--data", os.path.join(folder, "data"), "--listen", "127.0.0.1:0", "--operator", OPERATOR]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        line = self.process.stdout.readline()
+        words = [word for word in line.split() if word.startswith("http://")]
+        if not words:
+            self.stop()
+            with open(self.log.name, encoding="utf-8") as file:
+                raise SystemExit(f"the server did not start: {line}{file.read()[-2000:]}")
+        self.url = words[0]
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+
+class Stage:
+    """Browser contexts for one check after the other.
+
+    What the browser complains about fails the check: an exception, an error on the console, a violated policy, a request that failed, a
+    request to another host. What a story provokes it excuses with `expect_faults`.
+    """
+
+    def __init__(self, chromium, url, town, screenshots=None):
+        self.chromium, self.url, self.town, self.screenshots = chromium, url, town, screenshots
+        self.contexts, self.faults = [], []
+        if screenshots:
+            os.makedirs(screenshots, exist_ok=True)
+
+    def context(self, language="en", dark=False, size=PHONE, scripts=True, **more):
+        """Somebody's browser, which knows nobody yet."""
+        context = self.chromium.new_context(
+            base_url=self.url, locale=LANGUAGES[language], color_scheme="dark" if dark else "light", viewport=size,
+            java_script_enabled=scripts, has_touch=size is PHONE, **more)
+        context.set_default_timeout(WAIT_MS)
+        self.contexts.append(context)
+        context.on("weberror", lambda error: self.faults.append(f"exception: {error.error}"))
+        context.on("console", lambda message: message.type == "error" and self.faults.append(f"console: {message.text}"))
+        context.on("requestfailed", self.note_failure)
+        context.on("request", self.note_stranger)
+        return context
+
+    def note_failure(self, request):
+        # Leaving a page ends what it was still asking for.
+        if request.failure != "net::ERR_ABORTED":
+            self.faults.append(f"request: {request.url}: {request.failure}")
+
+    def note_stranger(self, request):
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.faults.append(f"request to another host: {request.url}")
+
+    def open(self, path, context=None, **kind):
+        """A page, once it has come to rest."""
+        page = (context or self.context(**kind)).new_page()
+        self.go(page, path)
+        return page
+
+    @staticmethod
+    def go(page, path):
+        page.goto(path, wait_until="load")
+        return page
+
+    def expect_faults(self, *beginnings):
+        """What the browser has complained about so far, all of which was expected."""
+        strange = [fault for fault in self.faults if not fault.startswith(beginnings)]
+        assert not strange, "\n    ".join(strange)
+        self.faults.clear()
+
+    def picture(self, page, name):
+        if self.screenshots:
+            page.screenshot(path=os.path.join(self.screenshots, name + ".png"), full_page=True)
+
+    def close(self):
+        """Ends a check: nobody may have complained."""
+        faults = list(self.faults)
+        self.abandon()
+        assert not faults, "\n    ".join(faults)
+
+    def abandon(self, name=None):
+        for context in self.contexts:
+            if name and self.screenshots:
+                for number, page in enumerate(context.pages):
+                    self.picture(page, f"failed-{name.replace(' ', '-')}-{number}")
+            context.close()
+        self.contexts, self.faults = [], []
