@@ -44,12 +44,15 @@ def look_at(stage, sheet):
     for language in LANGUAGES:
         context = stage.context(language=language)
         page = sheet.open(stage, context)
+        page.evaluate(Axe().axe_script)
         assert page.locator("html").get_attribute("lang") == language, "the page is in the other language"
         found += compare(page, f"{sheet.name}.{language}", sheet.rests)
         for dark in (False, True):
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
             for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
                 page.set_viewport_size(size)
+                # The browser applies another scheme and size with its next frame.
+                page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                 form = f"{language}, {'dark' if dark else 'light'}, {width}"
                 found += [f"{form}: {violation}" for violation in violations(page)]
                 found += [f"{form}: {wide}" for wide in overflowing(page)]
@@ -67,7 +70,8 @@ def look_at(stage, sheet):
 
 
 def violations(page):
-    for violation in Axe().run(page, options=RULES).response["violations"]:
+    """What axe, which is in the page already, finds wrong with it."""
+    for violation in page.evaluate("(rules) => axe.run(rules).then((found) => found.violations)", RULES):
         places = [node["html"][:120] + " " + " ".join(node["target"]) for node in violation["nodes"][:3]]
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
