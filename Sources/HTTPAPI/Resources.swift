@@ -15,6 +15,7 @@ struct Resources: Sendable {
     private let address: PublicAddress
     let tokens: TokenSigner
     let gate: Gate
+    let pages: OwnPages
     let cursors: CursorSeal
     let badges: BadgeSeal
     /// Wrong stamp codes, by account.
@@ -76,7 +77,8 @@ struct Resources: Sendable {
         address = PublicAddress(configuration.publicURL)
         let seed = service.keys.tokenSigningSeed
         tokens = try TokenSigner(seed: seed)
-        gate = Gate(service: service, tokens: tokens, rate: configuration.requestRates?.account)
+        pages = OwnPages(address: address)
+        gate = Gate(service: service, tokens: tokens, pages: pages, rate: configuration.requestRates?.account)
         cursors = CursorSeal(seed: seed)
         badges = BadgeSeal(seed: seed)
         stampBudget = FailureBudget(clock: service.clock)

@@ -90,8 +90,8 @@ def operation(path, shared, given, codes, made):
 
 def security(who, optional):
     if optional:
-        return [{}, {"bearer": []}]
-    return [] if who == ["anyone"] else [{"bearer": []}]
+        return [{}, {"bearer": []}, {"cookie": []}]
+    return [] if who == ["anyone"] else [{"bearer": []}, {"cookie": []}]
 
 
 def refusals(name, problems, codes, made, taken):

@@ -35,7 +35,7 @@ class ExpandTests(unittest.TestCase):
         self.assertEqual(self.codes(document, operation, "400"), ["invalidRequest", "idempotencyKeyRequired"])
         self.assertEqual(self.codes(document, operation, "409"), ["cardNotFull"])
         self.assertEqual(self.codes(document, operation, "503"), ["overloaded", "stopping"])
-        self.assertEqual(operation["security"], [{"bearer": []}])
+        self.assertEqual(operation["security"], [{"bearer": []}, {"cookie": []}])
 
     def test_a_read_for_anyone_needs_no_key_and_no_token(self):
         document, operation = self.expanded(**{"x-who": "anyone", "x-reads": True, "x-list": True})

@@ -117,7 +117,7 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
         // Whatever becomes of the key: the sessions are over with the certificate.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
-        return .done(at: acceptance.position)
+        return Response.done(at: acceptance.position).signedOut(request)
     }
 }
 

@@ -31,7 +31,8 @@ struct MySessionRoutes {
         // For a session of another account the decision answers `notFound`.
         let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
         resources.gate.end(session)
-        return .done(at: acceptance.position)
+        let answer = Response.done(at: acceptance.position)
+        return session == bearer.session ? answer.signedOut(request) : answer
     }
 }
 

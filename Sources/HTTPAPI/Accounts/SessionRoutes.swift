@@ -11,6 +11,9 @@ import TextMessages
 /// (``SessionAnswers``). That is long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then. A
 /// refresh token by itself is remembered for ten seconds, so that two tabs may refresh concurrently. A later use proves that there is a
 /// copy.
+///
+/// Our own pages ask for cookies in place of tokens (``SessionCookie``). They cannot read a token and make a key of it, so a refresh by
+/// cookie is remembered by its token for as long as by a key.
 struct SessionRoutes {
     let resources: Resources
 
@@ -43,6 +46,7 @@ struct SessionRoutes {
 
     private func signIn(_ request: Request, _ context: APIContext) async throws -> Response {
         let key = try IdempotencyKey(optionalIn: request)
+        let inCookies = try resources.pages.wantCookies(request)
         let body = try await request.json(SessionRequest.self)
         let phone = try Self.number(body.phone)
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", .codeOrPassword) }
@@ -56,7 +60,7 @@ struct SessionRoutes {
             guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
             return try await opened(signIn(phone, address, code: code), request)
         }
-        return try await answer(attempt)
+        return try await answer(attempt, inCookies: inCookies)
     }
 
     private func network(of request: Request, _ context: APIContext) -> SignInNetwork {
@@ -104,18 +108,37 @@ struct SessionRoutes {
     }
 
     private func refresh(_ request: Request, _ context: APIContext) async throws -> Response {
+        guard try !resources.pages.wantCookies(request) else { return try await refreshByCookie(request) }
         let key = try IdempotencyKey(optionalIn: request)
         let token = try await request.json(RefreshRequest.self).refreshToken
+        let (attempt, content) = spending(token, request)
+        let keyed = SessionAttempt(
+            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen,
+            open: { try await resources.refreshAnswers.answer(to: attempt) })
+        return try await answer(keyed, inCookies: false)
+    }
+
+    /// A browser whose cookie is good for nothing is rid of it with the answer.
+    private func refreshByCookie(_ request: Request) async throws -> Response {
+        do {
+            guard let token = try SessionCookie.refresh.value(in: request) else { throw Problem(.unauthenticated) }
+            return try await answer(spending(token, request).attempt, inCookies: true)
+        } catch {
+            var problem = Problem(error)
+            problem.removesSession = problem.code == .unauthenticated
+            throw problem
+        }
+    }
+
+    /// The request to spend a token, marked by the token itself.
+    private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
         // Inside of the key's memory, so that a retry is answered for minutes and another tab for seconds.
-        let spending = SessionAttempt(
+        let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
-        let attempt = SessionAttempt(
-            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen,
-            open: { try await resources.refreshAnswers.answer(to: spending) })
-        return try await answer(attempt)
+        return (attempt, content)
     }
 
     /// Accepted refreshes count against the budget. Refused ones do not, so that a client without a valid token cannot make others wait.
@@ -146,7 +169,7 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions/current"))
         let acceptance = try await service.signOut(bearer.session, by: caller)
         resources.gate.end(bearer.session)
-        return .done(at: acceptance.position)
+        return Response.done(at: acceptance.position).signedOut(request)
     }
 
     private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -155,7 +178,7 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions"))
         let acceptance = try await service.signOutEverywhere(by: caller)
         resources.dropSessions(endedBy: acceptance)
-        return .done(at: acceptance.position)
+        return Response.done(at: acceptance.position).signedOut(request)
     }
 
     /// The marks of a request; nil without a key.
@@ -168,9 +191,13 @@ struct SessionRoutes {
     private func isOpen(_ opened: OpenedSession) throws -> Bool { try !hasEnded(opened.session) }
 
     /// Opens a session, or answers what the key was answered before.
-    private func answer(_ attempt: SessionAttempt) async throws -> Response {
+    private func answer(_ attempt: SessionAttempt, inCookies: Bool) async throws -> Response {
         let opened = try await resources.sessionAnswers.answer(to: attempt)
-        return Response.written(.created, at: opened.position, location: "/v1/sessions/current", opened.answer).unstored()
+        var shown = opened.answer
+        shown.showsTokens = !inCookies
+        var response = Response.written(.created, at: opened.position, location: "/v1/sessions/current", shown).unstored()
+        if inCookies { response.headers.storeSession(opened.answer) }
+        return response
     }
 
     private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
@@ -227,11 +254,15 @@ struct SessionAnswer: JSONWritable {
     let accessToken: String
     let refreshToken: String
     let account: AccountAnswer
+    /// Whether the tokens are in the answer, and not in cookies.
+    var showsTokens = true
 
     func write(to json: inout JSONWriter) {
         json.object {
-            $0.field("accessToken", accessToken)
-            $0.field("refreshToken", refreshToken)
+            if showsTokens {
+                $0.field("accessToken", accessToken)
+                $0.field("refreshToken", refreshToken)
+            }
             $0.field("expiresIn", Limits.accessTokenSeconds)
             $0.field("account", account)
         }

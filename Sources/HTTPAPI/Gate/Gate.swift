@@ -20,25 +20,27 @@ final class Gate: Sendable {
     private let tokens: TokenSigner
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
+    private let pages: OwnPages
     /// When and by what sessions were last seen.
     let sightings: Sightings
 
     /// - Parameter rate: how many requests an account may send; nil for any number.
-    init(service: GreenTea, tokens: TokenSigner, rate: RequestRate? = nil) {
+    init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rate: RequestRate? = nil) {
         self.service = service
+        self.pages = pages
         self.tokens = tokens
         limiter = rate.map { RateLimiter($0) }
         sightings = Sightings(clock: service.clock)
     }
 
-    /// - Throws: `unauthenticated`, `tokenExpired`, or `rateLimited` for an account that asks too often.
+    /// - Throws: `unauthenticated`, `tokenExpired`, `rateLimited` for an account that asks too often, or `forbidden` for a write by cookie
+    ///   that no page of ours sent.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
     /// The same as ``admit(_:)``, with the token's expiry.
     func admitToken(_ request: Request) async throws -> VerifiedToken {
-        guard let header = request.headers.text(of: .authorization), header.utf8.count <= Limits.authorizationBytesMax else {
-            throw Problem(.unauthenticated)
-        }
+        let header = try credential(of: request)
+        guard header.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
         let now = service.clock.now()
         let (known, epoch) = cache.withLock { ($0.find(header), $0.epoch) }
         guard let token = if let known { known } else { try await verify(header, since: epoch, of: request) } else {
@@ -54,7 +56,22 @@ final class Gate: Sendable {
     ///
     /// - Throws: as ``admit(_:)`` for an invalid token, which is not treated as anonymous.
     func admitAnyone(_ request: Request) async throws -> SignedInAs? {
-        request.headers.contains(.authorization) ? try await admit(request) : nil
+        guard try request.headers.contains(.authorization) || SessionCookie.access.value(in: request) != nil else { return nil }
+        return try await admit(request)
+    }
+
+    /// The request's `Authorization`, or what it would be for the token of its cookie.
+    ///
+    /// A request with both is refused: a browser adds its cookie by itself, so a page that sends a token may not mean the same account.
+    private func credential(of request: Request) throws(Problem) -> String {
+        let header = request.headers.text(of: .authorization)
+        guard let cookie = try SessionCookie.access.value(in: request) else {
+            guard let header else { throw Problem(.unauthenticated) }
+            return header
+        }
+        guard header == nil else { throw Problem(.unauthenticated) }
+        try pages.requireOwn(request)
+        return Self.scheme + cookie
     }
 
     /// - Throws: `forbidden` for an account that is no operator; else as ``admit(_:)``.

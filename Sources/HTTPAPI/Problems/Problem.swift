@@ -17,6 +17,8 @@ struct Problem: Error, Sendable {
     var allow: String?
     /// Whether the answer ends its connection.
     var endsConnection = false
+    /// Whether the answer removes the session's cookies from the browser, because they are good for nothing any more.
+    var removesSession = false
     /// For the operator's log alone. It never reaches a client.
     var internalDetail: String?
 

@@ -20,6 +20,7 @@ struct ProblemAnswer: JSONWritable {
         ]
         if let seconds = problem.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
         if let allow = problem.allow { headers[.allow] = allow }
+        if problem.removesSession { headers.removeSession() }
         if problem.endsConnection { headers[.connection] = "close" }
         if problem.code.status == .unauthorized { headers[.wwwAuthenticate] = challenge }
         return Response(status: problem.code.status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(self)))
@@ -67,7 +68,7 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             try Self.requireSize(of: request)
             try Self.requirePlain(request)
-            return try await next(request, context)
+            return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportFailure {
             // Nobody is left to answer; the server closes the connection by this error.
             throw failure.underlying

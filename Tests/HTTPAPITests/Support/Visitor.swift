@@ -31,7 +31,10 @@ struct Visitor: Sendable {
         if let key { fields[.idempotencyKey] = key }
         // One account reads what another has just written. The server makes an account wait for its own writes alone.
         if method == .get, path.hasPrefix("/v1/") { fields[.minPosition] = "\(newest.value)" }
-        for field in headers { fields[field.name] = field.value.isEmpty ? nil : field.value }
+        for field in headers {
+            // Cookies are a field each in memory, whatever they are on the wire.
+            if field.name == .cookie { fields.append(field) } else { fields[field.name] = field.value.isEmpty ? nil : field.value }
+        }
         let reply = try await client.execute(uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) }) {
             Reply($0)
         }
