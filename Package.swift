@@ -216,7 +216,7 @@ let package = Package(
             of: "HTTPAPI",
             on: [
                 "TextMessages", "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
-                "Images", "CommandService",
+                "Images", "WebPages", "CommandService",
                 "Seeds",
                 "Patience", "greentea", grdb,
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),

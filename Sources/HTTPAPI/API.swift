@@ -135,6 +135,7 @@ public struct API: Sendable {
     var pages: [Route] {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
+            ShellRoutes(resources: resources).routes,
         ]
         return groups.flatMap(\.self)
     }

@@ -55,22 +55,6 @@ extension WebPage {
 }
 
 extension WebPage {
-    /// A scanned stamp code: the same page for each text that could be one, so that nobody learns here which ones are good.
-    ///
-    /// - Parameter code: as it is typed: `K7QF-2M9X`.
-    public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {
-        WebPage(
-            message: frame.language.say(.stampCodeTitle), lines: [frame.language.say(.stampCodeHow)], code: code, in: frame)
-    }
-
-    /// A scanned redemption code, which is for the shop's eyes.
-    ///
-    /// - Parameter code: as it is typed: `K7QF-2M9X`.
-    public static func redemptionCode(_ code: String, in frame: PageFrame) -> WebPage {
-        WebPage(
-            message: frame.language.say(.redemptionCodeTitle), lines: [frame.language.say(.redemptionCodeHow)], code: code, in: frame)
-    }
-
     /// A request that could not be answered.
     ///
     /// - Parameters:

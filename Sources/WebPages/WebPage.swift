@@ -76,11 +76,14 @@ public struct PageFrame: Sendable {
 
 /// The places to go from every page.
 public enum PageTab: Sendable, CaseIterable {
-    case discover
+    case discover, wallet, scan, me
 
     var path: String {
         switch self {
         case .discover: "/"
+        case .wallet: "/wallet"
+        case .scan: "/scan"
+        case .me: "/me"
         }
     }
 
@@ -88,12 +91,18 @@ public enum PageTab: Sendable, CaseIterable {
     var icon: String {
         switch self {
         case .discover: "compass"
+        case .wallet: "wallet"
+        case .scan: "scan"
+        case .me: "person"
         }
     }
 
     var word: Word {
         switch self {
         case .discover: .tabDiscover
+        case .wallet: .tabWallet
+        case .scan: .tabScan
+        case .me: .tabMe
         }
     }
 }

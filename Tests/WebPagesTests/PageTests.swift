@@ -144,7 +144,7 @@ import Testing
     @Test("A code's page shows only the code and is not meant for sharing")
     func codes() {
         for page in [WebPage.stampCode("K7QF-2M9X", in: Self.frame()), .redemptionCode("K7QF-2M9X", in: Self.frame())] {
-            #expect(page.html.contains("<p class=\"code\">K7QF-2M9X</p>"))
+            #expect(page.html.contains(">K7QF-2M9X</p>"))
             #expect(page.html.contains("noindex") && !page.html.contains("og:url"))
         }
     }

@@ -1,0 +1,455 @@
+// Requests to the service. A write that may have arrived is asked for again with the same key and never doubles; an expired session is
+// refreshed by one tab for all; a refusal comes as an `ApiError` with the service's stable code and its sentence in the page's language.
+
+/** What the names of stored things begin with. */
+const PREFIX = "greentea.";
+/** @type {Map<string, string>} */
+const memory = new Map();
+/** Milliseconds until a request counts as lost: a phone in a tunnel. */
+const TIMEOUT = 15_000;
+/** Pauses before a lost write is asked for again, in milliseconds. */
+const PAUSES = [400, 1_200, 3_000];
+/** Milliseconds for which an unanswered write is kept to be asked for again. */
+const PENDING_MAX = 24 * 3_600_000;
+const REFRESH_LOCK = "greentea-refresh";
+
+/** A refusal, or no answer at all (`lost`, `signedOut`). */
+export class ApiError extends Error {
+  /**
+   * @param {string} code
+   * @param {{status?: number, title?: string, detail?: string, retryAfter?: number, errors?: {pointer: string, detail: string}[]}} [more]
+   */
+  constructor(code, more = {}) {
+    super(more.detail ?? code);
+    this.code = code;
+    this.status = more.status ?? 0;
+    this.title = more.title ?? "";
+    this.detail = more.detail ?? "";
+    this.retryAfter = more.retryAfter ?? 0;
+    this.errors = more.errors ?? [];
+  }
+
+  /** Whether nobody knows if the service did it. */
+  get isLost() {
+    return this.code === "lost";
+  }
+}
+
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {any} body parsed JSON; a text for anything else; null without one.
+ * @property {number} position the position that a write reached, or 0.
+ */
+
+/** @typedef {{body?: unknown, key?: string, signal?: AbortSignal, asText?: boolean, headers?: Record<string, string>}} Options */
+
+// MARK: Session
+
+/** @returns {{id: string, nickname: string | null} | null} the account that this browser signed in; the service may know better. */
+export function account() {
+  return load("account");
+}
+
+/**
+ * Begins a session in cookies, which no script can read.
+ * @param {{phone: string, code?: string, password?: string}} credentials
+ */
+export async function signIn(credentials) {
+  const headers = { "GreenTea-Session": "cookie" };
+  const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
+  remember(answer.body.account);
+  // A browser that keeps no cookies (http on another machine than this, or by its settings) would fail at the next step without a reason.
+  try {
+    await send("GET", "/v1/me");
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) throw new ApiError("cookiesRefused");
+    throw error;
+  }
+  return answer.body.account;
+}
+
+/** @param {any} me */
+export function remember(me) {
+  if (load("account")?.id !== me.id) save("position", null);
+  if (me.isMerchant) save("works", true);
+  save("account", { id: me.id, nickname: me.nickname, isMerchant: me.isMerchant, isOperator: me.isOperator });
+}
+
+/** The tabs of a browser share one session: one refreshes, and the others go on with what it got. */
+async function refresh() {
+  const before = load("refreshed");
+  await locked(REFRESH_LOCK, async () => {
+    if (load("refreshed") !== before) return;
+    await send("POST", "/v1/sessions/refresh", { headers: { "GreenTea-Session": "cookie" } });
+    save("refreshed", Date.now() + Math.random());
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {() => Promise<void>} action
+ */
+async function locked(name, action) {
+  // Without locks, the service answers the same token the same for some seconds.
+  if (!navigator.locks) return action();
+  return navigator.locks.request(name, action);
+}
+
+/**
+ * Forgets the person who has signed out, in every tab and in the service worker's cache.
+ * @param {string | null} place where to go; null stays.
+ */
+export async function purgeAndLeave(place) {
+  await purge();
+  navigator.serviceWorker?.controller?.postMessage("purge");
+  // Replaced, so that "back" leads to a page that asks anew.
+  if (place) location.replace(place);
+}
+
+/**
+ * Calls back when another tab has signed out, or signed in as somebody else.
+ * @param {() => void} callback
+ */
+export function onAccountChange(callback) {
+  const known = account()?.id;
+  watch("account", () => {
+    if (account()?.id !== known) callback();
+  });
+}
+
+// MARK: Reads
+
+/**
+ * @param {string} path
+ * @param {Options} [options]
+ * @returns {Promise<any>}
+ */
+export async function get(path, options = {}) {
+  return (await withSession(() => read(path, options))).body;
+}
+
+/**
+ * Reads no older state than this browser has written.
+ * @param {string} path
+ * @param {Options} options
+ */
+async function read(path, options) {
+  const position = load("position");
+  const headers = { ...options.headers, ...(position && path.startsWith("/v1/") ? { "GreenTea-Min-Position": String(position) } : {}) };
+  try {
+    return await send("GET", path, { ...options, headers });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === "notCaughtUp") {
+      // The position may be of a service that was set up anew; this state is better than none.
+      save("position", null);
+      return send("GET", path, options);
+    }
+    if (error.isLost && !options.signal?.aborted) {
+      await pause(PAUSES[0]);
+      return send("GET", path, options);
+    }
+    throw error;
+  }
+}
+
+// MARK: Writes
+
+/**
+ * A write, under a key that survives a reload of the page. The same act with the same content uses the same key until it is answered.
+ * @param {string} act a name of this act: `stamp K7QF2M9X`.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<Answer>}
+ */
+export async function write(act, method, path, body) {
+  return withSession(() => keyed(act, method, path, body));
+}
+
+/**
+ * @typedef {object} Pending
+ * @property {string} key
+ * @property {string} content
+ * @property {number} at
+ */
+
+/**
+ * Whether an act was begun here and never answered.
+ * @param {string} act
+ */
+export function isPending(act) {
+  return Boolean(pending()[act]);
+}
+
+/**
+ * Notes an act that begins when somebody has signed in.
+ * @param {string} act
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} body
+ */
+export function intend(act, method, path, body) {
+  begin(act, method, path, body);
+}
+
+/** @returns {Record<string, Pending>} */
+function pending() {
+  const all = load("pending") ?? {};
+  return Object.fromEntries(Object.entries(all).filter(([, each]) => Date.now() - each.at < PENDING_MAX));
+}
+
+/**
+ * @param {string} act
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} body
+ */
+function begin(act, method, path, body) {
+  const content = JSON.stringify([method, path, body ?? null]);
+  const all = pending();
+  if (all[act]?.content !== content) all[act] = { key: newKey(), content, at: Date.now() };
+  save("pending", all);
+  return all[act].key;
+}
+
+/**
+ * @param {string} act
+ * @param {string} key
+ */
+function settle(act, key) {
+  const all = pending();
+  if (all[act]?.key === key) delete all[act];
+  save("pending", Object.keys(all).length ? all : null);
+}
+
+/**
+ * @param {string} act
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
+ */
+async function keyed(act, method, path, body, headers) {
+  // Secrets are never stored: signing in keeps its key in memory alone.
+  const isStored = act !== "sign-in";
+  const key = isStored ? begin(act, method, path, body) : newKey();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await send(method, path, { body, key, headers });
+      if (isStored) settle(act, key);
+      if (answer.position > (load("position") ?? 0)) save("position", answer.position);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const mayComeYet = error.isLost || error.code === "idempotencyInFlight" || (error.status === 503 && error.retryAfter <= 2);
+      if (mayComeYet && attempt < PAUSES.length) {
+        await pause(PAUSES[attempt]);
+        continue;
+      }
+      // A refusal is an answer; the next attempt is another act. One that is lost, or waits for a session, keeps its key.
+      if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
+      throw error;
+    }
+  }
+}
+
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// MARK: Sending
+
+/**
+ * @template Value
+ * @param {() => Promise<Value>} action
+ * @returns {Promise<Value>}
+ */
+export async function withSession(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  }
+  try {
+    await refresh();
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) throw new ApiError("signedOut", { status: 401 });
+    throw error;
+  }
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) throw new ApiError("signedOut", { status: 401 });
+    throw error;
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} [options]
+ * @returns {Promise<Answer>}
+ */
+export async function send(method, path, options = {}) {
+  const { body, key, signal, asText, headers } = options;
+  /** @type {Record<string, string>} */
+  const fields = { "Accept-Language": document.documentElement.lang || "en", ...headers };
+  if (body !== undefined) fields["Content-Type"] = "application/json";
+  if (key) fields["Idempotency-Key"] = key;
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TIMEOUT);
+  signal?.addEventListener("abort", () => abort.abort());
+  /** @type {Response} */
+  let response;
+  let text;
+  try {
+    response = await fetch(path, {
+      method, headers: fields, credentials: "same-origin", cache: "no-store",
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: abort.signal,
+    });
+    text = await response.text();
+  } catch {
+    throw new ApiError("lost");
+  } finally {
+    clearTimeout(timer);
+  }
+  noteClock(response.headers.get("Date"));
+  const type = response.headers.get("Content-Type") ?? "";
+  const parsed = asText && response.ok ? text : parse(text, type);
+  if (!response.ok) throw refusal(response, parsed);
+  return { status: response.status, body: parsed, position: Number(response.headers.get("GreenTea-Position") ?? 0) };
+}
+
+/**
+ * @param {string} text
+ * @param {string} type
+ */
+function parse(text, type) {
+  if (!text) return null;
+  if (!type.includes("json")) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Response} response
+ * @param {any} body
+ */
+function refusal(response, body) {
+  const retryAfter = Number(response.headers.get("Retry-After") ?? 0);
+  // A proxy's own page has no code; its status still says whose fault it was.
+  const code = body?.code ?? (response.status >= 500 ? "overloaded" : "invalidRequest");
+  return new ApiError(code, { status: response.status, title: body?.title, detail: body?.detail, errors: body?.errors, retryAfter });
+}
+
+/** @param {number} milliseconds */
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+// MARK: Time
+
+/** Milliseconds by which the service's clock is ahead of this device's, which may be wrong by a day. */
+let clockLead = 0;
+
+/** @param {string | null} date */
+function noteClock(date) {
+  const time = date ? Date.parse(date) : NaN;
+  // The field has whole seconds, rounded down: rounded up, no code seems to live longer than it does.
+  if (!Number.isNaN(time) && Math.abs(time - Date.now()) > 2_000) clockLead = time + 1_000 - Date.now();
+  else if (!Number.isNaN(time)) clockLead = 0;
+}
+
+/** The service's time, in milliseconds since 1970. */
+export function now() {
+  return Date.now() + clockLead;
+}
+
+// MARK: Store
+
+// Small things that outlive a page: kept in this browser, shared by its tabs, purged at sign-out. A browser may refuse storage (private
+// windows, in-app browsers), so every value also lives in memory for as long as the page does.
+
+
+/**
+ * @param {string} name
+ * @returns {any} the stored value; null without one, and for what is no JSON of ours.
+ */
+export function load(name) {
+  const text = storedText(PREFIX + name);
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value null removes it.
+ */
+export function save(name, value) {
+  const key = PREFIX + name;
+  if (value === null || value === undefined) {
+    memory.delete(key);
+    attempt(() => localStorage.removeItem(key));
+    return;
+  }
+  const text = JSON.stringify(value);
+  memory.set(key, text);
+  attempt(() => localStorage.setItem(key, text));
+}
+
+/** Forgets everything that belongs to a person, in this tab and for the others, with what the service worker has kept. */
+export async function purge() {
+  memory.clear();
+  attempt(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  });
+  attempt(() => sessionStorage.clear());
+  try {
+    for (const name of await caches.keys()) if (name.startsWith("greentea-private")) await caches.delete(name);
+  } catch {
+    // Without TLS there is no cache, and then nothing was kept in one.
+  }
+}
+
+/**
+ * Calls back when another tab has changed a value.
+ * @param {string} name
+ * @param {() => void} callback
+ */
+export function watch(name, callback) {
+  addEventListener("storage", (event) => {
+    if (event.key !== PREFIX + name && event.key !== null) return;
+    memory.delete(PREFIX + name);
+    callback();
+  });
+}
+
+/** @param {string} key */
+function storedText(key) {
+  const stored = attempt(() => localStorage.getItem(key));
+  return stored ?? memory.get(key) ?? null;
+}
+
+/**
+ * @template Value
+ * @param {() => Value} action
+ * @returns {Value | null}
+ */
+function attempt(action) {
+  try {
+    return action();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+// My badge: a picture for the counter that says who I am. It renews itself while it is on the screen.
+
+import { get } from "./api.js";
+import { shopName, withNames } from "./card.js";
+import "./codes.js";
+import { onLive } from "./live.js";
+import { t } from "./words.js";
+import { byId, fill, h, icon, showLoading, showProblem } from "./ui.js";
+
+const place = byId("badge");
+const news = byId("badge-news");
+
+async function show() {
+  try {
+    const badge = await get("/v1/me/badge");
+    const code = h("shown-code");
+    fill(place, h("section", { class: "bright" }, code));
+    code.shown = badge;
+    code.addEventListener("expired", renew);
+  } catch (error) {
+    showProblem(place, error, show);
+  }
+}
+
+/** Nobody looks at a hidden page; it renews when it is seen again. */
+function renew() {
+  if (!document.hidden) return show();
+  document.addEventListener("visibilitychange", show, { once: true });
+}
+
+onLive(async (event) => {
+  if (event.name !== "card" || !(event.data.added > 0)) return;
+  const [card] = await withNames([event.data.card]);
+  navigator.vibrate?.(80);
+  const element = h("stamp-card", { linked: true });
+  element.card = { ...card, stamps: Math.max(0, card.stamps - event.data.added), status: "collecting" };
+  fill(news, h("div", { class: "note", role: "status" }, icon("check"),
+    h("p", {}, t("stampsLanded", { count: event.data.added, shop: shopName(card) || t("unnamedShop") }))), element);
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    element.card = card;
+  }));
+});
+
+showLoading(place);
+show();

@@ -1,0 +1,147 @@
+// A card with its stamps. Those that were added since it was last drawn land visibly, and a card that becomes full celebrates once.
+
+import { get, load, save } from "./api.js";
+import { h, icon, written } from "./ui.js";
+import { t } from "./words.js";
+
+/**
+ * @typedef {object} Card as the service gives it; lists name campaign and shop, other answers only have their ids.
+ * @property {string} id
+ * @property {string | {id: string, title: string, reward?: string, endsAt?: string}} campaign
+ * @property {string | {id: string, name: string, image?: string | null}} shop
+ * @property {"collecting" | "full" | "redeemed" | "discarded" | "expired"} status
+ * @property {number} stamps
+ * @property {number} goal
+ * @property {string} reward
+ * @property {string} openedAt
+ * @property {string} [expiresAt]
+ * @property {{at: string, kind: string, stamps: number, position: number, reason?: string}[]} [history]
+ * @property {{shop?: string, title?: string}} [names] added by `withNames`.
+ */
+
+/** @param {Card} card */
+export const campaignOf = (card) => (typeof card.campaign === "string" ? card.campaign : card.campaign.id);
+/** @param {Card} card */
+export const shopOf = (card) => (typeof card.shop === "string" ? card.shop : card.shop.id);
+/** @param {Card} card */
+export const shopName = (card) => (typeof card.shop === "object" ? card.shop.name : card.names?.shop) ?? "";
+/** @param {Card} card */
+export const campaignTitle = (card) => (typeof card.campaign === "object" ? card.campaign.title : card.names?.title) ?? "";
+
+/**
+ * The sentence about what is still to do.
+ * @param {Card} card
+ */
+export function sayProgress(card) {
+  switch (card.status) {
+    case "full": return t("cardFull");
+    case "redeemed": return t("cardRedeemed");
+    case "discarded": return t("cardDiscarded");
+    case "expired": return t("cardExpired");
+    default: return t("cardToGo", { count: card.goal - card.stamps });
+  }
+}
+
+/** `<stamp-card>`: give it `card`; give it the next state of the same card, and the new stamps land. */
+export class StampCard extends HTMLElement {
+  /** @type {Card | null} */
+  #card = null;
+
+  /** @param {Card} card */
+  set card(card) {
+    const before = this.#card?.id === card.id ? this.#card : null;
+    this.#card = card;
+    const landed = before ? Math.max(0, card.stamps - before.stamps) : 0;
+    this.#draw(card, landed);
+    if (before && before.status === "collecting" && card.status === "full") this.#celebrate();
+  }
+
+  /**
+   * @param {Card} card
+   * @param {number} landed
+   */
+  #draw(card, landed) {
+    const isOver = ["redeemed", "discarded", "expired"].includes(card.status);
+    this.className = `card${card.status === "full" ? " full" : ""}${isOver ? " over" : ""}`;
+    const title = written(campaignTitle(card) || shopName(card), t("unnamedShop"));
+    this.replaceChildren(
+      h("header", {},
+        h("div", {},
+          h("h2", {}, this.hasAttribute("linked") ? h("a", { class: "cover", href: `/wallet/${card.id}` }, title) : title),
+          h("p", { class: "shop" }, written(shopName(card)))),
+        h("span", { class: "count", "aria-hidden": "true" }, `${card.stamps}/${card.goal}`)),
+      h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })),
+      this.#stamps(card, landed),
+      h("footer", {}, h("strong", {}, sayProgress(card)),
+        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward))),
+    );
+  }
+
+  /**
+   * @param {Card} card
+   * @param {number} landed
+   */
+  #stamps(card, landed) {
+    const places = Array.from({ length: card.goal }, (_, index) => {
+      const isOn = index < card.stamps;
+      const isNew = isOn && index >= card.stamps - landed;
+      const isReward = index === card.goal - 1;
+      const names = [isOn && "on", isNew && "new", isReward && "reward"].filter(Boolean).join(" ");
+      const place = h("li", { class: names || null }, isReward ? icon("gift") : isOn ? icon("leaf") : index + 1);
+      // Set by script: the policy of pages allows no style in the text.
+      if (isNew) place.style.animationDelay = `${(index - card.stamps + landed) * 140}ms`;
+      return place;
+    });
+    return h("ol", { class: `stamps${card.goal > 15 ? " many" : ""}`, "aria-hidden": "true" }, places);
+  }
+
+  /** Once: the card must be seen to become full, and a reload shows it full from the beginning. */
+  #celebrate() {
+    this.classList.add("celebrates");
+    navigator.vibrate?.([40, 60, 40]);
+    setTimeout(() => this.classList.remove("celebrates"), 2_000);
+  }
+}
+
+customElements.define("stamp-card", StampCard);
+
+// MARK: Names
+
+// Some answers have ids alone. Each name is asked for once and kept, because names hardly ever change.
+const NAMES_MAX = 200;
+/** @type {Map<string, Promise<{shop: string, title: string} | null>>} */
+const asked = new Map();
+
+/**
+ * Fills in `names` of the cards that need them.
+ * @param {Card[]} cards
+ */
+export async function withNames(cards) {
+  await Promise.all(cards.map(async (card) => {
+    if (typeof card.campaign === "object" && typeof card.shop === "object") return;
+    card.names = (await named(campaignOf(card))) ?? {};
+  }));
+  return cards;
+}
+
+/** @param {string} campaign */
+function named(campaign) {
+  const kept = load("names") ?? {};
+  if (kept[campaign]) return kept[campaign];
+  if (!asked.has(campaign)) asked.set(campaign, ask(campaign));
+  return asked.get(campaign);
+}
+
+/** @param {string} campaign */
+async function ask(campaign) {
+  try {
+    const found = await get(`/v1/campaigns/${campaign}`);
+    const names = { shop: found.shop.name ?? "", title: found.title ?? "" };
+    const kept = Object.entries(load("names") ?? {}).slice(-NAMES_MAX);
+    save("names", { ...Object.fromEntries(kept), [campaign]: names });
+    return names;
+  } catch {
+    asked.delete(campaign);
+    return null;
+  }
+}

@@ -1,0 +1,247 @@
+// Codes on a screen and in front of a camera.
+//
+// A shown code is bright, says how much time it has left, and keeps the screen awake. A code is taken from a picture or from the fingers:
+// where the browser cannot read codes (`BarcodeDetector` is missing on iPhones and in most in-app browsers), typing is what there is, and
+// the phone's own camera opens the link that every code holds.
+
+import { now } from "./api.js";
+import { h, icon } from "./ui.js";
+import { t } from "./words.js";
+
+// MARK: Shown
+
+/** Seconds before the end at which the time left is read out. */
+const ANNOUNCED = [60, 20];
+
+/**
+ * @typedef {object} ShownCode
+ * @property {string} qrSvg
+ * @property {string} [code]
+ * @property {string} payload
+ * @property {string} expiresAt
+ */
+
+/** `<shown-code>`: give it `shown`; it sends `expired` when the time is over. */
+export class ShownCodeElement extends HTMLElement {
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
+  /** @type {string | undefined} */
+  #picture;
+  #end = 0;
+  #total = 1;
+  #said = Infinity;
+
+  /** @param {ShownCode} shown */
+  set shown(shown) {
+    this.#release();
+    this.#end = Date.parse(shown.expiresAt);
+    this.#total = Math.max(1, this.#end - now());
+    this.#said = Infinity;
+    // A picture from a blob runs no script and needs no markup of others in the page.
+    this.#picture = URL.createObjectURL(new Blob([shown.qrSvg], { type: "image/svg+xml" }));
+    const isTyped = Boolean(shown.code) && (shown.code ?? "").length < 12;
+    this.replaceChildren(
+      h("div", { class: "big-qr" }, h("img", { src: this.#picture, alt: isTyped ? t("codePicture", { code: spelled(shown.code ?? "") }) : t("badgePicture"), width: 300, height: 300 })),
+      isTyped ? h("p", { class: "code", translate: "no" }, shown.code) : "",
+      h("p", { class: "countdown" }, h("span", { class: "time", role: "timer" }), h("progress", { max: 1, value: 1, "aria-hidden": "true" })),
+      h("p", { class: "unseen", role: "status" }),
+    );
+    this.#tick();
+    this.#timer = setInterval(() => this.#tick(), 500);
+    keepAwake(this);
+  }
+
+  disconnectedCallback() {
+    this.#release();
+  }
+
+  /** Stops the time, where the code has done its work. */
+  stop() {
+    this.#release();
+  }
+
+  #release() {
+    clearInterval(this.#timer);
+    if (this.#picture) URL.revokeObjectURL(this.#picture);
+    this.#picture = undefined;
+  }
+
+  #tick() {
+    const left = (this.#end - now()) / 1_000;
+    const time = this.querySelector(".time");
+    const progress = /** @type {HTMLProgressElement | null} */ (this.querySelector("progress"));
+    if (!time || !progress) return;
+    time.textContent = left > 0 ? t("validFor", { time: clock(left) }) : t("codeExpired");
+    progress.value = Math.max(0, (left * 1_000) / this.#total);
+    const due = ANNOUNCED.find((seconds) => left <= seconds && this.#said > seconds && this.#total / 1_000 > seconds);
+    if (due !== undefined) this.#say(due, t("secondsLeft", { count: due }));
+    if (left > 0) return;
+    this.#say(0, t("codeExpired"));
+    this.#release();
+    this.dispatchEvent(new Event("expired"));
+  }
+
+  /**
+   * @param {number} seconds
+   * @param {string} text
+   */
+  #say(seconds, text) {
+    this.#said = seconds;
+    const status = this.querySelector("[role=status]");
+    if (status) status.textContent = text;
+  }
+}
+
+customElements.define("shown-code", ShownCodeElement);
+
+/**
+ * `1:05`
+ * @param {number} seconds
+ */
+function clock(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/**
+ * The characters one by one, so that a screen reader spells them.
+ * @param {string} code
+ */
+const spelled = (code) => code.replace(/-/g, "").split("").join(" ");
+
+/** @type {any} */
+let lock = null;
+
+/**
+ * Keeps the screen on for as long as the element is shown.
+ * @param {HTMLElement} element
+ */
+async function keepAwake(element) {
+  if (!("wakeLock" in navigator)) return;
+  const request = async () => {
+    if (!element.isConnected || document.hidden || (lock && !lock.released)) return;
+    lock = await /** @type {any} */ (navigator).wakeLock.request("screen").catch(() => null);
+  };
+  await request();
+  if (element.dataset.awake) return;
+  element.dataset.awake = "yes";
+  document.addEventListener("visibilitychange", request);
+  const timer = setInterval(() => {
+    if (element.isConnected) return;
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", request);
+    lock?.release().catch(() => null);
+    lock = null;
+  }, 2_000);
+}
+
+// MARK: Read
+
+/** Milliseconds between two looks at the camera's picture. */
+const LOOK = 180;
+
+/** @returns {Promise<any>} a detector; null where there is none. */
+async function detector() {
+  const Detector = /** @type {any} */ (window).BarcodeDetector;
+  if (!Detector || !navigator.mediaDevices?.getUserMedia) return null;
+  try {
+    const formats = await Detector.getSupportedFormats();
+    return formats.includes("qr_code") ? new Detector({ formats: ["qr_code"] }) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The part of a code that our links hold: `https://…/s/K7QF2M9X` gives `K7QF2M9X`.
+ * @param {string} text
+ * @param {string} kind `s`, `r` or `b`.
+ */
+export function codeIn(text, kind) {
+  const found = new RegExp(`^https?://[^/]+/${kind}/([A-Za-z0-9_=-]+)`).exec(text.trim());
+  return found ? found[1] : text.trim();
+}
+
+/** `<code-scanner>`: sends `scanned` with the text in `detail`. Its button is there only where the browser can. */
+export class CodeScanner extends HTMLElement {
+  /** @type {MediaStream | null} */
+  #stream = null;
+  #isStopped = true;
+
+  async connectedCallback() {
+    const found = await detector();
+    if (!this.isConnected) return;
+    if (!found) {
+      this.replaceChildren(h("p", { class: "hint" }, this.dataset.hint === "staff" ? t("scanHintStaff") : t("scanHint")));
+      return;
+    }
+    this.#offer(found);
+  }
+
+  disconnectedCallback() {
+    this.stop();
+  }
+
+  stop() {
+    this.#isStopped = true;
+    for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    this.#stream = null;
+  }
+
+  /** @param {any} found */
+  #offer(found) {
+    this.replaceChildren(h("button", { class: "button secondary", type: "button", onclick: () => this.#scan(found) }, icon("camera"), t("scanWithCamera")));
+  }
+
+  /** @param {any} found */
+  async #scan(found) {
+    const video = h("video", { class: "viewfinder", playsinline: true, muted: true, "aria-label": t("cameraPicture") });
+    const stop = () => {
+      this.stop();
+      this.#offer(found);
+    };
+    try {
+      this.#stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+    } catch {
+      this.replaceChildren(h("p", { class: "error", role: "alert" }, t("cameraRefused")));
+      return;
+    }
+    this.#isStopped = false;
+    video.srcObject = this.#stream;
+    this.replaceChildren(video, h("button", { class: "button secondary", type: "button", onclick: stop }, t("stopCamera")));
+    await video.play().catch(() => null);
+    await this.#look(found, video, stop);
+  }
+
+  /**
+   * @param {any} found
+   * @param {HTMLVideoElement} video
+   * @param {() => void} stop
+   */
+  async #look(found, video, stop) {
+    while (!this.#isStopped) {
+      const codes = video.readyState >= 2 ? await found.detect(video).catch(() => []) : [];
+      if (codes.length > 0 && !this.#isStopped) {
+        stop();
+        navigator.vibrate?.(60);
+        this.dispatchEvent(new CustomEvent("scanned", { detail: codes[0].rawValue }));
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    }
+  }
+}
+
+customElements.define("code-scanner", CodeScanner);
+
+/**
+ * Groups what is typed as codes are shown, `K7QF-2M9X`, without moving the caret of somebody who edits in the middle.
+ * @param {HTMLInputElement} input
+ */
+export function groupAsTyped(input) {
+  input.addEventListener("input", () => {
+    if (input.selectionStart !== input.value.length) return;
+    const plain = input.value.toUpperCase().replace(/[^0-9A-Z]/g, "").slice(0, 8);
+    input.value = plain.length > 4 ? `${plain.slice(0, 4)}-${plain.slice(4)}` : plain;
+  });
+}

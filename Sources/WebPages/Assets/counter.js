@@ -1,0 +1,209 @@
+// The counter: a code for the customer's camera that renews itself, or a stamp straight onto a card by badge or number. Each can be taken
+// back for a minute.
+
+import { get, load, pause, save, write } from "./api.js";
+import { codeIn } from "./codes.js";
+import { onLive } from "./live.js";
+import { has, t } from "./words.js";
+import { actionButton, busy, byId, emptyState, fill, h, icon, leaveIfSignedOut, onSubmit, openScreen, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { toWallet, workplaces } from "./workplace.js";
+
+/** Seconds that a shown code is good for. */
+const VALID = 300;
+/** Codes that are shown in a row without anybody using one: then somebody has to tap, because each stays in the log for ever. */
+const UNUSED_MAX = 6;
+/** Milliseconds between two questions whether the code was used: the stream usually says so first. */
+const LOOK = 4_000;
+const UNDO_SECONDS = 60;
+
+const place = byId("counter");
+const controls = byId("counter-controls");
+/** @type {any} */
+let shop = null;
+/** @type {any[]} */
+let campaigns = [];
+let stamps = 1;
+let unused = 0;
+/**
+ * The code on the screen.
+ * @type {any}
+ */
+let shown = null;
+/** The code that was used last, for as long as nobody has said at what position. */
+let lastUsed = { id: "", count: 0 };
+
+/** @param {string} code */
+const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
+
+async function start() {
+  showLoading(place);
+  try {
+    shop = await workplaces(byId("workplace"), start);
+    if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
+    campaigns = (await get(`/v1/campaigns?shop=${shop.id}&running=true&kind=stampCard&limit=100`)).items;
+    draw();
+  } catch (error) {
+    showProblem(place, error, start, own);
+  }
+}
+
+function draw() {
+  controls.hidden = campaigns.length === 0;
+  if (campaigns.length === 0) return fill(place, emptyState("ticket", t("noCampaignTitle"), t("noCampaignText")));
+  const select = byId("campaign");
+  fill(select, campaigns.map((each) => h("option", { value: each.id, selected: each.id === load("campaign") }, each.title)));
+  byId("campaign-field").hidden = campaigns.length === 1;
+  select.onchange = () => save("campaign", select.value);
+  fill(byId("stamps"), Array.from({ length: 10 }, (_, index) => amount(index + 1)));
+  fill(place);
+  place.classList.remove("fills");
+}
+
+/** @param {number} count */
+function amount(count) {
+  return h("button", {
+    class: "chip", type: "button", "aria-pressed": String(count === stamps), "aria-label": t("counterStamps", { count }),
+    onclick: () => {
+      stamps = count;
+      for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
+    },
+  }, count);
+}
+
+const campaign = () => byId("campaign").value || campaigns[0].id;
+
+// MARK: A code on the screen
+
+byId("show-code").addEventListener("click", (/** @type {Event} */ event) => {
+  unused = 0;
+  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), issue);
+});
+
+/** @type {ReturnType<typeof openScreen> | null} */
+let screen = null;
+
+async function issue() {
+  try {
+    const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID });
+    shown = { ...body, stamps };
+    showCode();
+    watch(body.id);
+  } catch (error) {
+    if (leaveIfSignedOut(error)) return;
+    if (!screen) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    showProblem(screen.content, error, issue, own);
+  }
+}
+
+function showCode() {
+  screen ??= openScreen(t("codeForCustomer"), closed);
+  const code = h("shown-code");
+  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.stamps })), code);
+  code.shown = shown;
+  code.addEventListener("expired", () => {
+    unused += 1;
+    if (unused < UNUSED_MAX && !document.hidden) issue();
+    else rest();
+  });
+}
+
+/** What nobody used is worth nothing to anybody from now on. */
+function closed() {
+  const left = shown;
+  [shown, screen] = [null, null];
+  if (left) write(`destroy ${left.id}`, "DELETE", `/v1/codes/${left.id}`).catch(() => null);
+}
+
+/** Nobody seems to be there: a tap goes on. */
+function rest() {
+  shown = null;
+  if (screen) fill(screen.content, emptyState("clock", t("restTitle"), t("restText")), h("p", { class: "buttons centered" },
+    actionButton(t("newCode"), () => { unused = 0; return issue(); }, { class: "button large" })));
+}
+
+/** @param {string} id */
+async function watch(id) {
+  while (shown?.id === id) {
+    await pause(LOOK);
+    if (shown?.id !== id || document.hidden) continue;
+    const found = await get(`/v1/codes/${id}`).catch(() => null);
+    if (found?.status === "used") used(id, 0);
+  }
+}
+
+/**
+ * @param {string} id
+ * @param {number} position of the stamp; 0 where only the code's state is known.
+ */
+async function used(id, position) {
+  if (shown?.id !== id) return;
+  const given = shown.stamps;
+  lastUsed = { id: position ? "" : id, count: given };
+  shown = null;
+  unused = 0;
+  navigator.vibrate?.(80);
+  if (!screen) return;
+  fill(screen.content, h("div", { class: "empty success" }, icon("check"), h("h2", { role: "status" }, t("given", { count: given }))));
+  offerUndo(screen.news, given, position);
+  await pause(1_800);
+  if (screen && !shown) issue();
+}
+
+/**
+ * Undo for a minute; later the list of today has it.
+ * @param {Element} where
+ * @param {number} count
+ * @param {number} position
+ */
+function offerUndo(where, count, position) {
+  if (!position) return fill(where);
+  const undo = actionButton(t("undo"), async () => {
+    try {
+      await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
+      fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
+    } catch (error) {
+      if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    }
+  }, { class: "button secondary" });
+  const line = h("div", { class: "note" }, icon("check"), h("p", {}, t("lastGiven", { count })), undo);
+  fill(where, line);
+  setTimeout(() => line.remove(), UNDO_SECONDS * 1_000);
+}
+
+onLive((event) => {
+  if (event.name !== "code" || event.data.kind !== "used") return;
+  if (event.data.code === shown?.id) return used(event.data.code, event.data.position);
+  if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position);
+});
+
+// MARK: By badge and by number
+
+/**
+ * @param {Record<string, string>} who
+ * @param {string} act
+ */
+async function give(who, act) {
+  const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps });
+  navigator.vibrate?.(80);
+  const [card] = body.cards;
+  toast(t("given", { count: body.added }));
+  offerUndo(byId("given"), body.added, body.position);
+  if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
+}
+
+onSubmit(byId("phone-form"), async (data) => {
+  const digits = String(data.get("phone")).normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+  await give({ phone: /^1\d{10}$/.test(digits) ? `+86${digits}` : digits }, "phone");
+  byId("phone-form").reset();
+}, own);
+
+document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
+  const badge = codeIn(/** @type {CustomEvent} */ (event).detail, "b");
+  try {
+    await give({ badge }, "badge");
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+});
+
+start();

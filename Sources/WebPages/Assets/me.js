@@ -1,0 +1,195 @@
+// My account: profile, where I am signed in, password, everything that is held about me, and its erasure.
+
+import { get, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
+import { has, moment, t } from "./words.js";
+import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showLoading, showProblem, toast } from "./ui.js";
+
+const place = byId("me");
+const profile = byId("profile-form");
+/** @type {any} */
+let me = null;
+
+/** @param {string} code */
+const own = (code) => has(`meProblem${code}`) ? t(`meProblem${code}`) : "";
+
+async function start() {
+  try {
+    me = await get("/v1/me");
+    remember(me);
+    drawProfile();
+    place.hidden = false;
+    byId("me-state").hidden = true;
+    drawSessions();
+    const { items } = await get("/v1/me/shops");
+    save("works", items.length > 0 || null);
+    byId("my-counter").hidden = items.length === 0;
+  } catch (error) {
+    byId("me-state").hidden = false;
+    showProblem(byId("me-state"), error, start);
+  }
+}
+
+function drawProfile() {
+  byId("my-phone").textContent = me.phone ?? "";
+  for (const name of ["nickname", "city", "birthday", "gender"]) profile.elements[name].value = me[name] ?? "";
+}
+
+onSubmit(profile, async (data) => {
+  const fields = ["nickname", "city", "birthday", "gender"];
+  const changes = Object.fromEntries(fields.map((name) => [name, String(data.get(name) ?? "").trim() || null]));
+  const { body } = await write("profile", "PATCH", "/v1/me", changes);
+  me = body;
+  remember(me);
+  drawProfile();
+  toast(t("saved"));
+}, own);
+
+// MARK: Sessions
+
+async function drawSessions() {
+  const list = byId("sessions");
+  showLoading(list);
+  try {
+    const { items } = await get("/v1/me/sessions");
+    fill(list, h("ul", { class: "list" }, items.map(session)));
+  } catch (error) {
+    showProblem(list, error, drawSessions);
+  }
+}
+
+/** @param {any} each */
+function session(each) {
+  const end = actionButton(t("endSession"), async () => {
+    await attempt(() => write(`end ${each.id}`, "DELETE", `/v1/me/sessions/${each.id}`));
+    drawSessions();
+  }, { class: "quiet", "aria-label": t("endSessionOf", { device: device(each.device) }) });
+  return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
+    h("span", { class: "title" }, device(each.device), each.isCurrent ? [" ", h("span", { class: "badge good" }, t("thisDevice"))] : null),
+    h("span", { class: "meta" }, t("lastSeen", { time: moment(each.lastSeenAt) }))), each.isCurrent ? null : end));
+}
+
+/**
+ * What people call it, from what the browser calls itself.
+ * @param {string | null} agent
+ */
+function device(agent) {
+  const text = agent ?? "";
+  const browser = /MicroMessenger|Edg|OPR|Firefox|Chrome|Safari/.exec(text)?.[0] ?? "";
+  const system = /iPhone|iPad|Android|Windows|Macintosh|Linux/.exec(text)?.[0] ?? "";
+  /** @type {Record<string, string>} */
+  const names = { Edg: "Edge", OPR: "Opera", MicroMessenger: "WeChat", Macintosh: "Mac" };
+  const known = [names[browser] ?? browser, names[system] ?? system].filter(Boolean).join(" · ");
+  return known || t("unknownDevice");
+}
+
+byId("sign-out").addEventListener("click", (/** @type {Event} */ event) => leave(event, "/v1/sessions/current"));
+byId("sign-out-everywhere").addEventListener("click", (/** @type {Event} */ event) => leave(event, "/v1/sessions"));
+
+/**
+ * @param {Event} event
+ * @param {string} path
+ */
+function leave(event, path) {
+  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), async () => {
+    try {
+      await write("sign-out", "DELETE", path);
+    } catch (error) {
+      // A session that is over already is signed out. One that was not reached goes on, and saying otherwise would be a lie.
+      if (/** @type {any} */ (error).code !== "signedOut") return toast(t("signOutFailed"), { kind: "bad", seconds: 10 });
+    }
+    await purgeAndLeave("/");
+  });
+}
+
+// MARK: Password
+
+const password = byId("password-form");
+onSubmit(password, async (data) => {
+  const code = String(data.get("code") ?? "").normalize("NFKC").replace(/\D/g, "");
+  await withSession(() => send("PUT", "/v1/me/password", { body: { new: String(data.get("new")), code } }));
+  password.reset();
+  password.hidden = true;
+  toast(t("passwordSaved"));
+  drawSessions();
+}, own);
+
+byId("password-code").addEventListener("click", (/** @type {Event} */ event) => {
+  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), async () => {
+    const answer = await attempt(() => send("POST", "/v1/verifications", { body: { phone: me.phone } }));
+    if (!answer) return;
+    byId("password-user").value = me.phone;
+    password.hidden = false;
+    password.elements.code.focus();
+    toast(answer.body?.devCode ? `${t("devCode")} ${answer.body.devCode}` : t("codeSent"), { seconds: answer.body?.devCode ? 60 : 6 });
+  });
+});
+byId("remove-password").addEventListener("click", async () => {
+  if (!(await confirm({ title: t("removePasswordTitle"), text: t("removePasswordText"), yes: t("removePassword") }))) return;
+  if (await attempt(() => write("remove password", "DELETE", "/v1/me/password"))) toast(t("passwordRemoved"));
+});
+
+// MARK: My data
+
+byId("export").addEventListener("click", (/** @type {Event} */ event) => {
+  busy(/** @type {HTMLButtonElement} */ (event.currentTarget), async () => {
+    const answer = await attempt(() => withSession(() => send("GET", "/v1/me/export", { asText: true })));
+    if (answer) download("greentea-export.json", answer.body, "application/json");
+  });
+});
+
+byId("erase").addEventListener("click", async () => {
+  const isSure = await confirm({
+    title: t("eraseTitle"), yes: t("eraseYes"), no: t("keepAccount"), isDanger: true,
+    text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop"))))],
+  });
+  if (!isSure) return;
+  const answer = await attempt(() => write("erase", "DELETE", "/v1/me"));
+  if (answer) await certify(answer.position);
+});
+
+/**
+ * The erasure's certificate: where the log has it, and the signed checkpoint that covers it.
+ * @param {number} position
+ */
+async function certify(position) {
+  await purgeAndLeave(null);
+  const checkpoint = await send("GET", "/checkpoint", { asText: true }).then((answer) => answer.body, () => "");
+  const text = `${t("certificateTitle")}\n${t("certificatePosition")}: ${position}\n${t("certificateTime")}: ${new Date().toISOString()}\n\n${checkpoint}`;
+  const title = h("h1", { tabindex: "-1" }, t("certificateTitle"));
+  fill(
+    byId("main"), title, h("div", { class: "note" }, icon("shield"), h("p", {}, t("certificateText"))),
+    h("dl", { class: "facts" }, h("dt", {}, t("certificatePosition")), h("dd", {}, position), h("dt", {}, t("certificateTime")), h("dd", {}, moment(Date.now()))),
+    checkpoint ? [h("h2", {}, t("certificateCheckpoint")), h("pre", {}, checkpoint)] : null,
+    h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: () => download("greentea-erasure.txt", text, "text/plain") },
+      icon("download"), t("saveCertificate")), h("a", { class: "button secondary", href: "/proof" }, t("howToCheck"))),
+  );
+  title.focus();
+}
+
+/**
+ * @param {string} name
+ * @param {string} content
+ * @param {string} type
+ */
+function download(name, content, type) {
+  const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/**
+ * @template Value
+ * @param {() => Promise<Value>} action
+ * @returns {Promise<Value | null>} null for a refusal, which was shown.
+ */
+async function attempt(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    return null;
+  }
+}
+
+start();

@@ -1,0 +1,90 @@
+// What shops and the operator wrote. A message counts as read once it was on the screen; a shop can be muted from any of its messages.
+
+import { account, get, write } from "./api.js";
+import { onLive } from "./live.js";
+import { moment, t } from "./words.js";
+import { actionButton, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+
+const place = byId("messages");
+/** @type {any[]} */
+let notices = [];
+/** @type {string | null} */
+let next = null;
+
+async function start() {
+  showLoading(place);
+  try {
+    const page = await get("/v1/me/notices?limit=20");
+    [notices, next] = [page.items, page.next];
+    draw();
+    await markRead();
+  } catch (error) {
+    showProblem(place, error, start);
+  }
+}
+
+function draw() {
+  if (notices.length === 0) return fill(place, emptyState("message", t("messagesEmptyTitle"), t("messagesEmptyText")));
+  fill(place, h("ul", { class: "list" }, notices.map(item)), next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
+}
+
+/** @param {any} notice */
+function item(notice) {
+  const from = notice.audience === "shop" ? notice.shop?.name : t("fromOperator");
+  return h("li", {}, h("article", { class: "row" }, h("div", { class: "grow" },
+    h("h2", { class: "title" }, written(notice.title, t("erasedAuthor")), notice.read ? null : [" ", h("span", { class: "badge good" }, t("unread"))]),
+    h("span", { class: "meta" }, written(from, t("unnamedShop")), " · ", moment(notice.postedAt)),
+    h("p", { class: "lines" }, written(notice.text)),
+    notice.shop ? actionButton(t("muteShop"), () => mute(notice.shop), { class: "quiet" }) : null)));
+}
+
+/** @param {{id: string, name: string}} shop */
+async function mute(shop) {
+  await change(() => write(`mute ${shop.id}`, "PUT", `/v1/me/mutes/${shop.id}`), () => {
+    toast(t("muted", { shop: shop.name || t("unnamedShop") }), { action: t("undo"), onAction: () => unmute(shop), seconds: 10 });
+  });
+}
+
+/** @param {{id: string, name: string}} shop */
+async function unmute(shop) {
+  await change(() => write(`unmute ${shop.id}`, "DELETE", `/v1/me/mutes/${shop.id}`), () => toast(t("unmuted", { shop: shop.name })));
+}
+
+/**
+ * @param {() => Promise<unknown>} action
+ * @param {() => void} done
+ */
+async function change(action, done) {
+  try {
+    await action();
+    done();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
+  }
+}
+
+/** One that fails stays unread, and is tried again at the next visit. */
+async function markRead() {
+  for (const notice of notices.filter((each) => !each.read)) {
+    await write(`read ${notice.id}`, "PUT", `/v1/me/notices/${notice.id}/read`).then(() => { notice.read = true; }, () => null);
+  }
+}
+
+async function more() {
+  try {
+    const page = await get(`/v1/me/notices?limit=20&cursor=${encodeURIComponent(next ?? "")}`);
+    notices = notices.concat(page.items);
+    next = page.next;
+    draw();
+    await markRead();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
+  }
+}
+
+if (account()) {
+  onLive((event) => {
+    if (event.name === "notice") start();
+  });
+}
+start();

@@ -1,0 +1,136 @@
+// A full card turned into its reward: asked first, then a bright code for the counter that closes itself when it was used.
+
+import { account, get, pause, write } from "./api.js";
+import { withNames } from "./card.js";
+import "./codes.js";
+import { onLive } from "./live.js";
+import { has, t } from "./words.js";
+import { actionButton, byId, fill, h, icon, leaveIfSignedOut, openScreen, showLoading, showProblem, written } from "./ui.js";
+
+/** Milliseconds between two questions whether the code was used: the stream usually says so first. */
+const LOOK = 4_000;
+
+const id = location.pathname.split("/")[2];
+const place = byId("redeem");
+/** @type {import("./card.js").Card | null} */
+let card = null;
+/** The redemption whose code is on the screen. */
+let shownID = "";
+
+async function start() {
+  showLoading(place);
+  try {
+    [card] = await withNames([await get(`/v1/cards/${id}`)]);
+    drawQuestion();
+  } catch (error) {
+    showProblem(place, error, start);
+  }
+}
+
+function drawQuestion() {
+  if (!card) return;
+  const element = h("stamp-card");
+  element.card = card;
+  if (card.status !== "full") {
+    const text = card.status === "redeemed" ? t("redeemAlready") : t("redeemNotYet", { count: card.goal - card.stamps });
+    fill(place, element, h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, text)),
+      h("p", { class: "buttons" }, h("a", { class: "button", href: "/wallet" }, t("toWallet"))));
+    return;
+  }
+  fill(
+    place, element,
+    h("p", { class: "lead" }, t("redeemAsk")),
+    h("p", { class: "buttons" }, actionButton(t("showCode"), show, { class: "button wide large" })),
+    h("p", { class: "buttons" }, h("a", { class: "button secondary wide", href: `/wallet/${id}` }, t("notYet"))),
+  );
+}
+
+async function show() {
+  try {
+    // Each tap is a new code; only an answer that was lost is asked for again.
+    const { body } = await write(`redeem ${id}`, "POST", `/v1/cards/${id}/redemption`);
+    shownID = body.id;
+    drawCode(body);
+    watch(body.id);
+  } catch (error) {
+    closeScreen();
+    showProblem(place, error, start, (code) => has(`redeemProblem${code}`) ? t(`redeemProblem${code}`) : "");
+  }
+}
+
+/** @type {ReturnType<typeof openScreen> | null} */
+let screen = null;
+
+/** @param {any} redemption */
+function drawCode(redemption) {
+  screen ??= openScreen(t("redeemTitle"), closed);
+  const code = h("shown-code");
+  const renew = actionButton(t("newCode"), show, { class: "button secondary wide" });
+  const hint = h("p", { class: "lead centered" }, t("redeemShow"));
+  fill(screen.content, h("h2", { class: "centered" }, written(card?.reward)), code, hint, h("p", { class: "buttons" }, renew));
+  code.shown = redemption;
+  code.addEventListener("expired", () => {
+    hint.textContent = t("redeemExpired");
+    renew.focus();
+  });
+}
+
+/** The code stays good until it expires; the card is full for as long as nobody redeems it. */
+function closed() {
+  [screen, shownID] = [null, ""];
+}
+
+/** Takes the code from the screen, for good. */
+function closeScreen() {
+  shownID = "";
+  screen?.close();
+}
+
+/**
+ * Looks whether the code was used, also where there is no stream.
+ * @param {string} redemption
+ */
+async function watch(redemption) {
+  while (shownID === redemption) {
+    await pause(LOOK);
+    if (shownID === redemption && !document.hidden) await look(redemption);
+  }
+}
+
+/** @param {string} redemption */
+async function look(redemption) {
+  const found = await get(`/v1/redemptions/${redemption}`).catch(() => null);
+  if (found?.status === "redeemed") celebrate(redemption);
+  if (found?.status === "replaced") replaced(redemption);
+}
+
+/** @param {string} redemption */
+function celebrate(redemption) {
+  if (shownID !== redemption) return;
+  closeScreen();
+  navigator.vibrate?.([60, 60, 120]);
+  const title = h("h2", { tabindex: "-1" }, t("redeemedTitle"));
+  fill(place, h("div", { class: "empty success", role: "status" }, icon("gift"), title, h("p", {}, t("redeemedText"), " ", h("strong", {}, written(card?.reward))),
+    h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")))));
+  title.focus();
+}
+
+/**
+ * A newer code was asked for elsewhere, and this one works no more.
+ * @param {string} redemption
+ */
+function replaced(redemption) {
+  if (shownID !== redemption) return;
+  closeScreen();
+  fill(place, h("div", { class: "note warn", role: "alert" }, icon("alert"), h("p", {}, t("redeemReplaced"))),
+    h("p", { class: "buttons" }, actionButton(t("newCode"), show, { class: "button wide" })));
+}
+
+if (account()) {
+  onLive((event) => {
+    if (event.name !== "card" || event.data.card.id !== id) return;
+    if (event.data.kind === "redeemed" && event.data.redemption === shownID) celebrate(shownID);
+    if (event.data.kind === "redemptionRequested" && shownID && event.data.redemption !== shownID) look(shownID);
+  });
+}
+start();

@@ -1,0 +1,121 @@
+// Signing in with a number: a code by text message, or a password. A number that signs in for the first time is registered.
+
+import { send, signIn } from "./api.js";
+import { has, t } from "./words.js";
+import { busy, byId, h, onSubmit, sayProblem, toast } from "./ui.js";
+
+const phoneForm = byId("phone-form");
+const codeForm = byId("code-form");
+const passwordForm = byId("password-form");
+const devCode = byId("dev-code");
+
+/** Seconds until another message may be asked for, as the service counts them. */
+const AGAIN = 60;
+let phone = "";
+
+/** @param {string} code */
+const own = (code) => has(`signInProblem${code}`) ? t(`signInProblem${code}`) : "";
+
+/** Where to go on: a place of this service and no other, whatever the address says. */
+function nextPlace() {
+  const asked = new URLSearchParams(location.search).get("next") ?? "";
+  try {
+    const resolved = new URL(asked, location.origin);
+    const isOurs = asked.startsWith("/") && resolved.origin === location.origin && resolved.pathname !== "/sign-in";
+    return isOurs ? resolved.pathname + resolved.search + resolved.hash : "/wallet";
+  } catch {
+    return "/wallet";
+  }
+}
+
+/**
+ * The number as the service wants it: with the country, without blanks. Eleven digits that begin with 1 are a mobile number in China.
+ * @param {string} text
+ */
+function normalized(text) {
+  const digits = text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
+}
+
+/** @param {HTMLFormElement} form */
+function show(form) {
+  for (const each of [phoneForm, codeForm, passwordForm]) each.hidden = each !== form;
+  for (const each of document.querySelectorAll(".phone-shown")) each.textContent = phone;
+  /** @type {HTMLInputElement | null} */ (form.querySelector("input:not([type=hidden])"))?.focus();
+}
+
+async function sendCode() {
+  const { body } = await send("POST", "/v1/verifications", { body: { phone } });
+  // Only a service for development tells.
+  if (body.devCode) {
+    devCode.replaceChildren(t("devCode"), " ", h("strong", { translate: "no" }, body.devCode));
+    devCode.hidden = false;
+  }
+  show(codeForm);
+  waitForAgain();
+}
+
+function waitForAgain() {
+  const button = byId("send-again");
+  const end = Date.now() + AGAIN * 1_000;
+  button.setAttribute("aria-disabled", "true");
+  const tick = () => {
+    const left = Math.ceil((end - Date.now()) / 1_000);
+    button.textContent = left > 0 ? t("sendAgainIn", { count: left }) : t("sendAgain");
+    if (left > 0) return;
+    button.removeAttribute("aria-disabled");
+    clearInterval(timer);
+  };
+  const timer = setInterval(tick, 1_000);
+  tick();
+}
+
+/** @param {{code?: string, password?: string}} secret */
+async function enter(secret) {
+  await signIn({ phone, ...secret });
+  location.replace(nextPlace());
+}
+
+onSubmit(phoneForm, async (data) => {
+  phone = normalized(String(data.get("phone")));
+  byId("user-name").value = phone;
+  await sendCode();
+}, own);
+
+onSubmit(codeForm, async (data) => {
+  await enter({ code: String(data.get("code")).normalize("NFKC").replace(/\D/g, "") });
+}, own);
+
+onSubmit(passwordForm, async (data) => enter({ password: String(data.get("password")) }), own);
+
+// A whole code is sent by itself: the phone has filled it in.
+codeForm.elements.code.addEventListener("input", () => {
+  const digits = codeForm.elements.code.value.normalize("NFKC").replace(/\D/g, "");
+  if (digits.length === 6) codeForm.requestSubmit();
+});
+
+byId("send-again").addEventListener("click", (/** @type {Event} */ event) => {
+  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  if (button.getAttribute("aria-disabled")) return;
+  busy(button, () => sendCode().then(() => toast(t("codeSent")), (error) => toast(sayProblem(error, own), { kind: "bad" })));
+});
+
+byId("with-password").addEventListener("click", () => {
+  if (phone) return show(passwordForm);
+  if (!phoneForm.reportValidity()) return;
+  phone = normalized(phoneForm.elements.phone.value);
+  byId("user-name").value = phone;
+  show(passwordForm);
+});
+
+for (const button of document.querySelectorAll("[data-back]")) {
+  button.addEventListener("click", () => {
+    phone = "";
+    devCode.hidden = true;
+    show(phoneForm);
+  });
+}
+for (const button of document.querySelectorAll("[data-code]")) {
+  button.addEventListener("click", () => busy(/** @type {HTMLButtonElement} */ (button), () =>
+    sendCode().catch((error) => toast(sayProblem(error, own), { kind: "bad" }))));
+}

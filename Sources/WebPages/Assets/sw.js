@@ -1,0 +1,94 @@
+// The service worker: the wallet opens without a network. It keeps the shells of a few pages and the files that they need, nothing that
+// anybody said; the cards that were seen last are kept by the page itself, with their age.
+//
+// The addresses below are filled in when the program is built, so a new release has another worker, which replaces this one at once and
+// drops what it kept.
+
+/** @type {any} */
+const worker = self;
+
+const FILES = [
+  "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:live.js",
+  "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
+  "asset:words.en.js", "asset:words.zh-Hans.js",
+];
+const SHELLS = ["/wallet", "/scan"];
+const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
+/** Languages and cookies are no reason to show nothing offline. */
+const ANY = { ignoreVary: true };
+/** Milliseconds to wait for the network before the kept page is shown. */
+const PATIENCE = 4_000;
+
+worker.addEventListener("install", (/** @type {any} */ event) => {
+  event.waitUntil((async () => {
+    const cache = await caches.open(CACHE);
+    await cache.addAll(FILES);
+    await Promise.all(SHELLS.map((path) => refresh(cache, path).catch(() => null)));
+    await worker.skipWaiting();
+  })());
+});
+
+worker.addEventListener("activate", (/** @type {any} */ event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name.startsWith("greentea-") && name !== CACHE) await caches.delete(name);
+    await worker.clients.claim();
+  })());
+});
+
+worker.addEventListener("message", (/** @type {any} */ event) => {
+  if (event.data !== "purge") return;
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name.startsWith("greentea-private")).map((name) => caches.delete(name)))));
+});
+
+worker.addEventListener("fetch", (/** @type {any} */ event) => {
+  const { request } = event;
+  const address = new URL(request.url);
+  if (request.method !== "GET" || address.origin !== location.origin) return;
+  if (request.mode === "navigate") {
+    const shell = shellOf(address.pathname);
+    if (shell) event.respondWith(page(event, shell));
+  } else if (address.pathname.startsWith("/assets/")) {
+    event.respondWith(caches.match(request, ANY).then((found) => found ?? fetch(request)));
+  }
+});
+
+/**
+ * The kept page that stands in for an address. One card's page is the same for all cards.
+ * @param {string} path
+ */
+function shellOf(path) {
+  if (SHELLS.includes(path)) return path;
+  return /^\/wallet\/card_[0-9a-z]{26}$/.test(path) ? "/wallet/card" : null;
+}
+
+/**
+ * The network first, so that language and release are the newest; what is kept if there is none.
+ * @param {any} event
+ * @param {string} shell
+ */
+async function page(event, shell) {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(shell, ANY);
+  try {
+    const response = await Promise.race([fetch(event.request), late(kept ? PATIENCE : 60_000)]);
+    if (response.ok && !response.redirected) event.waitUntil(cache.put(shell, response.clone()));
+    return response;
+  } catch (error) {
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** @param {number} milliseconds @returns {Promise<never>} */
+function late(milliseconds) {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error("late")), milliseconds));
+}
+
+/**
+ * @param {Cache} cache
+ * @param {string} path
+ */
+async function refresh(cache, path) {
+  const response = await fetch(path, { credentials: "same-origin" });
+  if (response.ok && !response.redirected) await cache.put(path, response);
+}

@@ -1,0 +1,114 @@
+// What was given at the counter today, newest first; a mistake is taken back with a reason.
+
+import { get, load, now, save, write } from "./api.js";
+import { onLive } from "./live.js";
+import { has, hour, t } from "./words.js";
+import { actionButton, ask, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { toWallet, workplaces } from "./workplace.js";
+
+const PAGE = 50;
+const place = byId("today");
+/** @type {any} */
+let shop = null;
+let kind = load("today") ?? "stamps";
+/** @type {Map<string, string>} titles of campaigns by id. */
+const titles = new Map();
+
+/** @param {string} code */
+const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : "";
+
+/**
+ * A page of today's acts: the shop's day, and this device's for a shop without a zone.
+ * @param {string} [cursor]
+ */
+function list(cursor) {
+  const timeZone = shop.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  // Swedish writes a date as the service does.
+  const day = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now());
+  const query = new URLSearchParams({ from: day, to: day, timeZone, limit: String(PAGE), ...(cursor ? { cursor } : {}) });
+  return get(`/v1/shops/${shop.id}/${kind}?${query}`);
+}
+
+async function start() {
+  showLoading(place);
+  try {
+    shop = await workplaces(byId("workplace"), start);
+    if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
+    await refresh();
+  } catch (error) {
+    showProblem(place, error, start, own);
+  }
+}
+
+async function refresh() {
+  const page = await list();
+  if (titles.size === 0) {
+    const found = await get(`/v1/campaigns?shop=${shop.id}&limit=100`).catch(() => ({ items: [] }));
+    for (const each of found.items) titles.set(each.id, each.title);
+  }
+  draw(page.items, page.next);
+}
+
+/**
+ * @param {any[]} items
+ * @param {string | null} next
+ */
+function draw(items, next) {
+  if (items.length === 0) return fill(place, emptyState(kind === "stamps" ? "leaf" : "gift", t("todayEmptyTitle"), t("todayEmptyText")));
+  const more = next ? actionButton(t("showMore"), async () => {
+    const page = await list(next);
+    draw(items.concat(page.items), page.next);
+  }, { class: "button secondary" }) : null;
+  fill(place, h("ul", { class: "list" }, items.map(item)), more);
+}
+
+/** @param {any} each */
+function item(each) {
+  const isBack = each.status === "reversed";
+  const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : t("oneReward");
+  return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
+    h("span", { class: "title" }, what, isBack ? [" ", h("span", { class: "badge warn" }, t("isTakenBack"))] : null),
+    h("span", { class: "meta" }, hour(each.at), " · ", written(titles.get(each.campaign), t("unnamedCampaign")))),
+  isBack ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hour(each.at)}` })));
+}
+
+/**
+ * @param {any} each
+ * @param {string} what
+ */
+async function takeBack(each, what) {
+  const reason = await ask({
+    title: t("takeBackTitle", { what }), text: kind === "stamps" ? t("takeBackStampsText") : t("undoRedemptionText"), label: t("reason"), yes: t("takeBack"),
+    suggestions: kind === "stamps" ? [t("reasonRefund"), t("reasonWrongCustomer"), t("reasonTooMany")] : [t("reasonWrongCustomer"), t("reasonNotHandedOut")],
+  });
+  if (!reason) return;
+  const path = kind === "stamps" ? `/v1/stamps/${each.position}/reversal` : `/v1/redemptions/${each.id}/reversal`;
+  try {
+    await write(`reverse ${path}`, "POST", path, { reason });
+    toast(t("isTakenBack"));
+    await refresh();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+}
+
+for (const button of document.querySelectorAll("[data-kind]")) {
+  const name = /** @type {HTMLElement} */ (button).dataset.kind ?? "stamps";
+  button.setAttribute("aria-pressed", String(name === kind));
+  button.addEventListener("click", () => {
+    kind = name;
+    save("today", kind);
+    for (const each of document.querySelectorAll("[data-kind]")) each.setAttribute("aria-pressed", String(each === button));
+    start();
+  });
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let soon;
+onLive((event) => {
+  if (event.name !== "code" && event.name !== "redemption") return;
+  // A queue of ten people is one reading, not ten.
+  clearTimeout(soon);
+  soon = setTimeout(() => shop && refresh().catch(() => null), 800);
+});
+start();

@@ -1,0 +1,334 @@
+// What pages are built of: elements, toasts, dialogs, and the states that every page has (loading, empty, lost, refused).
+// Whatever people wrote becomes text nodes; nothing here reads markup.
+
+import { ApiError, load } from "./api.js";
+import { t } from "./words.js";
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * An element: `h("button", { class: "primary", onclick: save }, t("save"))`.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes] functions become listeners, `true` an empty attribute; null and false are left out.
+ * @param {...(Child | Child[])} children
+ * @returns {any}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat().filter(isShown).map((child) => (child instanceof Node ? child : String(child))));
+  return element;
+}
+
+/** @param {Child} child @returns {child is Node | string | number} */
+function isShown(child) {
+  return child !== null && child !== undefined && child !== false;
+}
+
+/** @param {string} name */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `asset:icons.svg#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/**
+ * What somebody wrote: it keeps its own direction and disturbs nobody else's.
+ * @param {string | null | undefined} text
+ * @param {string} [fallback]
+ */
+export function written(text, fallback = "") {
+  return h("bdi", { class: "written" }, text || fallback);
+}
+
+/** @param {string} id @returns {any} */
+export const byId = (id) => document.getElementById(id);
+
+/**
+ * @param {Element} parent
+ * @param {...(Child | Child[])} children
+ */
+export function fill(parent, ...children) {
+  parent.replaceChildren(...children.flat().filter(isShown).map((child) => (child instanceof Node ? child : String(child))));
+}
+
+// MARK: Refusals in words
+
+/**
+ * What happened and what to do: the page's own sentence for the code if there is one, else the service's.
+ * @param {unknown} error
+ * @param {(code: string) => string} [own] the page's sentence for a code that begins with a capital; empty without one.
+ */
+export function sayProblem(error, own) {
+  if (!(error instanceof ApiError)) {
+    console.error(error);
+    return t("problemDefect");
+  }
+  const code = error.code.charAt(0).toUpperCase() + error.code.slice(1);
+  const said = own?.(code);
+  if (said) return said;
+  if (error.code === "lost") return t("problemLost");
+  if (error.code === "rateLimited" && error.retryAfter > 0) return t("problemWait", { count: Math.ceil(error.retryAfter / 60) });
+  if (error.code === "signedOut") return t("problemSignedOut");
+  const fields = error.errors.map((each) => each.detail).join(" ");
+  return fields || error.detail || t("problemDefect");
+}
+
+/**
+ * Where to sign in, and to come back from there.
+ * @param {string} [back]
+ */
+export function signInAddress(back = location.pathname + location.search + location.hash) {
+  return `/sign-in?next=${encodeURIComponent(back)}`;
+}
+
+/**
+ * Goes to the sign-in page if nobody is signed in.
+ * @param {unknown} error
+ * @returns {boolean} whether it does; then there is nothing more to show.
+ */
+export function leaveIfSignedOut(error) {
+  if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
+  location.replace(signInAddress());
+  return true;
+}
+
+// MARK: States
+
+/**
+ * @param {Element} place
+ * @param {string} [text]
+ */
+export function showLoading(place, text = t("loading")) {
+  fill(place, h("p", { class: "unseen", role: "status" }, text), h("div", { class: "skeleton waiting", "aria-hidden": "true" }));
+}
+
+/**
+ * A refusal where content should be, with a way on.
+ * @param {Element} place
+ * @param {unknown} error
+ * @param {() => void} again
+ * @param {(code: string) => string} [own] as for `sayProblem`.
+ */
+export function showProblem(place, error, again, own) {
+  if (leaveIfSignedOut(error)) return;
+  const isMissing = error instanceof ApiError && error.code === "notFound";
+  fill(
+    place,
+    h(
+      "div", { class: "empty", role: "alert" }, icon(error instanceof ApiError && error.isLost ? "offline" : "alert"),
+      h("p", {}, sayProblem(error, own)),
+      isMissing ? h("a", { class: "button", href: "/wallet" }, t("toWallet")) : h("button", { class: "button", type: "button", onclick: again }, t("tryAgain")),
+    ),
+  );
+}
+
+/**
+ * @param {string} iconName
+ * @param {string} title
+ * @param {string} text
+ * @param {...Child} actions
+ */
+export function emptyState(iconName, title, text, ...actions) {
+  return h("div", { class: "empty" }, icon(iconName), h("h2", {}, title), h("p", {}, text), ...actions);
+}
+
+// MARK: Toasts
+
+/** @type {HTMLElement | undefined} */
+let toasts;
+
+/**
+ * A short message at the lower edge, read out. One with an action stays until it is used or `seconds` are over.
+ * @param {string} text
+ * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad"}} [options]
+ * @returns {() => void} takes it away.
+ */
+export function toast(text, options = {}) {
+  if (!toasts?.isConnected) {
+    toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
+    document.body.append(/** @type {HTMLElement} */ (toasts));
+  }
+  const remove = () => item.remove();
+  const item = h("div", { class: "toast" }, icon(options.kind === "bad" ? "alert" : "check"), h("span", {}, text));
+  if (options.action) {
+    const act = () => {
+      remove();
+      options.onAction?.();
+    };
+    item.append(h("button", { type: "button", onclick: act }, options.action));
+  }
+  toasts?.append(item);
+  setTimeout(remove, (options.seconds ?? 6) * 1_000);
+  return remove;
+}
+
+// MARK: Dialogs
+
+/**
+ * A modal dialog. The browser keeps the focus inside, closes it with Escape, and gives the focus back.
+ * @param {string} title
+ * @param {Child[]} content
+ * @param {string} [kind] a class.
+ * @returns {HTMLDialogElement}
+ */
+export function openDialog(title, content, kind = "") {
+  const heading = h("h2", { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
+  const dialog = h("dialog", { class: kind || null, "aria-labelledby": heading.id }, heading, ...content);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/**
+ * The whole screen, white: for codes that somebody else's camera reads.
+ * @param {string} label
+ * @param {() => void} closed called once when it is closed, by whatever means.
+ * @returns {{content: HTMLElement, news: HTMLElement, close: () => void}}
+ */
+export function openScreen(label, closed) {
+  const close = () => dialog.close();
+  const content = h("div", { class: "screen" });
+  const news = h("div", { class: "screen", role: "status" });
+  const dialog = h("dialog", { class: "whole bright", "aria-label": label },
+    h("div", { class: "screen-bar" }, h("button", { class: "button secondary", type: "button", onclick: close }, icon("close"), t("close"))), content, news);
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    closed();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return { content, news, close };
+}
+
+/**
+ * Asks before something that cannot simply be undone.
+ * @param {{title: string, text: string | Child[], yes: string, no?: string, isDanger?: boolean}} question
+ * @returns {Promise<boolean>}
+ */
+export function confirm({ title, text, yes, no = t("cancel"), isDanger = false }) {
+  return new Promise((resolve) => {
+    let answer = false;
+    const finish = () => {
+      answer = true;
+      dialog.close();
+    };
+    const dialog = openDialog(title, [
+      ...(typeof text === "string" ? [h("p", {}, text)] : text),
+      h(
+        "div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: () => dialog.close() }, no),
+        h("button", { class: `button${isDanger ? " danger" : ""}`, type: "button", onclick: finish }, yes),
+      ),
+    ]);
+    dialog.addEventListener("close", () => resolve(answer));
+  });
+}
+
+/**
+ * Asks for a line of text, such as a reason.
+ * @param {{title: string, text: string, label: string, yes: string, suggestions?: string[], max?: number}} question
+ * @returns {Promise<string | null>} null if it was cancelled.
+ */
+export function ask({ title, text, label, yes, suggestions = [], max = 200 }) {
+  return new Promise((resolve) => {
+    /** @type {string | null} */
+    let answer = null;
+    const input = h("input", { id: "dialog-answer", required: true, maxlength: max, autocomplete: "off", enterkeyhint: "done" });
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      answer = input.value.trim();
+      if (answer) dialog.close();
+      else input.focus();
+    };
+    const choices = suggestions.map((each) =>
+      h("button", { class: "chip", type: "button", onclick: () => { input.value = each; input.focus(); } }, each));
+    const dialog = openDialog(title, [
+      h("p", {}, text),
+      h(
+        "form", { onsubmit: submit }, choices.length ? h("div", { class: "chips" }, choices) : null,
+        h("div", { class: "field" }, h("label", { for: "dialog-answer" }, label), input),
+        h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: () => dialog.close() }, t("cancel")),
+          h("button", { class: "button", type: "submit" }, yes)),
+      ),
+    ]);
+    input.focus();
+    dialog.addEventListener("close", () => resolve(answer));
+  });
+}
+
+// MARK: Buttons
+
+/**
+ * A button that does one thing at a time: a second tap while the first still runs does nothing.
+ * @param {string} text
+ * @param {() => Promise<unknown>} action
+ * @param {Record<string, any>} [attributes]
+ * @returns {HTMLButtonElement}
+ */
+export function actionButton(text, action, attributes = {}) {
+  const button = h("button", { class: "button", type: "button", ...attributes }, text);
+  button.addEventListener("click", () => busy(button, action));
+  return button;
+}
+
+/**
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<unknown>} action
+ */
+export async function busy(button, action) {
+  if (button.getAttribute("aria-busy") === "true") return;
+  button.setAttribute("aria-busy", "true");
+  button.setAttribute("aria-disabled", "true");
+  try {
+    await action();
+  } finally {
+    button.removeAttribute("aria-busy");
+    button.removeAttribute("aria-disabled");
+  }
+}
+
+/**
+ * A form that is sent once at a time; a refusal is shown in it, and read out.
+ * @param {HTMLFormElement} form
+ * @param {(data: FormData) => Promise<unknown>} send
+ * @param {(code: string) => string} [own] as for `sayProblem`.
+ */
+export function onSubmit(form, send, own) {
+  const message = h("p", { class: "error", role: "alert", hidden: true });
+  form.prepend(message);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+    await busy(button, async () => {
+      message.hidden = true;
+      try {
+        await send(new FormData(form));
+      } catch (error) {
+        if (leaveIfSignedOut(error)) return;
+        message.textContent = sayProblem(error, own);
+        message.hidden = false;
+      }
+    });
+  });
+}
+
+/** The counter is a place to go for those who work at one. */
+const tabs = document.querySelector(".tabs");
+if (tabs && load("works")) {
+  const isHere = location.pathname.startsWith("/counter");
+  tabs.append(h("a", { href: "/counter", "aria-current": isHere ? "page" : null }, icon("counter"), h("span", {}, t("tabCounter"))));
+}
+
+/** A page that is shown again by "back" may be of somebody who has signed out since: it is loaded anew. */
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});

@@ -1,0 +1,98 @@
+// A customer's redemption code at the counter: seen first, redeemed then, and undone where it was the wrong one.
+
+import { get, send, withSession, write } from "./api.js";
+import { withNames } from "./card.js";
+import { codeIn, groupAsTyped } from "./codes.js";
+import { has, t } from "./words.js";
+import { actionButton, ask, byId, emptyState, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showProblem, toast, written } from "./ui.js";
+import { toWallet } from "./workplace.js";
+
+const place = byId("verify-result");
+const form = byId("verify-form");
+const input = form.elements.code;
+
+/** @param {string} code */
+const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : "";
+
+/** @param {string} text */
+async function preview(text) {
+  const code = codeIn(text, "r").toUpperCase().replace(/[\s-]/g, "");
+  const { body } = await withSession(() => send("POST", "/v1/redemptions/preview", { body: { code } }));
+  const element = h("stamp-card");
+  const title = h("h2", { tabindex: "-1" }, t("verifyFound"));
+  fill(
+    place, title, h("div", { class: "note" }, icon("gift"), h("p", {}, t("rewardLabel"), " ", h("strong", {}, written(body.reward)))), element,
+    h("p", { class: "buttons" }, actionButton(t("redeemNow"), () => redeem(code), { class: "button large wide" }),
+      h("button", { class: "button secondary wide", type: "button", onclick: clear }, t("cancel"))),
+  );
+  form.hidden = true;
+  const [card] = await withNames([body.card]);
+  element.card = card;
+  title.focus();
+}
+
+/** @param {string} code */
+async function redeem(code) {
+  try {
+    const { body } = await write(`redeem ${code}`, "POST", "/v1/redemptions", { code });
+    navigator.vibrate?.([60, 60, 120]);
+    const title = h("h2", { tabindex: "-1" }, t("verifyDone"));
+    fill(place, h("div", { class: "empty success", role: "status" }, icon("check"), title, h("p", {}, t("handOver"), " ", h("strong", {}, written(body.reward))),
+      h("p", { class: "buttons centered" }, h("button", { class: "button", type: "button", onclick: clear }, t("nextCustomer")),
+        actionButton(t("undo"), () => undo(body.redemption.id), { class: "button secondary" }))));
+    title.focus();
+  } catch (error) {
+    showProblem(place, error, () => redeem(code), own);
+  }
+}
+
+/** @param {string} id */
+async function undo(id) {
+  const reason = await ask({
+    title: t("undoRedemption"), text: t("undoRedemptionText"), label: t("reason"), yes: t("takeBack"),
+    suggestions: [t("reasonWrongCustomer"), t("reasonNotHandedOut")],
+  });
+  if (!reason) return;
+  try {
+    await write(`reverse ${id}`, "POST", `/v1/redemptions/${id}/reversal`, { reason });
+    toast(t("redemptionTakenBack"));
+    clear();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+}
+
+function clear() {
+  fill(place);
+  form.hidden = false;
+  form.reset();
+  input.focus();
+}
+
+groupAsTyped(input);
+onSubmit(form, async (data) => preview(String(data.get("code"))), own);
+document.querySelector("code-scanner")?.addEventListener("scanned", (event) => {
+  input.value = codeIn(/** @type {CustomEvent} */ (event).detail, "r");
+  form.requestSubmit();
+});
+
+/** Somebody who works nowhere is told so before they type. */
+async function start() {
+  try {
+    const { items } = await get("/v1/me/shops");
+    if (items.length === 0) {
+      form.hidden = true;
+      fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
+      return;
+    }
+  } catch (error) {
+    return showProblem(place, error, start);
+  }
+  // Behind the sign, so that no server on the way notes the code.
+  const given = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  if (!given) return;
+  input.value = given;
+  form.requestSubmit();
+}
+start();

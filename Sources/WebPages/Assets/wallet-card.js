@@ -1,0 +1,103 @@
+// One card: its stamps, its whole history line by line with a receipt for each stamp, its reward, and how to get rid of it.
+
+import { account, get, load, send, withSession, write } from "./api.js";
+import { campaignOf, shopOf, withNames } from "./card.js";
+import { onLive, onStale } from "./live.js";
+import { has, moment, t } from "./words.js";
+import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+
+const id = location.pathname.split("/")[2];
+const place = byId("card");
+/** @type {any} */
+let element = null;
+
+async function refresh() {
+  try {
+    const [card] = await withNames([await get(`/v1/cards/${id}`)]);
+    draw(card);
+  } catch (error) {
+    const kept = load("wallet")?.cards.find((/** @type {any} */ each) => each.id === id);
+    if (!kept || leaveIfSignedOut(error)) return showProblem(place, error, start);
+    draw(kept, error);
+  }
+}
+
+/**
+ * @param {import("./card.js").Card} card
+ * @param {unknown} [error] why there is no history.
+ */
+function draw(card, error) {
+  if (!element) element = h("stamp-card");
+  fill(
+    place, element,
+    card.status === "full" ? h("p", { class: "buttons" }, h("a", { class: "button wide large", href: `/wallet/${card.id}/redeem` }, icon("gift"), t("redeem"))) : null,
+    h("p", { class: "buttons" }, h("a", { class: "button secondary", href: `/s/${shopOf(card)}` }, icon("shop"), t("toShop")),
+      h("a", { class: "button secondary", href: `/c/${campaignOf(card)}` }, icon("ticket"), t("toCampaign"))),
+    h("h2", {}, t("history")),
+    error ? h("p", { class: "error", role: "status" }, icon("offline"), sayProblem(error)) : history(card),
+    ["collecting", "full"].includes(card.status) && !error ? discarding(card) : null,
+  );
+  element.card = card;
+}
+
+/** @param {import("./card.js").Card} card */
+function history(card) {
+  const entries = [...(card.history ?? [])].reverse();
+  return h("ol", { class: "list" }, entries.map((entry) => h("li", {}, h("div", { class: "row" },
+    h("div", { class: "grow" }, h("span", { class: "title" }, sayEntry(entry)), h("span", { class: "meta" }, moment(entry.at)),
+      entry.reason ? h("span", { class: "meta" }, `${t("reason")}: `, written(entry.reason)) : null),
+    entry.kind === "stamped" ? actionButton(t("receipt"), () => receipt(entry.position), {
+      class: "quiet", "aria-label": t("receiptOf", { time: moment(entry.at) }),
+    }) : null))));
+}
+
+/** @param {{kind: string, stamps: number}} entry */
+function sayEntry(entry) {
+  const kind = `${entry.kind.charAt(0).toUpperCase()}${entry.kind.slice(1)}`;
+  return has(`entry${kind}`) ? t(`entry${kind}`, { count: Math.abs(entry.stamps) }) : t("somethingElse");
+}
+
+/**
+ * Downloads a stamp's receipt: with it, anybody can check that the log has the stamp.
+ * @param {number} position
+ */
+async function receipt(position) {
+  try {
+    const { body } = await withSession(() => send("GET", `/v1/stamps/${position}/receipt`, { asText: true }));
+    const address = URL.createObjectURL(new Blob([body], { type: "text/plain" }));
+    h("a", { href: address, download: `stamp-${position}.tlog-proof` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    toast(t("receiptSaved"));
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
+  }
+}
+
+/** @param {import("./card.js").Card} card */
+function discarding(card) {
+  return h("p", { class: "buttons" }, actionButton(t("discardCard"), async () => {
+    const isSure = await confirm({
+      title: t("discardTitle"), text: t("discardText", { count: card.stamps }), yes: t("discardCard"), no: t("keepCard"), isDanger: true,
+    });
+    if (!isSure) return;
+    try {
+      await write(`discard ${id}`, "DELETE", `/v1/cards/${id}`);
+      location.replace("/wallet");
+    } catch (error) {
+      if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
+    }
+  }, { class: "quiet danger" }));
+}
+
+function start() {
+  showLoading(place);
+  refresh();
+}
+
+if (account()) {
+  onLive((event) => {
+    if (event.name === "card" && event.data.card.id === id) refresh();
+  });
+  onStale(refresh);
+}
+start();

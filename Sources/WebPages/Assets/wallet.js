@@ -1,0 +1,147 @@
+// My cards, newest first, offline too with the time of the last look.
+
+import { account, get, load, now, onAccountChange, save } from "./api.js";
+import { shopName, withNames } from "./card.js";
+import { onLive, onStale } from "./live.js";
+import { moment, t } from "./words.js";
+import { actionButton, byId, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast } from "./ui.js";
+
+/** Cards that are kept for looking at them offline. */
+const KEPT_MAX = 100;
+const PAGE = 50;
+
+const place = byId("cards");
+const notice = byId("wallet-notice");
+/** @type {import("./card.js").Card[]} */
+let cards = [];
+/** @type {string | null} */
+let next = null;
+let shows = "current";
+
+async function refresh() {
+  try {
+    const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}`);
+    cards = await withNames(page.items);
+    next = page.next;
+    if (shows === "current") save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
+    fill(notice);
+    draw();
+  } catch (error) {
+    if (leaveIfSignedOut(error)) return;
+    if (!showKept(error)) showProblem(place, error, start);
+  }
+}
+
+const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,discarded");
+
+/**
+ * What was seen last, with its age: better than nothing on a train.
+ * @param {unknown} error
+ */
+function showKept(error) {
+  const kept = shows === "current" ? load("wallet") : null;
+  if (!kept) return false;
+  cards = kept.cards;
+  next = null;
+  const again = actionButton(t("tryAgain"), refresh, { class: "button secondary" });
+  fill(notice, h("div", { class: "note warn", role: "status" }, icon("offline"),
+    h("div", {}, h("p", {}, h("strong", {}, t("asOf", { time: moment(kept.at) })), sayProblem(error)), again)));
+  draw();
+  return true;
+}
+
+function draw() {
+  if (cards.length === 0) {
+    const [title, text] = shows === "current" ? [t("walletEmptyTitle"), t("walletEmptyText")] : [t("walletNoneOverTitle"), t("walletNoneOverText")];
+    fill(place, emptyState("wallet", title, text, h("p", { class: "buttons centered" },
+      h("a", { class: "button", href: "/scan" }, icon("scan"), t("enterCode")), h("a", { class: "button secondary", href: "/" }, t("findShops")))));
+    return;
+  }
+  // A full card waits for its owner: first.
+  const sorted = [...cards].sort((a, b) => Number(b.status === "full") - Number(a.status === "full"));
+  fill(place, h("ul", { class: "card-list" }, sorted.map(item)), next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
+}
+
+/** @param {import("./card.js").Card} card */
+function item(card) {
+  const shown = h("stamp-card", { linked: true });
+  shown.card = card;
+  return h("li", { "data-card": card.id }, shown, card.status === "full"
+    ? h("p", { class: "buttons" }, h("a", { class: "button wide", href: `/wallet/${card.id}/redeem` }, icon("gift"), t("redeem"))) : null);
+}
+
+async function more() {
+  try {
+    const page = await get(`/v1/me/cards?limit=${PAGE}&status=${statuses()}&cursor=${encodeURIComponent(next ?? "")}`);
+    cards = cards.concat(await withNames(page.items));
+    next = page.next;
+    draw();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
+  }
+}
+
+/** @param {any} data */
+async function changed(data) {
+  const [card] = await withNames([data.card]);
+  const index = cards.findIndex((each) => each.id === card.id);
+  if (shows !== "current") return;
+  if (!["collecting", "full"].includes(card.status)) {
+    cards = cards.filter((each) => each.id !== card.id);
+    draw();
+  } else if (index < 0) {
+    cards = [card, ...cards];
+    draw();
+  } else {
+    const wasFull = cards[index].status === "full";
+    cards[index] = card;
+    const shown = /** @type {any} */ (place.querySelector(`[data-card="${CSS.escape(card.id)}"] stamp-card`));
+    if (shown && wasFull === (card.status === "full")) shown.card = card;
+    else if (shown) {
+      shown.card = card;
+      setTimeout(draw, 2_000);
+    }
+  }
+  save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
+  if (data.added > 0) toast(t("stampsLanded", { count: data.added, shop: shopName(card) || t("unnamedShop") }));
+}
+
+function start() {
+  showLoading(place);
+  // What was seen last is there at once; the fresh list replaces it.
+  const kept = shows === "current" ? load("wallet") : null;
+  if (kept?.cards.length) {
+    cards = kept.cards;
+    draw();
+  }
+  refresh();
+}
+
+for (const button of document.querySelectorAll("[data-shows]")) {
+  button.addEventListener("click", () => {
+    shows = /** @type {HTMLElement} */ (button).dataset.shows ?? "current";
+    for (const each of document.querySelectorAll("[data-shows]")) each.setAttribute("aria-pressed", String(each === button));
+    start();
+  });
+}
+
+if (account()) {
+  onLive((event) => {
+    if (event.name === "card") changed(event.data);
+  });
+  onStale(refresh);
+  onAccountChange(() => location.reload());
+}
+start();
+
+/** The service worker comes after everything that the page needs. Its address is the one script that this policy lets through. */
+function registerWorker() {
+  const types = /** @type {any} */ (window).trustedTypes;
+  const address = types ? types.createPolicy("greentea", { createScriptURL: () => "/sw.js" }).createScriptURL("") : "/sw.js";
+  navigator.serviceWorker.register(address).catch(() => null);
+}
+
+if ("serviceWorker" in navigator) {
+  if (document.readyState === "complete") registerWorker();
+  else addEventListener("load", registerWorker);
+}

@@ -1,0 +1,63 @@
+import HTTPTypes
+import Testing
+import WebPages
+
+@testable import HTTPAPI
+
+@Suite("Pages of signed-in people")
+struct ShellRouteTests {
+    private static let card = "card_01hv0000000000000000000000"
+
+    private static func path(of page: SignedInPage) -> String { page.path.replacing("{id}", with: card) }
+
+    @Test(
+        "Every page is a shell in the reader's language, which no frame may show and which has no script in its text",
+        arguments: SignedInPage.allCases)
+    func shells(_ page: SignedInPage) async throws {
+        try await onStage { stage, visitor in
+            for (language, tag) in [("en", "en"), ("zh-CN", "zh-Hans")] {
+                let reply = try await visitor.get(Self.path(of: page), headers: [.acceptLanguage: language])
+                #expect(reply.status == 200)
+                #expect(reply.headers[.contentType] == "text/html; charset=utf-8")
+                #expect(reply.text.contains("<html lang=\"\(tag)\""))
+                #expect(reply.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+                #expect(reply.headers[.cacheControl] == "private, no-cache")
+                #expect(reply.text.contains(/<script type="module" src="\/assets\/[\w-]+\.[0-9a-f]{16}\.js"><\/script>/))
+                #expect(!reply.text.contains(/<script(?! type="module" src="\/assets\/)/))
+                #expect(reply.text.contains("<noscript>"))
+            }
+            #expect(stage.head == 0)
+        }
+    }
+
+    @Test("A page is the same for everybody, whatever cookies come along")
+    func same() async throws {
+        try await onStage { _, visitor in
+            let browser = try await Browser(visitor, signedInAs: "+8613800138023")
+            for page in SignedInPage.allCases {
+                let path = Self.path(of: page)
+                let (signedIn, anonymous) = (try await browser.send(.get, path), try await visitor.get(path))
+                #expect(signedIn.text == anonymous.text, "\(path)")
+            }
+        }
+    }
+
+    @Test("A card's page needs a card's id")
+    func malformed() async throws {
+        try await onStage { _, visitor in
+            for id in ["x", "camp_01hv0000000000000000000000", "card_", "card_01hv000000000000000000000%2f"] {
+                let reply = try await visitor.get("/wallet/\(id)")
+                #expect(reply.status == 404 && reply.headers[.contentType] == "text/html; charset=utf-8", "\(id)")
+                #expect(try await visitor.get("/wallet/\(id)/redeem").status == 404)
+            }
+        }
+    }
+
+    @Test("Password managers are led to the account's page")
+    func changePassword() async throws {
+        try await onStage { _, visitor in
+            let reply = try await visitor.get("/.well-known/change-password")
+            #expect(reply.status == 303 && reply.headers[.location] == "/me")
+        }
+    }
+}
