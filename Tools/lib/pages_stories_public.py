@@ -14,7 +14,7 @@ SHEETS = [
     Sheet("shop", lambda town: f"/s/{town.shop}", ready=".review"),
     Sheet("shop-hostile", lambda town: f"/s/{town.hostile[4][0]}", ready=".empty"),
     Sheet("proof", "/proof", rests=False),
-    Sheet("stamp-code", "/s/00000000"),
+    Sheet("stamp-code", "/s/00000000", ready="#collect-button"),
     Sheet("not-found", "/nothing", faults=("console: Failed to load resource: the server responded with a status of 404",)),
     Sheet("style", "/operate/style"),
 ]

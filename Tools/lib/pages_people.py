@@ -1,0 +1,80 @@
+"""What stories of signed-in people have in common: a shop of their own, so that none depends on another, and signing in."""
+
+import time
+
+from pages_town import Person
+
+# What a browser says of a refusal that the story provokes, and of a connection that it cuts.
+REFUSED = ("console: Failed to load resource", "request: ")
+
+
+class Shop:
+    """One shop with a running campaign, its keeper, and the number of a customer."""
+
+    def __init__(self, stage, goal=5, name="好喝奶茶店", title="Ten cups, the eleventh is free", reward="One free drink"):
+        self.town = stage.town
+        self.keeper = self.town.person()
+        self.owner, self.customer = self.keeper.phone, self.town.phone()
+        self.shop = self.town.open_shop(self.keeper, name, "南京东路 1 号", 31.23, 121.47)
+        self.campaign = self.town.publish(self.keeper, self.shop, title, goal, reward)
+
+    def code(self, stamps=1, valid_for=600):
+        issued = self.keeper.ask("POST", f"/v1/campaigns/{self.campaign}/codes", {"stamps": stamps, "validFor": valid_for})
+        return issued["code"].replace("-", "")
+
+    def elsewhere(self):
+        """The customer on another device."""
+        return Person(self.town, self.customer)
+
+    def cards(self):
+        return self.elsewhere().ask("GET", "/v1/me/cards?status=collecting,full,redeemed")["items"]
+
+    def stamp(self, stamps=1):
+        return self.elsewhere().ask("POST", "/v1/stamps", {"code": self.code(stamps)})
+
+
+class Failed(AssertionError):
+    """A page did not do what the story says."""
+
+
+def require(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+def signed_in(stage, phone, context=None, **kind):
+    """A browser in which the sign-in page was filled in."""
+    page = stage.open("/sign-in", context, **kind)
+    sign_in(page, phone)
+    return page
+
+
+def sign_in(page, phone):
+    page.fill("#phone", phone)
+    page.click("#phone-form [type=submit]")
+    page.fill("#code", page.inner_text("#dev-code strong"))
+    page.wait_for_url(lambda address: "/sign-in" not in address)
+
+
+def sees(page, selector, text):
+    page.locator(selector, has_text=text).first.wait_for()
+
+
+def until(condition, text, seconds=15):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.1)
+    raise Failed(text)
+
+
+def left_nothing(page):
+    kept = page.evaluate("""async () => {
+        const names = Object.keys(localStorage).concat(Object.keys(sessionStorage));
+        for (const name of 'caches' in window ? await caches.keys() : []) {
+            for (const request of await (await caches.open(name)).keys()) if (new URL(request.url).pathname.startsWith('/v1/')) names.push(request.url);
+        }
+        return names;
+    }""")
+    require(kept == [], f"the browser has kept {kept}")

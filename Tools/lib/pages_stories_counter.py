@@ -1,0 +1,139 @@
+"""Collecting, redeeming and the counter: what is promised, told by several browsers at once; and the pages of signed-in people."""
+
+from pages_people import REFUSED, Shop, left_nothing, require, sees, sign_in, signed_in, until
+from pages_sheets import Sheet
+from pages_stage import TABLET
+
+
+def two_screens(stage):
+    """The counter shows a code, the customer collects it, and both screens and the wallet in another tab move by themselves."""
+    shop = Shop(stage)
+    staff, context = signed_in(stage, shop.owner, dark=True), stage.context()
+    wallet = signed_in(stage, shop.customer, context)
+    staff.goto("/counter")
+    staff.click("#stamps button >> nth=1")
+    staff.click("#show-code")
+    first = staff.inner_text("dialog shown-code .code")
+    phone = context.new_page()
+    phone.goto(f"/s/{first.replace('-', '')}")
+    require(shop.cards() == [], "opening a code's page has changed something")
+    phone.click("#collect-button")
+    sees(phone, "h1", "2 stamps collected")
+    sees(staff, "dialog", "2 stamps were given")
+    sees(wallet, "stamp-card .count", "2/5")
+    until(lambda: staff.inner_text("dialog .screen >> nth=0") and staff.locator("dialog shown-code .code").count() == 1
+          and staff.inner_text("dialog shown-code .code") != first, "the counter's code did not renew itself")
+    staff.locator("dialog button", has_text="Undo").click()
+    sees(staff, "dialog", "taken back")
+    sees(wallet, "stamp-card .count", "0/5")
+
+
+def signed_out_collects(stage):
+    """Somebody who is not signed in scans, signs in, and comes back to the collected stamp without another tap."""
+    shop = Shop(stage)
+    page = stage.context().new_page()
+    page.goto(f"/s/{shop.code()}")
+    page.click("#collect-button")
+    page.wait_for_url("**/sign-in**")
+    sign_in(page, shop.customer)
+    sees(page, "h1", "One stamp collected")
+    require(shop.cards()[0]["stamps"] == 1, "the stamp is not on the card")
+    stage.expect_faults(*REFUSED)
+
+
+def reward(stage):
+    """A full card becomes its reward: code on the customer's screen, redeemed at the counter, both told, and taken back again."""
+    shop = Shop(stage)
+    shop.stamp(5)
+    phone, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET)
+    phone.click("text=Get the reward")
+    phone.click("text=Show the code")
+    code = phone.inner_text("dialog shown-code .code")
+    staff.goto(f"/r/{code.replace('-', '')}")
+    staff.wait_for_url("**/counter/verify")
+    sees(staff, "#verify-result", "One free drink")
+    require(shop.cards()[0]["status"] == "full", "looking at a code has redeemed it")
+    staff.click("text=Redeem now")
+    sees(staff, ".success", "Redeemed")
+    sees(phone, ".success", "Enjoy!")
+    staff.click("text=Undo")
+    staff.click("dialog .chip >> nth=0")
+    staff.click("dialog [type=submit]")
+    sees(staff, ".toast", "full again")
+    require(shop.cards()[0]["status"] == "full", "the reversal is not on the card")
+    stage.expect_faults(*REFUSED)
+
+
+def by_number(stage):
+    """Stamps by number land on the customer's screen; today's list has them and takes them back with a reason."""
+    shop = Shop(stage)
+    wallet, staff = signed_in(stage, shop.customer), signed_in(stage, shop.owner, size=TABLET)
+    staff.goto("/counter")
+    staff.fill("#phone", shop.customer.removeprefix("+86"))
+    staff.click("#phone-form [type=submit]")
+    sees(staff, "#given", "One stamp was given")
+    sees(wallet, "stamp-card .count", "1/5")
+    staff.goto("/counter/today")
+    staff.click("#today .row button")
+    staff.fill("#dialog-answer", "Refunded")
+    staff.click("dialog [type=submit]")
+    sees(staff, "#today .badge", "Taken back")
+    sees(wallet, "stamp-card .count", "0/5")
+
+
+def badge(stage):
+    """The badge on the customer's screen gives stamps at the counter, and says so on both."""
+    shop = Shop(stage)
+    phone = signed_in(stage, shop.customer)
+    with phone.expect_response("**/v1/me/badge") as answer:
+        phone.goto("/badge")
+    phone.wait_for_selector("shown-code img")
+    shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"badge": answer.value.json()["payload"], "stamps": 3})
+    sees(phone, "#badge-news", "3 stamps")
+
+
+def erasure(stage):
+    """Erasing an account ends with its certificate, and leaves nothing of it in the browser."""
+    shop = Shop(stage)
+    shop.stamp(2)
+    page = signed_in(stage, shop.customer)
+    page.goto("/me")
+    page.click("#erase")
+    page.click("dialog .danger")
+    sees(page, "h1", "Your account is erased")
+    require(int(page.inner_text("dd >> nth=0")) > 0, "the certificate names no position")
+    left_nothing(page)
+    page.goto("/wallet")
+    page.wait_for_url("**/sign-in**")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [two_screens, signed_out_collects, reward, by_number, badge, erasure]
+
+
+def enters(who):
+    """Signs a context in before its page is looked at."""
+    def enter(stage, context):
+        signed_in(stage, getattr(stage.town, who).phone, context).close()
+    return enter
+
+
+def card(town):
+    return town.customer.ask("GET", "/v1/me/cards")["items"][0]["id"]
+
+
+CUSTOMER, OWNER = enters("customer"), enters("owner")
+SHEETS = [
+    Sheet("sign-in", "/sign-in", "#phone", rests=False),
+    Sheet("wallet", "/wallet", "stamp-card", CUSTOMER, rests=False),
+    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", CUSTOMER, rests=False),
+    Sheet("redeem", lambda town: f"/wallet/{card(town)}/redeem", "stamp-card", CUSTOMER, rests=False),
+    Sheet("redemption-link", "/r/K7QF2M9X", ".code", rests=False),
+    Sheet("scan", "/scan", "code-scanner .hint", rests=False),
+    Sheet("badge", "/badge", "shown-code img", CUSTOMER, rests=False),
+    Sheet("messages", "/messages", "#messages .empty", CUSTOMER, rests=False),
+    Sheet("me", "/me", "#sessions .row", CUSTOMER, rests=False),
+    Sheet("counter", "/counter", "#stamps .chip", OWNER, rests=False),
+    Sheet("verify", "/counter/verify", "#verify-form", OWNER, rests=False),
+    Sheet("today", "/counter/today", "#today .row", OWNER, rests=False),
+]
