@@ -164,6 +164,12 @@ public enum Limits {
     public static let underWayMax = 256
     /// Bytes of a gateway's answer that are read, and thrown away.
     public static let answerBytesMax = 16_384
+    /// Seconds after which a file of messages is put aside, and after as many again erased: codes in it work for minutes.
+    public static let fileSecondsMax: Int64 = 86_400
+    /// Seconds between two looks at its age.
+    static let fileLookSeconds: Int64 = 600
+    /// Bytes of a file that are read or overwritten at once: more than a line has.
+    static let fileLineBytesMax = 65_536
     /// Bytes of a secret that nobody guesses.
     public static let secretBytesMin = 16
     /// The maximum age of a signature in seconds, for receivers.

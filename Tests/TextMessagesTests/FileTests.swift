@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TextMessages
 
@@ -23,6 +24,38 @@ import TextMessages
             ])
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
+    }
+
+    @Test("A message stays in a file for two days at most, whether or not others come")
+    func messagesAreErased() async throws {
+        let old = path + ".old"
+        defer { for file in [path, old] { try? FileManager.default.removeItem(atPath: file) } }
+        let clock = Clock()
+        let sender = try FileSender(path: path) { clock.now.withLock { $0 } }
+        func send(_ id: String) async throws { try await sender.send(TextMessage(id: id, phone: "+8613800138000", text: "code")) }
+        try await send("first")
+        clock.now.withLock { $0 += Limits.fileSecondsMax - 1 }
+        try await send("same day")
+        #expect(try lines().count == 2 && !FileManager.default.fileExists(atPath: old))
+        clock.now.withLock { $0 += 1 }
+        try await send("next day")
+        #expect(try lines().count == 1)
+        #expect(try String(contentsOfFile: old, encoding: .utf8).contains("first"))
+        #expect(try FileManager.default.attributesOfItem(atPath: old)[.posixPermissions] as? Int == 0o600)
+        let reader = try #require(FileHandle(forReadingAtPath: old))
+        clock.now.withLock { $0 += Limits.fileSecondsMax }
+        try await send("day after")
+        #expect(try !String(contentsOfFile: old, encoding: .utf8).contains("first"))
+        #expect(try reader.readToEnd()?.allSatisfy { $0 == 0 } == true, "overwritten before it was removed")
+        try await sender.close()
+        // A start erases as well.
+        clock.now.withLock { $0 += 2 * Limits.fileSecondsMax }
+        try await FileSender(path: path) { clock.now.withLock { $0 } }.close()
+        #expect(try lines().isEmpty)
+    }
+
+    private final class Clock: Sendable {
+        let now = Mutex<Int64>(1_000)
     }
 
     @Test func aReadableFileIsRestrictedToItsOwner() async throws {
