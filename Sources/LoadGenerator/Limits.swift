@@ -17,6 +17,10 @@ public enum Limits {
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// How often an answer of 503 is asked for again before the server counts as failed.
     static let refusalsMax = 50
+    /// Seconds that a server may be away in the middle of a run: a restart on a long log takes some.
+    static let outageSecondsMax: Int64 = 120
+    /// Milliseconds between two tries to reach it again.
+    static let outageLookMilliseconds = 200
     /// How far customers look around, in metres.
     static let lookMeters = 5_000
     /// Full cards that a customer lets lie before redeeming one comes first.

@@ -29,6 +29,26 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
         }
 
+        @Test("A server that is restarted in the middle of a run is waited for, and every answer is right afterwards")
+        func aRestartIsFollowed() throws {
+            let folder = try TemporaryFolder()
+            let first = try Server(data: folder.data, in: folder)
+            let arguments = [
+                "--url", "http://127.0.0.1:\(first.port)", "--seconds", "8", "--accounts", "20", "--shops", "2", "--connections", "2",
+            ]
+            let load = try Program("greentea-load", arguments + ["--rate", "50"], in: folder)
+            try eventually("the mix has begun") {
+                guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
+                return try first.client.send("GET", "/metrics").text.contains(#"route="/v1/stamps""#)
+            }
+            #expect(try first.stop() == 0)
+            let again = ["serve", "--dev", "--data", folder.data, "--listen", "127.0.0.1:\(first.port)"]
+            let second = try Program("greentea", again, in: folder)
+            #expect(try load.wait() == 0, "\(load.output)\(load.errors)")
+            second.kill(SIGTERM)
+            #expect(try second.wait() == 0)
+        }
+
         @Test func anUnreachableServerIsNoViolation() throws {
             let folder = try TemporaryFolder()
             let closed = try Program.run("greentea-load", "--url", "http://127.0.0.1:1", "--seconds", "1", in: folder)
