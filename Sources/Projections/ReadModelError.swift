@@ -17,13 +17,19 @@ public struct ReadModelError: Error, Sendable {
     /// The exact finding.
     public let detail: String
 
-    package init(_ code: Code, model: String, position: Position? = nil, eventType: String? = nil, _ detail: String) {
+    package init(
+        _ code: Code, model: String, position: Position? = nil, eventType: String? = nil, isOutOfSpace: Bool = false, _ detail: String
+    ) {
         self.code = code
+        self.isOutOfSpace = isOutOfSpace
         self.model = model
         self.position = position
         self.eventType = eventType
         self.detail = detail
     }
+
+    /// Whether it is the disk that is full, so that trying again helps once there is room.
+    public let isOutOfSpace: Bool
 
     /// One sentence for the operator: what to do.
     public var remedy: String { code.remedy }
@@ -31,7 +37,7 @@ public struct ReadModelError: Error, Sendable {
     /// The same failure with the event at which it happened, which `apply` itself does not know.
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }
-        return ReadModelError(code, model: model, position: position, eventType: eventType, detail)
+        return ReadModelError(code, model: model, position: position, eventType: eventType, isOutOfSpace: isOutOfSpace, detail)
     }
 }
 
@@ -49,11 +55,13 @@ extension ReadModelError {
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
-        case let error as LMDBError: self.init(Self.code(of: error), model: model, "\(error)")
+        case let error as LMDBError: self.init(Self.code(of: error), model: model, isOutOfSpace: error.code == .diskFull, "\(error)")
         case let error as EventLogError:
             let isTaken = error.storage.map { Self.code(of: $0) == .locked } ?? false
-            self.init(isTaken ? .locked : .log, model: model, "\(error)")
-        default: self.init(.storage, model: model, "\(FileFault(error))")
+            self.init(isTaken ? .locked : .log, model: model, isOutOfSpace: error.isOutOfSpace, "\(error)")
+        default:
+            let fault = FileFault(error)
+            self.init(.storage, model: model, isOutOfSpace: fault == .full, "\(fault)")
         }
     }
 
@@ -97,6 +105,8 @@ extension ReadModelError {
         public static let unanswered = Code(kind: .unanswered)
         /// The server refused to put the new generation into use; the detail has its reason.
         public static let refused = Code(kind: .refused)
+        /// Something removed the model's files while a server had them open.
+        public static let removed = Code(kind: .removed)
         /// The answer would read more rows than the limit allows.
         public static let tooMuch = Code(kind: .tooMuch)
 
@@ -116,6 +126,7 @@ extension ReadModelError {
             case .building: "another rebuild is at work"
             case .unanswered: "the server did not answer"
             case .refused: "the server refused it"
+            case .removed: "its files were removed"
             case .tooMuch: "too many rows for one answer"
             }
         }
@@ -133,12 +144,13 @@ extension ReadModelError {
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
             case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from there."
             case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
+            case .removed: "Nothing to do: it is made again from the log. Stop the server before deleting derived data."
             case .tooMuch: "Ask for a shorter period; greentea-replay chart has no such limit."
             }
         }
 
         private enum Kind: String, Sendable {
-            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, tooMuch
+            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, tooMuch, removed
         }
     }
 }

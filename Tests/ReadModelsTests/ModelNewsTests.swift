@@ -6,9 +6,13 @@ import Testing
 
 /// Reports about the models in the service's log: each change is reported once.
 @Suite struct ModelNewsTests {
-    private func model(_ name: String, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil) -> ModelStatus {
+    private func model(
+        _ name: String, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil, loss: ReadModelError? = nil,
+        remade: Int = 0
+    ) -> ModelStatus {
         ModelStatus(
-            name: name, position: Position(7), lag: 0, failure: failure, built: nil, generation: "v1-g1", renewalFailure: renewalFailure)
+            name: name, position: Position(7), lag: 0, failure: failure, built: nil, generation: "v1-g1", renewalFailure: renewalFailure,
+            loss: loss, remade: remade)
     }
 
     private func refused(_ model: String, at position: UInt64) -> ReadModelError {
@@ -21,6 +25,8 @@ import Testing
             case .stopped(let failure): "stopped \(failure.model) \(failure.position.map { "\($0)" } ?? "-")"
             case .goesOn(let model): "goes on \(model)"
             case .notRenewed(let failure): "not renewed \(failure.model)"
+            case .lost(let loss): "lost \(loss.model) \(loss.code)"
+            case .remade(let model): "remade \(model)"
             }
         }
     }
@@ -29,6 +35,15 @@ import Testing
     func well() {
         let well = [model("cards"), model("ratings")]
         #expect(told([], well) == [] && told(well, well) == [])
+    }
+
+    @Test("Removed files, a failure to make them again, and their return are each reported once")
+    func lost() {
+        let (well, gone) = ([model("cards")], [model("cards", loss: ReadModelError(.removed, model: "cards", "v1-g1"))])
+        let full = [model("cards", loss: ReadModelError(.storage, model: "cards", "no room"))]
+        #expect(told(well, gone) == ["lost cards removed"] && told(gone, gone) == [])
+        #expect(told(well, [model("cards", remade: 1)]) == ["lost cards removed", "remade cards"], "between two looks")
+        #expect(told(gone, full) == ["lost cards storage"] && told(full, well) == ["remade cards"])
     }
 
     @Test("A stop, another failure and a resumption are each reported once")

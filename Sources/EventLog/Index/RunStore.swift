@@ -105,6 +105,21 @@ final class RunStore: Sendable {
         wake.signal()
     }
 
+    /// Makes the folder again if something removed it beside this process, and requests the rebuild of runs whose files are gone.
+    ///
+    /// Open runs still answer. But no manifest may name a file that is not there, or the next opening would find an index with holes.
+    ///
+    /// - Returns: whether anything was missing.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    func mendRemoved() throws(EventLogError) -> Bool {
+        let isGone = FileKind(at: directory) == nil
+        let missing = list.runs.filter { !$0.isDamaged && !$0.isClosed && FileKind(at: path(of: $0.run.number)) == nil }
+        guard isGone || !missing.isEmpty else { return false }
+        try Self.makeFolder(directory)
+        missing.forEach(noteDamage)
+        return true
+    }
+
     /// Removes a run's file. Look-ups that hold it continue. If it cannot be removed, the next opening removes it.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 

@@ -69,6 +69,7 @@ extension TagIndex {
 
     private func tryFlush(_ part: MemoryPart) -> Bool {
         do throws(EventLogError) {
+            _ = try store.mendRemoved()
             try flush(part)
             state.withLock { state in
                 state.flushing.succeed()

@@ -169,7 +169,10 @@ final class TagIndex: Sendable {
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
         let rest = state.withLock { state in state.frozen == nil ? state.active : nil }
-        if let rest, rest.eventCount > 0, rest.next == head.rawValue + 1 { try flush(rest) }
+        if let rest, rest.eventCount > 0, rest.next == head.rawValue + 1 {
+            _ = try store.mendRemoved()
+            try flush(rest)
+        }
         if let failure = state.withLock({ $0.flushing.failure }) { throw failure }
     }
 

@@ -230,6 +230,12 @@ extension EventLog {
 
     /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
+
+    /// Makes the index's folder and files again where something removed them beside this process. Look-ups answer in either case.
+    ///
+    /// - Returns: whether anything was missing.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    public func mendIndex() throws(EventLogError) -> Bool { try index?.store.mendRemoved() ?? false }
 }
 
 extension EventLog {

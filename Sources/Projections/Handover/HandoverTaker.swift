@@ -6,10 +6,14 @@ internal import Synchronization
 ///
 /// It belongs to the runner's thread and does one bounded step at a time, so that the generation in use keeps following the log. A failure
 /// is answered as a refusal, and the old generation stays in use.
+///
+/// It also notices that the files of the generation in use were removed beside this process. The open files still serve and still follow the
+/// log. An empty generation is filled from the log meanwhile, and takes their place in the same way.
 struct HandoverTaker {
     /// A generation that has caught up and is in use now.
     struct Taken {
-        let handover: Handover
+        /// Nil for a generation that was made because the files of the one before were removed.
+        let handover: Handover?
         let model: WaitingModel
         let follower: any ModelFollower
     }
@@ -23,15 +27,28 @@ struct HandoverTaker {
         case watching
         case opening(Handover, Opening)
         case following(Handover, WaitingModel, any ModelFollower)
+        case refilling(WaitingModel, any ModelFollower)
     }
+
+    /// Between two looks for removed files.
+    private static let lossLookSeconds = 1.0
+    /// Seconds for which one step may fill a new generation while the one in use waits to follow the log.
+    private static let refillSeconds = 0.02
 
     private let exchange: ModelExchange
     private let files: HandoverFiles
     private var stage = Stage.watching
     private var lastLook = ContinuousClock.now
+    private var lastLossLook = ContinuousClock.now
+    /// The generation in use; nil for a model whose files are nowhere that can be looked at.
+    private var inUse: Generation?
+    /// Why the files of the generation in use have to be made again, or could not be; nil while they are there.
+    private(set) var loss: ReadModelError?
 
-    init(_ exchange: ModelExchange) {
+    /// - Parameter generation: the folder in use: `v1-g3`.
+    init(_ exchange: ModelExchange, serving generation: String) {
         self.exchange = exchange
+        inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
         files = HandoverFiles(in: exchange.folder)
         // The file is from a server that ended between taking and switching; the tool asks again.
         files.clearTaken()
@@ -52,14 +69,55 @@ struct HandoverTaker {
     @available(*, noasync)
     mutating func step(served: Position) -> Taken? {
         switch stage {
-        case .watching: look()
+        case .watching:
+            look()
+            if case .watching = stage { lookForLoss() }
         case .opening(let handover, let opening): opened(handover, opening)
         case .following(let handover, let model, let follower):
             // Not held here while it advances, because a second reference would force a copy of its caches.
             stage = .watching
             return follow(handover, model, follower, served)
+        case .refilling(let model, let follower):
+            stage = .watching
+            return refill(model, follower, served)
         }
         return nil
+    }
+
+    /// Begins to make a generation again whose files are gone. What fails is tried again at the next look.
+    @available(*, noasync)
+    private mutating func lookForLoss() {
+        let now = ContinuousClock.now
+        guard let inUse, let remake = exchange.remake, (now - lastLossLook) / .seconds(1) >= Self.lossLookSeconds else { return }
+        lastLossLook = now
+        guard exchange.folder.isRemoved(inUse) else { return loss = nil }
+        do throws(ReadModelError) {
+            loss = loss ?? ReadModelError(.removed, model: exchange.folder.model, exchange.folder.path(of: inUse))
+            let model = try remake(inUse)
+            stage = .refilling(model, try model.follower())
+        } catch {
+            loss = error
+        }
+    }
+
+    @available(*, noasync)
+    private mutating func refill(_ model: WaitingModel, _ follower: consuming any ModelFollower, _ served: Position) -> Taken? {
+        let start = ContinuousClock.now
+        do throws(ReadModelError) {
+            while follower.position < served, (ContinuousClock.now - start) / .seconds(1) < Self.refillSeconds {
+                try follower.advance(towards: served)
+            }
+        } catch {
+            loss = error
+            return nil
+        }
+        guard follower.position >= served else {
+            stage = .refilling(model, follower)
+            return nil
+        }
+        (inUse, loss) = (Generation(text: model.generation), nil)
+        model.serve()
+        return Taken(handover: nil, model: model, follower: follower)
     }
 
     private mutating func look() {
@@ -124,6 +182,7 @@ struct HandoverTaker {
             refuse(handover, error)
             return nil
         }
+        (inUse, loss) = (handover.generation, nil)
         model.serve()
         return Taken(handover: handover, model: model, follower: follower)
     }
@@ -139,9 +198,12 @@ struct HandoverTaker {
     }
 
     /// Flushes the old generation, removes generations that nothing names, and answers. Blocks as long as flushing takes.
-    static func retire(_ old: WaitingModel, for handover: Handover, in folder: ModelFolder) {
+    ///
+    /// - Parameter handover: nil for a generation whose files are gone.
+    static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
         // Not closed in order it is not trusted after a restart of the machine, and nothing else.
         try? old.retire()
+        guard let handover else { return }
         if !handover.keepsOld { _ = try? folder.forgetPrevious() }
         try? folder.removeStrays()
         try? HandoverFiles(in: folder).reply(HandoverAnswer(handover.generation, refusal: nil))

@@ -10,17 +10,21 @@ package struct ModelExchange: Sendable {
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
     /// Builds a generation of the program's own version; nil where the one in use has that. Blocks until it is in use or `isStopping`.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
+    /// Opens an empty generation in place of one whose files were removed; nil for a model that cannot be made again so.
+    let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
 
     /// For a model of another layer, which is rebuilt at the start if this program does not read its version.
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.
     ///   - open: opens a generation that was handed over, after ``requireSealed(_:in:)``; it may block.
+    ///   - remake: makes an empty generation the one in use, after the files of the open one were removed.
     package init(
         _ folder: ModelFolder, reads: @escaping @Sendable (_ schemaVersion: Int) -> Bool,
-        open: @escaping @Sendable (Handover) throws(ReadModelError) -> WaitingModel
+        open: @escaping @Sendable (Handover) throws(ReadModelError) -> WaitingModel,
+        remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)? = nil
     ) {
-        (self.folder, self.reads, self.open, renewal) = (folder, reads, open, nil)
+        (self.folder, self.reads, self.open, self.remake, renewal) = (folder, reads, open, remake, nil)
     }
 
     /// Compares a generation's file with its seal; to be done before it is opened, which takes the seal off.
@@ -53,6 +57,10 @@ package struct ModelExchange: Sendable {
         self.folder = folder
         reads = { Model.reads($0) }
         open = { (handover) throws(ReadModelError) in try Self.open(handover, box, folder, log) }
+        remake = { (lost) throws(ReadModelError) in
+            let opened = try OpenModel.remake(Model.self, after: lost, in: folder)
+            return try WaitingModel(try Model(opened.store), opened, log, box: box)
+        }
         guard served != Model.schemaVersion else {
             renewal = nil
             return

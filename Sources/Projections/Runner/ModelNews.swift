@@ -6,6 +6,10 @@ public enum ModelNews: Sendable {
     case goesOn(String)
     /// No generation of the program's own schema version could be built; the older one is served.
     case notRenewed(ReadModelError)
+    /// The model's files were removed, or could not be made again.
+    case lost(ReadModelError)
+    /// The model's files are there again. The value is the model's name.
+    case remade(String)
 
     /// The changes between two states.
     ///
@@ -23,6 +27,13 @@ public enum ModelNews: Sendable {
             if !failure.isTheSame(as: before?.failure) { news.append(.stopped(failure)) }
         } else if before?.failure != nil {
             news.append(.goesOn(model.name))
+        }
+        if let loss = model.loss {
+            if !loss.isTheSame(as: before?.loss) { news.append(.lost(loss)) }
+        } else if before?.loss != nil || model.remade > (before?.remade ?? 0) {
+            // A small model is made again between two looks.
+            if before?.loss == nil { news.append(.lost(ReadModelError(.removed, model: model.name, model.generation))) }
+            news.append(.remade(model.name))
         }
         if let failure = model.renewalFailure, !failure.isTheSame(as: before?.renewalFailure) { news.append(.notRenewed(failure)) }
         return news

@@ -23,6 +23,9 @@ public final class ModelRunner: Sendable {
         var isStopped = false
         var failure: ReadModelError?
         var renewalFailure: ReadModelError?
+        var loss: ReadModelError?
+        /// How often its files were made again.
+        var remade = 0
     }
 
     /// The threads hold this object until they end; ``stop()`` waits for that.
@@ -69,7 +72,7 @@ public final class ModelRunner: Sendable {
         return ModelStatus(
             name: name, position: position, lag: lag, failure: state.failure, built: state.opened.reason,
             generation: state.opened.generation, renewalFailure: state.renewalFailure,
-            map: state.opened.map())
+            loss: state.loss, remade: state.remade, map: state.opened.map())
     }
 
     /// Waits until readers see an event.
@@ -99,20 +102,26 @@ public final class ModelRunner: Sendable {
         guard isFirst else { return }
         threads.wait()
         reached.close()
-        try state.withLock { $0.opened }.close()
+        let opened = state.withLock { $0.opened }
+        do throws(ReadModelError) { try opened.close() } catch {
+            // A folder that was removed beside this process needs no flush: the next start makes it again.
+            guard opened.isRemoved else { throw error }
+        }
     }
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     @available(*, noasync)
     private func run() {
-        var taker = state.withLock { $0.opened.exchange }.map { HandoverTaker($0) }
+        // A block of its own: the old generation's files are to be released when another one is in use.
+        var taker = state.withLock { state in state.opened.exchange.map { HandoverTaker($0, serving: state.opened.generation) } }
         var follower = begin()
         while !isStopping {
             if let taken = taker?.step(served: position) {
                 follower = taken.follower
                 use(taken)
             }
+            note(taker?.loss)
             guard let head = waitForMore(than: follower?.position, isBusy: taker?.isBusy ?? false) else { continue }
             advance(&follower, towards: head)
             if taker?.isBusy != true { rest() }
@@ -152,6 +161,8 @@ public final class ModelRunner: Sendable {
         }
     }
 
+    private func note(_ loss: ReadModelError?) { state.withLock { $0.loss = loss } }
+
     private func fail(_ error: ReadModelError) {
         let reached = state.withLock { state in
             state.failure = error
@@ -169,6 +180,7 @@ public final class ModelRunner: Sendable {
             state.opened = taken.model
             if state.failure != nil { state.reached = HeadSignal(position) }
             (state.failure, state.renewalFailure) = (nil, nil)
+            if taken.handover == nil { state.remade += 1 }
             return (old, state.reached)
         }
         reached.publish(position)
@@ -224,6 +236,10 @@ public struct ModelStatus: Sendable {
     /// Why a generation of the program's own schema version could not be built beside the older one that is served; nil where that is
     /// under way, done, or not needed.
     public let renewalFailure: ReadModelError?
+    /// Set while the model's files, which something removed beside this process, are made again; nil while they are there.
+    public var loss: ReadModelError?
+    /// How often since the start its files were removed and made again.
+    public var remade = 0
     /// How much of its map is used; nil for a model that LMDB does not keep.
     public var map: MapUsage?
 }

@@ -63,6 +63,9 @@ package struct WaitingModel: Sendable {
         self.exchange = exchange
     }
 
+    /// Whether something removed its files.
+    var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
+
     /// A model of this layer, whose readers look into `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>

@@ -66,9 +66,17 @@ package struct ModelFolder: Sendable {
         return names.compactMap { Generation(text: $0) }.sorted()
     }
 
+    /// Whether the files of a generation that is open are gone: something else removed them. The process that has them open goes on with
+    /// them, and nobody can open them again.
+    package func isRemoved(_ generation: Generation) -> Bool {
+        !FileManager.default.fileExists(atPath: path(of: generation) + "/" + dataFile)
+    }
+
     /// The generation to build next.
-    package func next(schemaVersion: Int) -> Generation {
-        let last = (generations + [current, halfBuilt, previous].compactMap { $0 }).map(\.number).max() ?? 0
+    ///
+    /// - Parameter lost: one that is open while its folder is gone, so that its number is not given twice.
+    package func next(schemaVersion: Int, after lost: Generation? = nil) -> Generation {
+        let last = (generations + [current, halfBuilt, previous, lost].compactMap { $0 }).map(\.number).max() ?? 0
         return Generation(schemaVersion: schemaVersion, number: last + 1)
     }
 

@@ -64,11 +64,20 @@ package struct OpenModel: Sendable {
         }
     }
 
+    /// Makes an empty generation the one in use, after the files of the open one were removed beside this process.
+    ///
+    /// - Throws: ``ReadModelError/Code/storage``.
+    static func remake<Model: Projection>(
+        _ model: Model.Type, after lost: Generation, in folder: ModelFolder
+    ) throws(ReadModelError) -> OpenModel {
+        try fresh(model, .missing, in: folder, after: lost)
+    }
+
     /// Makes an empty generation the one in use. A crash before the pointer is written leaves a folder that nothing names.
     private static func fresh<Model: Projection>(
-        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder
+        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> OpenModel {
-        let opened = try numbered(model, reason, in: folder)
+        let opened = try numbered(model, reason, in: folder, after: lost)
         try folder.use(opened.generation)
         // A model that could not be resumed is no fallback either.
         try folder.forgetPrevious()
@@ -78,16 +87,16 @@ package struct OpenModel: Sendable {
 
     /// A builder of another process may have taken the same number a moment before.
     private static func numbered<Model: Projection>(
-        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder
+        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
     ) throws(ReadModelError) -> OpenModel {
         for _ in 1..<freshAttempts {
             do throws(ReadModelError) {
-                return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), reason, in: folder)
+                return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion, after: lost), reason, in: folder)
             } catch {
                 guard error.code == .locked else { throw error }
             }
         }
-        return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), reason, in: folder)
+        return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion, after: lost), reason, in: folder)
     }
 
     private init(

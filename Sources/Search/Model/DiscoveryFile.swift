@@ -167,9 +167,18 @@ extension DiscoveryFile {
     /// New numbers to try where a builder took the same one at the same moment.
     private static let freshAttempts = 3
 
+    /// Makes an empty generation the one in use, after the files of the open one were removed beside this process.
+    ///
+    /// - Throws: ``ReadModelError/Code/storage``.
+    static func remake(after lost: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
+        try fresh(.missing, in: folder, after: lost)
+    }
+
     /// Makes an empty generation the one in use. A crash before the pointer is written leaves a folder that nothing names.
-    private static func fresh(_ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
-        let opened = try numbered(reason, in: folder)
+    private static func fresh(
+        _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
+    ) throws(ReadModelError) -> DiscoveryFile {
+        let opened = try numbered(reason, in: folder, after: lost)
         try folder.use(opened.generation)
         // A model that could not be resumed is no fallback either.
         try folder.forgetPrevious()
@@ -177,17 +186,21 @@ extension DiscoveryFile {
         return opened
     }
 
-    private static func numbered(_ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
+    private static func numbered(
+        _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
+    ) throws(ReadModelError) -> DiscoveryFile {
         for _ in 1..<freshAttempts {
-            do throws(ReadModelError) { return try empty(reason, in: folder) } catch {
+            do throws(ReadModelError) { return try empty(reason, in: folder, after: lost) } catch {
                 guard error.code == .locked else { throw error }
             }
         }
-        return try empty(reason, in: folder)
+        return try empty(reason, in: folder, after: lost)
     }
 
-    private static func empty(_ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
-        let next = folder.next(schemaVersion: DiscoverySchema.version)
+    private static func empty(
+        _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
+    ) throws(ReadModelError) -> DiscoveryFile {
+        let next = folder.next(schemaVersion: DiscoverySchema.version, after: lost)
         return try DiscoveryFile(next, in: folder, reason, try GenerationHold(next, in: folder))
     }
 
@@ -207,10 +220,11 @@ extension ReadModelError {
     init(discovery error: any Error) {
         switch error {
         case let error as ReadModelError: self = error
-        case let error as EventLogError: self.init(.log, model: Discovery.name, "\(error)")
+        case let error as EventLogError: self.init(.log, model: Discovery.name, isOutOfSpace: error.isOutOfSpace, "\(error)")
         case let error as DatabaseError:
             let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
-            self.init(isDamaged ? .damaged : .storage, model: Discovery.name, "\(error)")
+            let isFull = error.resultCode == .SQLITE_FULL
+            self.init(isDamaged ? .damaged : .storage, model: Discovery.name, isOutOfSpace: isFull, "\(error)")
         default: self.init(.storage, model: Discovery.name, "\(error)")
         }
     }

@@ -122,7 +122,8 @@ extension Discovery {
                 },
                 exchange: ModelExchange(
                     folder, reads: { $0 == DiscoverySchema.version },
-                    open: { (handover) throws(ReadModelError) in try waiting(try open(handover)) }))
+                    open: { (handover) throws(ReadModelError) in try waiting(try open(handover)) },
+                    remake: { (lost) throws(ReadModelError) in try waiting(try DiscoveryFile.remake(after: lost, in: folder)) }))
         }
 
         private func open(_ handover: Handover) throws(ReadModelError) -> DiscoveryFile {
