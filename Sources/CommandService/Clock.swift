@@ -75,6 +75,9 @@ final class ForwardClock: Clock {
         }
     }
 
+    /// Microseconds that the told time is ahead of the machine's, since that was set back; 0 where they agree.
+    var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
+
     func steady() -> Instant {
         Instant(microseconds: latestSteady.max(source.steady().microseconds, ordering: .relaxed).newValue)
     }

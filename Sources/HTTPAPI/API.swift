@@ -34,7 +34,7 @@ public struct API: Sendable {
         configuration.messages = configuration.messages.map { CountedSender($0, metrics) }
         resources = try Resources(service: service, configuration: configuration)
         requestMetrics = RequestMetrics(metrics)
-        serviceMetrics = ServiceMetrics(service, metrics)
+        serviceMetrics = ServiceMetrics(service, metrics, configuration)
         self.logger = logger
         connections = ConnectionCommons(
             bodies: BodyBudget(ordinary: configuration.bodiesBytesMax),
@@ -167,6 +167,8 @@ extension API {
 
         /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
+        /// The surroundings that `/readyz` and the metrics report on.
+        public var operations = Operations()
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
             self.isDevelopment = isDevelopment

@@ -56,6 +56,19 @@ enum Limits {
     /// Headers of a request.
     static let headerFieldsMax = 100
 
+    // MARK: Readiness
+
+    /// Bytes free on the disk below which nothing can be stored any more: a commit takes some pages, and an index run more.
+    static let readyFreeBytesMin: Int64 = 1 << 20
+    /// Percent of the disk that should be free: below, an operator has days at best.
+    static let diskWarningPercent = 5
+    /// Percent of the descriptors that may be open before an operator should raise the limit.
+    static let descriptorsWarningPercent = 80
+    /// Seconds of the clock that no time synchronisation steps back by.
+    static let clockLeadWarningSeconds = 2.0
+    /// Seconds before a certificate's end: two weeks, which is when renewals of short ones are late.
+    static let certificateWarningSeconds: Int64 = 14 * 86_400
+
     // MARK: Connections
 
     /// Connections open at once: as many live streams as there may be, and half as many others. An idle one takes about 20 kB.

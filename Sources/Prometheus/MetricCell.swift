@@ -19,6 +19,9 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
         value.withLock { $0 += amount }
     }
 
+    /// Concurrent scrapes may bring totals in any order.
+    func raise(to total: Double) { value.withLock { $0 = max($0, total) } }
+
     func reset() { value.withLock { $0 = 0 } }
 
     func write(_ name: String, _ labels: MetricLabels, to text: inout String) {

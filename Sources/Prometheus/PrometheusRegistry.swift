@@ -82,6 +82,13 @@ public final class PrometheusRegistry: MetricsFactory {
 }
 
 extension PrometheusRegistry {
+    private static let refusedName = "metrics_series_refused_total"
+
+    /// Brings a counter to a total that something else counts. A smaller one changes nothing.
+    public func count(_ name: String, _ dimensions: [(String, String)] = [], upTo total: Double) {
+        (makeFloatingPointCounter(label: name, dimensions: dimensions) as? CounterCell)?.raise(to: total)
+    }
+
     /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -95,6 +102,7 @@ extension PrometheusRegistry {
             text += "# TYPE \(name) \(family.kind.rawValue)\n"
             for (labels, cell) in family.series.sorted(by: { $0.key < $1.key }) { cell.write(name, labels, to: &text) }
         }
+        if let help = helps[Self.refusedName] { text += "# HELP \(Self.refusedName) \(MetricText.help(help))\n" }
         text += "# TYPE metrics_series_refused_total counter\nmetrics_series_refused_total \(refused)\n"
         return text
     }

@@ -29,7 +29,7 @@ struct ConfigCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingRefusals {
             let settings = try await SettingsInForce(flags)
-            for line in settings.lines { try announce(line) }
+            for line in settings.lines + settings.notes.map({ "note: " + $0 }) { try announce(line) }
             try await ServiceConfiguration(settings).checkPlaces()
         }
     }

@@ -60,8 +60,11 @@ struct ImportCommand: AsyncParsableCommand {
         try await reportingRefusals {
             // Before the data folder is made: a mistyped command must leave nothing behind.
             try TillImport.check(shop: shop, goal: goal)
+            let master = try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) }
+            // The key is read: what is made from here on, the service must be able to open.
+            try FolderOwner.become(of: data)
             try checkFile()
-            let service = try openService(data: data, master: try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) })
+            let service = try openService(data: data, master: master)
             do {
                 try show(try await summary(of: service))
             } catch {

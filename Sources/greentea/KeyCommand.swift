@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandService
+import Console
 import Foundation
 import LoyaltyCodec
 
@@ -88,6 +89,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let folder = DataFolder(data)
             guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
             let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
+            // Both keys are read: what is made from here on, the service must be able to open.
+            try FolderOwner.become(of: data)
             try announce(try rotate(folder, old, new))
         }
     }

@@ -36,6 +36,10 @@ struct ModelWatch: Service {
             logger.error("a read model has stopped; what it had is still served", metadata: metadata(of: failure))
         case .goesOn(let model):
             logger.notice("a read model goes on", metadata: ["model": "\(model)"])
+        case .lost(let loss):
+            logger.error("files of a read model were removed; it serves on and is made again", metadata: metadata(of: loss))
+        case .remade(let model):
+            logger.notice("a read model was made again", metadata: ["model": "\(model)"])
         case .notRenewed(let failure):
             logger.warning("a read model could not be built anew; the older one is served", metadata: metadata(of: failure))
         }

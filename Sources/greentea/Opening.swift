@@ -21,6 +21,8 @@ func openService(
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path).make()
+    // Before the development secret is made: a refused start leaves nothing behind.
+    if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
         proving: proving, metrics: metrics, maps: maps)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandService
 import Console
 import HTTPAPI
 
@@ -9,11 +10,15 @@ enum Refusal: Error, CustomStringConvertible {
     case badConfiguration(String, String)
     case noKeys(String)
     case noKeyFile(String)
+    /// Others could read what they must not.
+    case unsafe(String, remedy: String)
     case unusableFolder(path: String, reason: String)
+    /// Root would make files in another user's folder.
+    case foreignFolder(String, command: String)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
     case unknownHost(String)
-    case writerStopped(String)
+    case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
     case tooFewDescriptors(Int)
 
@@ -29,8 +34,12 @@ enum Refusal: Error, CustomStringConvertible {
         case .noKeyFile(let path):
             "there is no key file \(path). Name the one that this data folder was made with; for a new folder make one: "
                 + "(umask 077; greentea key new > FILE)."
+        case .unsafe(let what, let remedy): "refused: \(what). \(remedy)"
         case .unusableFolder(let path, let reason):
             "the data folder \(path) cannot be used: \(reason). Name a folder of this user's with --data, or one that can be made."
+        case .foreignFolder(let path, let command):
+            "the data folder \(path) is another user's, and files that root makes in it are closed to that user. Start the unit, or run: "
+                + command
         case .developmentBeyondLoopback(let address):
             "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
         case .cannotListen(let address, let reason):
@@ -39,7 +48,8 @@ enum Refusal: Error, CustomStringConvertible {
         case .unknownHost(let address):
             "cannot listen on \(address): nobody knows a host of that name. Choose an address of this machine with --listen HOST:PORT, "
                 + "such as 127.0.0.1:8080 or 0.0.0.0:8080."
-        case .writerStopped(let reason):
+        case .writerStopped(let reason, storedNothing: true): "the writer stopped for good: \(reason)"
+        case .writerStopped(let reason, storedNothing: false):
             "the writer stopped for good, the outcome of its last commit is unknown: \(reason) Restart: what reached the disk stands, "
                 + "and a retry with the same Idempotency-Key tells which."
         case .tooFewDescriptors(let count):
@@ -52,8 +62,11 @@ enum Refusal: Error, CustomStringConvertible {
 
     /// The exit code that scripts can rely on.
     var exitCode: Int32 {
-        if case .writerStopped = self { 3 } else { 2 }
+        if case .writerStopped = self { Self.restartCode } else { 2 }
     }
+
+    /// The exit code that asks for a restart.
+    static let restartCode: Int32 = 3
 }
 
 /// Runs a command's work; what it throws is printed with its remedy on standard error and becomes the exit code.
@@ -65,7 +78,7 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
         throw error
     } catch {
         StandardError.write("greentea: \(error)")
-        throw ExitCode((error as? Refusal)?.exitCode ?? 2)
+        throw ExitCode((error as? Refusal)?.exitCode ?? (WriterEnd.isOutOfSpace(error) ? Refusal.restartCode : 2))
     }
 }
 

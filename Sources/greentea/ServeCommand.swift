@@ -1,6 +1,7 @@
 import ArgumentParser
 import Audit
 import CommandService
+import Console
 import EventLog
 import Glibc
 import HTTPAPI
@@ -40,8 +41,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingRefusals {
-            let configuration = try ServiceConfiguration(try await SettingsInForce(flags))
+            let settings = try await SettingsInForce(flags)
+            let configuration = try ServiceConfiguration(settings)
+            if let owner = FolderOwner(foreignTo: configuration.data) {
+                throw Refusal.foreignFolder(configuration.data, command: owner.command("greentea serve …"))
+            }
             let logger = Logger(label: "greentea")
+            logger.notice("greentea starts", metadata: ["version": "\(ProductVersion.text)", "data": "\(configuration.data)"])
+            for note in settings.notes { logger.warning("\(note)") }
             let caps = try Descriptors.caps(logger)
             let messages = try configuration.messages?.sender(secret: configuration.messageSecret)
             let metrics = PrometheusRegistry()
@@ -63,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
             stop(auditor)
             try await messages?.close()
             try close(service)
+            logger.notice("greentea has stopped", metadata: ["version": "\(ProductVersion.text)"])
         }
     }
 
@@ -74,6 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
         var options = ProvingOptions()
         (options.origin, options.acceptsOlderLog) = (configuration.origin, configuration.acceptsOlderLog)
+        options.acceptsLostKeys = configuration.acceptsLostKeys
         options.onFailure = { logger.error("no checkpoint could be stored; trying again", metadata: ["error": "\($0)"]) }
         return options
     }
@@ -111,6 +120,8 @@ struct ServeCommand: AsyncParsableCommand {
         // A proxy holds everybody's connections, and a measurement all of its own.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
+        configuration.operations = API.Operations(
+            version: ProductVersion.text, data: settings.data, certificateEnd: settings.certificateEnd)
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""
@@ -131,11 +142,12 @@ struct ServeCommand: AsyncParsableCommand {
         let index = IndexWatch(service: service, logger: logger)
         let readers = ReaderWatch(service: service, logger: logger)
         let maps = MapWatch(service: service, logger: logger)
+        let clock = ClockWatch(service: service, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
                 services: [
                     .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
-                    .init(service: readers), .init(service: maps), .init(service: sweeper),
+                    .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {

@@ -9,7 +9,7 @@ struct WriterWatch: Service {
 
     func run() async throws {
         let reason = await cancelWhenGracefulShutdown { await service.awaitFailure() }
-        if let reason { throw Refusal.writerStopped(reason) }
+        if let reason { throw Refusal.writerStopped(reason.reason, storedNothing: reason.storedNothing) }
     }
 }
 
@@ -27,6 +27,7 @@ struct IndexWatch: Service {
         try? await cancelWhenGracefulShutdown {
             var (hasFailed, damages) = (false, 0)
             while true {
+                mend()
                 if let status = service.log.indexStatus {
                     if hasFailed != (status.failure != nil) { tell(status) }
                     if status.damagesFound > damages { tellDamage(status) }
@@ -37,6 +38,14 @@ struct IndexWatch: Service {
         }
         // A service that returns ends the others.
         try? await gracefulShutdown()
+    }
+
+    /// A folder that cannot be made again shows as a failure of the index at its next flush.
+    private func mend() {
+        guard (try? service.log.mendIndex()) == true else { return }
+        logger.error(
+            "files of the tag index were removed beside this process; they are made again from the log",
+            metadata: ["remedy": "Nothing to do. Stop the server before deleting derived data."])
     }
 
     private func tell(_ status: IndexStatus) {
@@ -114,5 +123,37 @@ struct MapWatch: Service {
             metadata: [
                 "map": "\(map.name)", "usedBytes": "\(map.usedBytes)", "limitBytes": "\(map.limitBytes)", "remedy": "\(map.remedy)",
             ])
+    }
+}
+
+/// Reports once that the machine's clock was set back, and once that it has caught up.
+struct ClockWatch: Service {
+    /// Between two looks.
+    private static let seconds = 1
+    /// Seconds that no time synchronisation steps back by.
+    private static let leadSecondsMin = 2.0
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var isAhead = false
+            while true {
+                let lead = service.clockLeadSeconds
+                if lead >= Self.leadSecondsMin, !isAhead { warn(lead) }
+                if lead == 0, isAhead { logger.notice("the machine's clock has caught up with the service's") }
+                isAhead = lead >= Self.leadSecondsMin || (isAhead && lead > 0)
+                try await Task.sleep(for: .seconds(Self.seconds))
+            }
+        }
+        // A service that returns ends the others.
+        try? await gracefulShutdown()
+    }
+
+    private func warn(_ lead: Double) {
+        logger.warning(
+            "the machine's clock was set back; the service's own time goes on, a tenth slower, until the machine has caught up",
+            metadata: ["seconds": "\(Int(lead))", "remedy": "Check the time synchronisation."])
     }
 }

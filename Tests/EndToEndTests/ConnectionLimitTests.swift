@@ -61,6 +61,7 @@ extension EndToEnd {
             let folder = try TemporaryFolder()
             let key = try Program.run("greentea", "key", "new", in: folder)
             try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("key"))
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false, descriptors: 1_024)
             #expect(server.program.errors.contains("few connections"), "\(server.program.errors)")
@@ -91,6 +92,7 @@ extension EndToEnd {
             let folder = try TemporaryFolder()
             let key = try Program.run("greentea", "key", "new", in: folder)
             try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("key"))
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false)
             let connection = try Connection(port: server.port)

@@ -23,11 +23,43 @@ extension EndToEnd {
             #expect(try server.program.wait() == 3)
             #expect(
                 server.program.errors.contains("no room left") || server.program.errors.contains("diskFull"), "\(server.program.errors)")
+            #expect(server.program.errors.contains("nothing of this transaction was stored"), "\(server.program.errors)")
+            #expect(!server.program.errors.contains("outcome of its last commit is unknown"), "one cause: \(server.program.errors)")
             #expect(record.acknowledged.count > 100)
             try disk.resize(bytes: 64 << 20)
             let second = try Server(data: data, in: folder)
             try Truth.expect(record, with: customers.map { $0.moved(to: second) })
             #expect(try second.stop() == 0)
+        }
+
+        @Test("A start on a full disk is not ready, or ends with the code after which a unit tries again")
+        func aStartOnAFullDisk() throws {
+            guard SmallDisk.isPossible else { return print("full disk: skipped, this process may not mount a tmpfs") }
+            let folder = try TemporaryFolder()
+            let disk = try SmallDisk(at: folder.file("disk"), bytes: 3 << 20)
+            let data = disk.path + "/data"
+            #expect(try Server(data: data, in: folder).stop() == 0)
+            fill(disk.path + "/ballast")
+            let server = try Server(data: data, in: folder)
+            let ready = try server.client.send("GET", "/readyz")
+            #expect(ready.status == 503 && ready.text.contains(#""code":"diskFull""#), "\(ready.text)")
+            #expect(try server.client.send("GET", "/healthz").status == 200)
+            server.kill()
+            // Without derived data it cannot even begin.
+            try FileManager.default.removeItem(atPath: data + "/derived")
+            fill(disk.path + "/ballast-2")
+            let refused = try Program("greentea", ["serve", "--dev", "--data", data, "--listen", "127.0.0.1:0"], in: folder)
+            #expect(try refused.wait() == 3, "\(refused.output)\(refused.errors)")
+            #expect(refused.errors.contains("no room left on the disk"), "\(refused.errors)")
+            try disk.resize(bytes: 64 << 20)
+            #expect(try Server(data: data, in: folder).stop() == 0)
+        }
+
+        /// Writes until nothing more fits.
+        private func fill(_ path: String) {
+            guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else { return }
+            while (try? file.write(contentsOf: Data(count: 4_096))) != nil {}
+            try? file.close()
         }
     }
 }

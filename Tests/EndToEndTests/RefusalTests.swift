@@ -18,7 +18,9 @@ extension EndToEnd {
         }
 
         private func key(_ digit: String, in folder: TemporaryFolder) throws -> String {
-            try write(String(repeating: digit, count: 64), to: digit + ".key", in: folder)
+            let path = try write(String(repeating: digit, count: 64), to: digit + ".key", in: folder)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            return path
         }
 
         @Test func configHidesSecretsInAddresses() throws {

@@ -61,7 +61,7 @@ struct BenchShop {
     private static func openService(in folder: String, _ commits: CountedCommit) throws -> GreenTea {
         var proving = ProvingOptions()
         // A generated log has neither keys nor checkpoints.
-        proving.acceptsOlderLog = true
+        (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
             data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), durability: commits, proving: proving)
     }

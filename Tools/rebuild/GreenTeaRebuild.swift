@@ -109,6 +109,8 @@ struct GreenTeaRebuild: ParsableCommand {
 
     private func rebuild() throws {
         let types = try chosen()
+        // Files of root's would be of no use to the server.
+        try FolderOwner.become(of: data)
         let folder = try AuditedFolder(data)
         let lock = try RebuildLock(DataFolder(data))
         defer { withExtendedLifetime(lock) {} }

@@ -197,6 +197,24 @@ public final class KeyStore: Sendable {
 }
 
 extension KeyStore {
+    /// Refuses a folder that has lost its keys: new ones would fit no code, no phone and no sealed field of its log. Makes nothing.
+    ///
+    /// - Throws: `KeyStoreError.missing`; `.emptied` where the log is gone as well, and only a checkpoint says that there was one.
+    public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
+        guard !exists(in: data.keys) else { return }
+        // A log that cannot be read is named by whoever opens it.
+        let head = (try? LogFile(directory: data.log))?.head ?? .start
+        if head > .start { throw .missing(path: data.keys) }
+        if FileManager.default.fileExists(atPath: data.checkpoint) { throw .emptied(path: data.path) }
+    }
+
+    /// The keys that codes and phones of a folder are hashed with, for a tool beside a running service; nil where there are no keys yet.
+    ///
+    /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
+    public static func keys(_ master: MasterSecret, in directory: String) throws -> Keys? {
+        try known(in: try KeyFile(directory: directory, access: .readOnly), master)
+    }
+
     /// Whether a master secret is that of a folder's keys, before anything is opened for writing; beside a running service too.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
@@ -241,6 +259,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case wrongMasterSecret
     /// The folder has a log, and no keys beside it.
     case missing(path: String)
+    /// The folder has a checkpoint of a log, and neither that log nor its keys.
+    case emptied(path: String)
     /// The account's key is gone, or never was.
     case noKey
 
@@ -252,7 +272,11 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
         case .missing(let path):
             "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "
                 + "the keys of this log back (`greentea-audit restore --keys`, or a copy of that folder), with the master key that belongs "
-                + "to them. To go on without them for good, start with --accept-older-log."
+                + "to them. To go on without them for good, start with --accept-lost-keys forget-everyone: names, phones and reviews of "
+                + "everybody stay unreadable then, and everybody registers anew."
+        case .emptied(let path):
+            "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
+                + "Nothing was made. Put the log and the keys back (`greentea-audit restore`), or start with an empty folder."
         case .noKey: "no data key for this account: it was erased or never made."
         }
     }

@@ -52,6 +52,7 @@ public final class GreenTea: Sendable {
     let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
+    private let forward: ForwardClock
 
     /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a time.
     ///
@@ -80,16 +81,16 @@ public final class GreenTea: Sendable {
         (options.origin, options.map) = (proving.origin, maps.log)
         options.walkBytesHeld = LogLimits.walkBytesHeld
         let now = clock.now()
+        // Before anything is made: the right keys can still be put in their place.
+        if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: data) }
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
             created: Timestamp(microseconds: now.microseconds), options: options)
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
-        self.clock = forward
+        (self.clock, self.forward) = (forward, forward)
         self.passwords = PasswordHasher(cost: passwords, clock: forward)
         verifications = Verifications(randomness: randomness, clock: forward)
         live = LiveHub(log: log, clock: forward)
-        // New keys would fit no code, no phone and no sealed field of this log.
-        if log.head > .start, !KeyStore.exists(in: data.keys), !proving.acceptsOlderLog { throw KeyStoreError.missing(path: data.keys) }
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret, map: maps.keys)
         keys = keyStore.keys
         self.operators = Self.secrets(of: operators, keys)
@@ -109,8 +110,9 @@ public final class GreenTea: Sendable {
         self.idle = idle
         let failStop = FailStop()
         self.failStop = failStop
-        writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(String(describing: $0)) }) { appender in
-            CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax, idle: idle)
+        let timers = DeciderTimers(metrics)
+        writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(WriterEnd($0)) }) { appender in
+            CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax, idle: idle, timers: timers)
         }
         writer.start()
         checkpoints.start(onFailure: proving.onFailure)
@@ -151,10 +153,13 @@ public final class GreenTea: Sendable {
     public var queueDepth: Int { writer.depth }
 
     /// Why the writer stopped for good, or `nil` while it works. The process should exit when this is set.
-    public var failure: String? { failStop.reason }
+    public var failure: String? { failStop.reason?.reason }
 
     /// Waits until the writer stops for good and says why; returns `nil` when the waiting task is cancelled first.
-    public func awaitFailure() async -> String? { await failStop.wait() }
+    public func awaitFailure() async -> WriterEnd? { await failStop.wait() }
+
+    /// Seconds that the service's time is ahead of the machine's, since that was set back; 0 where they agree.
+    public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
 
     /// Finishes waiting commands and stops the writer, the models and the log's threads. Blocks. The files are released with the last
     /// reference to the service.
@@ -209,6 +214,8 @@ public struct ProvingOptions: Sendable {
     public var origin: String?
     /// Whether the operator knows why the log does not continue its kept checkpoint; that is set aside then.
     public var acceptsOlderLog = false
+    /// Whether the operator gives up the keys of a log that has none beside it: everybody registers anew then.
+    public var acceptsLostKeys = false
     /// Told when no checkpoint can be stored, on a thread of the service; it is tried again every second.
     public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
 

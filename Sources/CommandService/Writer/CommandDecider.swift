@@ -11,10 +11,16 @@ struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
     private let idle: IdleRequests
+    private let timers: DeciderTimers?
     private var past: HotPast
 
-    /// - Parameter idle: the memory of requests that changed nothing; nil for one of its own.
-    init(_ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil) {
+    /// - Parameters:
+    ///   - idle: the memory of requests that changed nothing; nil for one of its own.
+    ///   - timers: measure waiting and deciding; nil measures nothing.
+    init(
+        _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
+    ) {
+        self.timers = timers
         self.appender = appender
         self.clock = clock
         self.idle = idle ?? IdleRequests(clock: clock)
@@ -22,6 +28,13 @@ struct CommandDecider: BatchDecider {
     }
 
     mutating func decide(_ submission: Submission) -> Result<Acceptance, ServiceError> {
+        guard let timers else { return outcome(of: submission) }
+        let start = ContinuousClock.now
+        defer { timers.record(offered: submission.offered, start: start) }
+        return outcome(of: submission)
+    }
+
+    private mutating func outcome(of submission: Submission) -> Result<Acceptance, ServiceError> {
         do {
             if let earlier = try earlierOutcome(of: submission.caller) { return earlier }
             let now = submission.at ?? clock.now()
@@ -90,6 +103,26 @@ struct CommandDecider: BatchDecider {
     }
 }
 
+/// Measures how long commands wait for the writer, and how long deciding one takes.
+struct DeciderTimers: Sendable {
+    private let queue: CoreMetrics.Timer
+    private let decide: CoreMetrics.Timer
+
+    init(_ factory: any MetricsFactory) {
+        queue = CoreMetrics.Timer(label: "greentea_queue_duration_seconds", factory: factory)
+        decide = CoreMetrics.Timer(label: "greentea_decide_duration_seconds", factory: factory)
+    }
+
+    func record(offered: ContinuousClock.Instant, start: ContinuousClock.Instant) {
+        queue.recordNanoseconds((start - offered).wholeNanoseconds)
+        decide.recordNanoseconds((ContinuousClock.now - start).wholeNanoseconds)
+    }
+}
+
+extension Duration {
+    fileprivate var wholeNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}
+
 /// Measures what makes a batch durable: how long it takes, and for how many events.
 struct MeasuredDurability: BatchDurability {
     private let measured: any BatchDurability
@@ -107,8 +140,7 @@ struct MeasuredDurability: BatchDurability {
     ) throws(EventLogError) {
         let start = ContinuousClock.now
         try measured.makeDurable(batch, commitLocally: commitLocally)
-        let took = (ContinuousClock.now - start).components
-        duration.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
+        duration.recordNanoseconds((ContinuousClock.now - start).wholeNanoseconds)
         events.record(batch.count)
     }
 }

@@ -1,21 +1,47 @@
+import EventLog
+import LMDB
+import Projections
 import Synchronization
+
+/// Why the writer stopped for good.
+public struct WriterEnd: Hashable, Sendable {
+    /// The cause, with its remedy where the storage knows one.
+    public let reason: String
+    /// Whether it is certain that nothing of the last commit was stored, as on a full disk; else its outcome is unknown until the restart.
+    public let storedNothing: Bool
+
+    init(_ error: any Error) {
+        reason = String(describing: error)
+        storedNothing = Self.isOutOfSpace(error)
+    }
+
+    /// Whether an error is that of a full disk or map: nothing of its transaction was stored, and another try helps once there is room.
+    public static func isOutOfSpace(_ error: any Error) -> Bool {
+        switch error {
+        case let error as EventLogError: error.isOutOfSpace
+        case let error as ReadModelError: error.isOutOfSpace
+        case let error as LMDBError: error.code == .diskFull || error.code == .mapFull
+        default: FileFault(system: error) == .full
+        }
+    }
+}
 
 /// The one-way switch that the writer throws when it must never write again.
 final class FailStop: Sendable {
     /// Guarded by the mutex.
     struct State {
-        var reason: String?
-        var waiters: [UInt64: CheckedContinuation<String?, Never>] = [:]
+        var reason: WriterEnd?
+        var waiters: [UInt64: CheckedContinuation<WriterEnd?, Never>] = [:]
         var nextWaiter: UInt64 = 0
     }
 
     let state = Mutex(State())
 
-    var reason: String? { state.withLock { $0.reason } }
+    var reason: WriterEnd? { state.withLock { $0.reason } }
 
     /// Throws the switch; the first reason stays.
-    func trip(_ reason: String) {
-        let waiters = state.withLock { state -> [CheckedContinuation<String?, Never>] in
+    func trip(_ reason: WriterEnd) {
+        let waiters = state.withLock { state -> [CheckedContinuation<WriterEnd?, Never>] in
             guard state.reason == nil else { return [] }
             state.reason = reason
             defer { state.waiters = [:] }
@@ -25,14 +51,14 @@ final class FailStop: Sendable {
     }
 
     /// Waits for the reason; `nil` when cancelled.
-    func wait() async -> String? {
+    func wait() async -> WriterEnd? {
         let number = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let reason = state.withLock { state -> String?? in
+                let reason = state.withLock { state -> WriterEnd?? in
                     if let reason = state.reason { return .some(reason) }
                     if Task.isCancelled { return .some(nil) }
                     state.waiters[number] = continuation

@@ -8,6 +8,8 @@ struct Submission: Sendable {
     let caller: Caller
     /// When it happened; `nil` for now, by the writer's clock. An import hands in the visits' own times.
     let at: Instant?
+    /// When it was offered to the writer, for the time that it waited.
+    var offered = ContinuousClock.now
 }
 
 /// The sender of a command, and its idempotency key.

@@ -10,8 +10,13 @@ import ReadModels
 /// For those who operate the service. Without the prefix, and open to anyone.
 struct HealthRoutes {
     private struct Alive: JSONWritable {
+        let version: String?
+
         func write(to json: inout JSONWriter) {
-            json.object { $0.field("status", "ok") }
+            json.object {
+                $0.field("status", "ok")
+                if let version { $0.field("version", version) }
+            }
         }
     }
 
@@ -19,7 +24,8 @@ struct HealthRoutes {
     let metrics: ServiceMetrics
 
     var routes: [Route] {
-        [.get("/healthz") { _, _ in .ok(Alive()) }, .get("/readyz", ready), .get("/metrics", measured)]
+        let alive = Alive(version: resources.configuration.operations.version)
+        return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
     /// Whether it writes and its read models keep up and are right; a service that runs but shows stale or wrong cards is not ready.
@@ -42,7 +48,8 @@ struct HealthRoutes {
         return ReadinessAnswer(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
             waitingCommands: service.queueDepth, models: service.models.status,
-            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps)
+            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps, system: metrics.probe.state,
+            version: resources.configuration.operations.version)
     }
 }
 
@@ -58,19 +65,25 @@ struct ReadinessAnswer: JSONWritable {
     var mismatches: [String] = []
     /// How full the maps of the log, the keys and the models are.
     var maps: [MapUsage] = []
+    /// Descriptors, disk, clock and certificate.
+    var system = SystemState()
+    /// The program's version; nil where it is not told.
+    var version: String?
 
     var isReady: Bool { reasons.isEmpty }
 
     /// A warning about a model keeps no requests away: the older generation is right, and is followed.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
-            + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) }
+            + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
+            + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) } + system.warnings.map { ReadinessWarning($0) }
     }
 
     /// The reasons why it is not ready: a word, and the model concerned. The log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
+        if system.isDiskFull { reasons.append(("diskFull", nil)) }
         if !isSigning { reasons.append(("checkpointFailing", nil)) }
         for model in models {
             if model.failure != nil {
@@ -92,6 +105,7 @@ struct ReadinessAnswer: JSONWritable {
                 }
             }
             $0.array("warnings", warnings) { json, warning in warning.write(to: &json) }
+            if let version { $0.field("version", version) }
             $0.field("position", head.rawValue)
             $0.field("writing", isWriting)
             $0.field("waitingCommands", waitingCommands)
@@ -118,11 +132,14 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// A model is served in an older version, since one of this program's could not be built.
-    init(_ failure: ReadModelError, of model: String) {
-        (code, self.model, cause) = ("modelNotRenewed", model, failure.code.description)
+    /// A model is served in an older version, since one of this program's could not be built; or its files are made again.
+    init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
+        (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
     }
+
+    /// Something around the service nears its limit.
+    init(_ warning: SystemWarning) { (code, cause, remedy) = (warning.code, warning.cause, warning.remedy) }
 
     /// A map is nearly full.
     init(_ map: MapUsage) {

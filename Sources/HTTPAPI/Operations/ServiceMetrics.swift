@@ -15,8 +15,14 @@ struct ServiceMetrics: Sendable {
     private let audits: AuditMetrics
     private let pictures: PictureMetrics
     private let signIns: SignInMetrics
+    private let system: SystemMetrics
+    private let connectionsMax: Int
+    /// Reads descriptors, disk, clock and certificate.
+    let probe: SystemProbe
 
-    init(_ service: GreenTea, _ registry: PrometheusRegistry) {
+    init(_ service: GreenTea, _ registry: PrometheusRegistry, _ configuration: API.Configuration) {
+        probe = SystemProbe(service, configuration.operations)
+        (system, connectionsMax) = (SystemMetrics(probe, configuration.operations, registry), configuration.connections.total)
         (self.service, self.registry) = (service, registry)
         (audits, pictures, signIns) = (AuditMetrics(registry), PictureMetrics(registry), SignInMetrics(registry))
         for (name, help) in Self.helps { registry.describe(name, help) }
@@ -36,12 +42,17 @@ struct ServiceMetrics: Sendable {
             set("greentea_model_lag_events", Double(model.lag), of: model)
             set("greentea_model_stopped", model.failure == nil ? 0 : 1, of: model)
             set("greentea_model_renewal_failed", model.renewalFailure == nil ? 0 : 1, of: model)
+            set("greentea_model_removed", model.loss == nil ? 0 : 1, of: model)
+            registry.count("greentea_model_remade_total", [("model", model.name)], upTo: Double(model.remade))
         }
         for map in readiness.maps {
             set("greentea_map_used_bytes", Double(map.usedBytes), [("map", map.name)])
             set("greentea_map_limit_bytes", Double(map.limitBytes), [("map", map.name)])
         }
         if let index = service.log.indexStatus { set(index) }
+        system.set(readiness.system, connectionsMax: connectionsMax)
+        system.set(service.checkpoints)
+        system.setLag(readiness.models, head: readiness.head)
         pictures.set(service.images.activity)
         signIns.set(service.passwordActivity, isBreakerOpen: service.verifications.isBreakerOpen)
         if let audit { audits.set(audit) }
@@ -79,6 +90,8 @@ struct ServiceMetrics: Sendable {
             "greentea_model_renewal_failed",
             "1 where the model is served in an older version since one of this program's could not be built; /readyz says why."
         ),
+        ("greentea_model_remade_total", "Times that the model's files were removed beside this process and made again."),
+        ("greentea_model_removed", "1 while the model's files, which something removed, are made again from the log."),
         ("greentea_map_used_bytes", "Bytes of a storage file up to its last used page, by what it holds."),
         ("greentea_map_limit_bytes", "Bytes that a storage file may grow to; beyond, nothing more can be stored in it."),
         ("greentea_index_position", "Position through which the tag index is on disk."),

@@ -19,6 +19,10 @@ public struct DataFolder: Hashable, Sendable {
     public var blobs: String { path + "/blobs" }
     /// The keys of requests that changed nothing, a ring of 4 MiB at most: in no backup, and without it such a request is judged anew.
     public var idleRequests: String { path + "/idle-requests" }
+    /// Written when a backup went well, for the age of the last one.
+    public var backupNote: String { path + "/last-backup" }
+    /// Written when a drill went well.
+    public var drillNote: String { path + "/last-drill" }
     /// Everything that may be deleted at any moment.
     public var derived: String { path + "/derived" }
     /// The tag index.

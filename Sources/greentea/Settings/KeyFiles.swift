@@ -17,13 +17,15 @@ enum MasterKeyText {
     /// The master key that the settings give, directly or as a file; nil if they give none.
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
-        return try settings.text(.masterKeyFile).map { try secret(inFile: $0) }
+        return try settings.text(.masterKeyFile).map { try secret(inFile: $0, allowsReadable: settings.flag(.allowReadableKeys)) }
     }
 
     /// The one in a file.
     ///
-    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`.
-    static func secret(inFile path: String) throws -> MasterSecret {
+    /// - Parameter allowsReadable: whether others than its owner may be able to read the file.
+    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.unsafe`.
+    static func secret(inFile path: String, allowsReadable: Bool = false) throws -> MasterSecret {
+        if !allowsReadable { try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag) }
         let text: String
         do throws(FileFault) { text = try TextFile.text(of: path) } catch {
             throw error == .missing ? Refusal.noKeyFile(path) : .unreadableSecret(path: path, reason: "\(error)")
@@ -53,6 +55,9 @@ struct TLSFiles {
         }
         return configuration
     }
+
+    /// The end of the certificate, in seconds since 1970.
+    func end() throws(SettingFault) -> Int64? { try chain().first.map { Int64($0.notValidAfter) } }
 
     private func chain() throws(SettingFault) -> [NIOSSLCertificate] {
         let text = try Self.text(of: certificate, .tlsCert)

@@ -15,6 +15,7 @@ struct ServiceConfiguration {
     let publicURL: String?
     let origin: String?
     let acceptsOlderLog: Bool
+    let acceptsLostKeys: Bool
     let operators: Set<E164Number>
     /// The master secret; nil in development, where the folder has its own.
     let master: MasterSecret?
@@ -22,6 +23,8 @@ struct ServiceConfiguration {
     let messageSecret: [UInt8]
     let messageLimits: MessageLimits
     let tls: TLSConfiguration?
+    /// The end of the certificate, in seconds since 1970.
+    let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
     /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
@@ -44,13 +47,16 @@ struct ServiceConfiguration {
         messages = try Self.route(settings)
         messageSecret = try Self.secret(settings)
         try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
+        acceptsLostKeys = try Self.lostKeys(settings)
         data = settings.text(.data) ?? ""
         (publicURL, origin) = (try Self.base(settings), try Self.name(settings))
         (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))
         isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
         messageLimits = try Self.messageLimits(settings)
-        tls = try Self.tls(settings)
+        let files = try Self.tlsFiles(settings)
+        (tls, certificateEnd) = (try files?.configuration(), try files?.end())
+        try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
         audit = try Self.schedule(settings)
         maps = try Self.maps(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
@@ -75,6 +81,18 @@ struct ServiceConfiguration {
             missing.append("a secret that messages to the webhook are signed with: --sms-secret-file FILE or GREENTEA_SMS_SECRET")
         }
         guard missing.isEmpty else { throw Refusal.notConfigured(missing) }
+    }
+
+    /// The word that gives up the keys of everybody.
+    static let lostKeysWord = "forget-everyone"
+
+    private static func lostKeys(_ settings: SettingsInForce) throws -> Bool {
+        guard let word = settings.text(.acceptLostKeys) else { return false }
+        guard case .flag = settings.source(.acceptLostKeys) else {
+            throw SettingFault(.acceptLostKeys, "only a flag can say so, since it is for one start")
+        }
+        guard word == lostKeysWord else { throw SettingFault(.acceptLostKeys, "the word must be \(lostKeysWord)") }
+        return true
     }
 
     private static func address(_ settings: SettingsInForce) throws -> ListenAddress {
@@ -166,13 +184,14 @@ struct ServiceConfiguration {
         return number << 30
     }
 
-    private static func tls(_ settings: SettingsInForce) throws -> TLSConfiguration? {
+    private static func tlsFiles(_ settings: SettingsInForce) throws -> TLSFiles? {
         let (certificate, key) = (settings.text(.tlsCert), settings.text(.tlsKey))
         if certificate == nil, key == nil { return nil }
         guard let certificate, let key else {
-            throw SettingFault(certificate == nil ? .tlsCert : .tlsKey, "certificate and key must be given together")
+            let (given, missing) = certificate == nil ? (Setting.tlsKey, Setting.tlsCert) : (.tlsCert, .tlsKey)
+            throw SettingFault(given, "it is given without \(missing.rawValue): give \(missing.flag) FILE as well, or neither")
         }
-        return try TLSFiles(certificate: certificate, key: key).configuration()
+        return TLSFiles(certificate: certificate, key: key)
     }
 }
 

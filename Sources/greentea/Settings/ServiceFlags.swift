@@ -34,8 +34,19 @@ struct ServiceFlags: ParsableArguments {
 
     @Flag(
         name: .customLong("accept-older-log"),
-        help: "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.")
+        help: ArgumentHelp(
+            "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.",
+            discussion: "The events that the checkpoint covers and this log lacks are lost for good, and receipts for them prove nothing "
+                + "any more. For one start, after a restore."))
     var acceptOlderLog = false
+
+    @Option(
+        name: .customLong("accept-lost-keys"),
+        help: ArgumentHelp(
+            "Serve a log whose keys are gone, for good: the word must be \(ServiceConfiguration.lostKeysWord).",
+            discussion: "Names, phones, reviews and messages of everybody stay unreadable, nobody can sign in to an account from before, "
+                + "and everybody registers anew. For one start, and only as a flag.", valueName: "word"))
+    var acceptLostKeys: String?
 
     @Option(
         name: .customLong("operator"),
@@ -83,6 +94,19 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp("How many proxies of your own stand before the service, for X-Forwarded-For.", valueName: "number"))
     var trustedProxies: Int?
 
+    @Flag(
+        name: .customLong("allow-readable-keys"),
+        help: "Take a master key or TLS key from a file that others than its owner can read.")
+    var allowReadableKeys = false
+
+    @Flag(
+        name: .customLong("allow-plain-http"),
+        help: "Serve HTTP without TLS on an address that other machines can reach: in a container or a network of your own.")
+    var allowPlainHTTP = false
+
+    @Flag(name: .customLong("allow-plain-webhook"), help: "Send text messages over http:// to another machine.")
+    var allowPlainWebhook = false
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -124,13 +148,14 @@ struct ServiceFlags: ParsableArguments {
         let texts: [(Setting, String?)] = [
             (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
             (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
-            (.audit, audit?.description),
+            (.audit, audit?.description), (.acceptLostKeys, acceptLostKeys),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
-        if dev { values[.dev] = .bool(true) }
-        if acceptOlderLog { values[.acceptOlderLog] = .bool(true) }
-        if unlimitedRequests { values[.unlimitedRequests] = .bool(true) }
-        if accessLog { values[.accessLog] = .bool(true) }
+        let switches = [
+            (Setting.dev, dev), (.acceptOlderLog, acceptOlderLog), (.unlimitedRequests, unlimitedRequests), (.accessLog, accessLog),
+            (.allowReadableKeys, allowReadableKeys), (.allowPlainHttp, allowPlainHTTP), (.allowPlainWebhook, allowPlainWebhook),
+        ]
+        for (setting, isOn) in switches where isOn { values[setting] = .bool(true) }
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
         if !smsCountries.isEmpty { values[.smsCountries] = .stringArray(smsCountries) }
         values[.smsPerDay] = smsPerDay.map { .int($0) }

@@ -8,6 +8,7 @@ enum Setting: String, CaseIterable {
     case publicUrl
     case origin
     case acceptOlderLog
+    case acceptLostKeys
     case operators
     case masterKeyFile
     case masterKey
@@ -19,6 +20,9 @@ enum Setting: String, CaseIterable {
     case tlsCert
     case tlsKey
     case trustedProxies
+    case allowReadableKeys
+    case allowPlainHttp
+    case allowPlainWebhook
     case audit
     case unlimitedRequests
     case accessLog
@@ -29,7 +33,7 @@ enum Setting: String, CaseIterable {
     /// The type of its value.
     var type: ConfigType {
         switch self {
-        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: .bool
+        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp, .allowPlainWebhook: .bool
         case .operators, .smsCountries: .stringArray
         case .trustedProxies, .smsPerDay, .logMapGib, .keysMapGib, .modelMapGib: .int
         default: .string

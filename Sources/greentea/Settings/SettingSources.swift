@@ -1,4 +1,5 @@
 import Configuration
+import EventLog
 import Foundation
 
 /// The places where settings are looked for, in the one order of precedence: flags, environment, file.
@@ -47,6 +48,19 @@ struct SettingSources {
         return nil
     }
 
+    /// The values that another place's value hides, in words: two sources for one setting.
+    ///
+    /// - Parameter inForce: the source of each setting's value.
+    func overruled(_ inForce: [Setting: SettingSource]) -> [String] {
+        Setting.allCases.flatMap { setting -> [String] in
+            guard let winner = inForce[setting] else { return [] }
+            let all = places.flatMap { place in
+                setting.names.compactMap { try? Self.value(of: setting, named: $0, at: place)?.source }
+            }
+            return all.filter { $0 != winner }.map { "\(setting.rawValue) is also given by \($0), and \(winner) wins" }
+        }
+    }
+
     private static func value(
         of setting: Setting, named name: String, at place: Place
     ) throws -> (value: ConfigContent, source: SettingSource)? {
@@ -63,12 +77,16 @@ struct SettingSources {
     private static func provider(of file: String) async throws -> any ConfigProvider {
         let isYAML = file.hasSuffix(".yaml") || file.hasSuffix(".yml")
         let provider: any ConfigProvider
+        do throws(FileFault) { _ = try TextFile.text(of: file) } catch {
+            throw Refusal.badConfiguration("the configuration file \(file)", "\(error)")
+        }
         do {
             let path = InMemoryProvider(values: [AbsoluteConfigKey(["filePath"]): ConfigValue(.string(file), isSecret: false)])
             let reader = ConfigReader(provider: path)
             provider = isYAML ? try await FileProvider<YAMLSnapshot>(config: reader) : try await FileProvider<JSONSnapshot>(config: reader)
         } catch {
-            throw Refusal.badConfiguration("the configuration file \(file)", "it cannot be read, or is not well-formed")
+            let place = ParserFault(error).description
+            throw Refusal.badConfiguration("the configuration file \(file)", "it is no well-formed \(isYAML ? "YAML" : "JSON")\(place)")
         }
         try SettingNames(file: file).check(isYAML: isYAML)
         return provider
@@ -135,7 +153,7 @@ struct SettingNames {
     }
 
     /// Letters to add, take out or exchange to get from one to the other (Levenshtein), capitals or not.
-    private static func differences(_ first: String, _ second: String) -> Int {
+    static func differences(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
         var row = Array(0...second.count)
         for (index, letter) in first.enumerated() {
@@ -148,5 +166,59 @@ struct SettingNames {
             }
         }
         return row[second.count]
+    }
+}
+
+/// The variables of the environment that begin as settings do, held against those that are known.
+///
+/// One that is nearly a setting is refused, since it would be passed over in silence. Any other is only reported: platforms set some by
+/// themselves, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
+struct VariableNames {
+    private static let prefix = "GREENTEA_"
+    private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
+    /// Letters that differ at most in a misspelt name.
+    private static let differencesMax = 2
+
+    private let names: [String]
+
+    init(_ environment: [String: String]) {
+        names = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty && !Self.known.contains($0.key) }.keys.sorted()
+    }
+
+    /// - Returns: the names that are no settings.
+    /// - Throws: `Refusal.badConfiguration` for the first that is nearly one.
+    func strangers() throws(Refusal) -> [String] {
+        for name in names {
+            guard let nearest = Self.known.sorted().first(where: { Self.isMisspelt(name, of: $0) }) else { continue }
+            throw .badConfiguration("the variable \(name)", "it is no setting; did you mean \(nearest)?")
+        }
+        return names
+    }
+
+    private static func isMisspelt(_ name: String, of known: String) -> Bool {
+        SettingNames.differences(name, known) <= differencesMax
+    }
+}
+
+/// The place of a fault in a file, as its parser reports it, without the file's content: that may be a secret.
+private struct ParserFault: CustomStringConvertible {
+    /// A clause that begins with a colon; empty where the parser knows no place.
+    let description: String
+
+    init(_ error: any Error) {
+        // Foundation tells the place in a text that the error's description leaves out.
+        let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
+        let text = detail ?? "\(error)"
+        let first = text.split(separator: "\n").first.map(String.init) ?? ""
+        if let match = first.firstMatch(of: /^(\d+):(\d+): error: \w+: (.*)$/) {
+            // "3:1: error: parser: while parsing a flow sequence in line 2, column 9"
+            description = ": line \(match.1), column \(match.2), \(match.3.hasSuffix(":") ? match.3.dropLast() : match.3)"
+        } else if let match = first.firstMatch(of: /duplicated key\(s\): (.*)\./) {
+            description = ": it has \(match.1) twice"
+        } else if let match = text.firstMatch(of: /line (\d+), column (\d+)/) {
+            description = ": line \(match.1), column \(match.2)"
+        } else {
+            description = "; it must be one table of names and values"
+        }
     }
 }

@@ -7,12 +7,25 @@ import Foundation
 /// Every setting's value and where it comes from, as one start of the service sees them.
 struct SettingsInForce {
     private var found: [Setting: (value: ConfigContent, source: SettingSource)] = [:]
+    /// Remarks about what was given and is not in force.
+    private(set) var notes: [String] = []
 
     /// Looks in the flags, the environment of the process, and the file that one of them names.
     init(_ flags: ServiceFlags, environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
         let file = flags.config ?? environment["GREENTEA_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let strangers = try VariableNames(environment).strangers()
         let sources = try await SettingSources(flags: flags.values, environment: environment, file: file)
         for setting in Setting.allCases { found[setting] = try sources.lookUp(setting) }
+        notes = strangers.map { "the variable \($0) is no setting, and says nothing" } + sources.overruled(found.mapValues(\.source))
+        try refusePairs()
+    }
+
+    /// A secret that is given both as itself and as a file would have one of the two win by an order that nobody knows.
+    private func refusePairs() throws(Refusal) {
+        for (setting, file) in [(Setting.masterKey, Setting.masterKeyFile), (.smsSecret, .smsSecretFile)] {
+            guard let first = found[setting]?.source, let second = found[file]?.source else { continue }
+            throw .badConfiguration("\(setting.rawValue)", "it is given twice, by \(first) and by \(second): take one of them away")
+        }
     }
 
     func text(_ setting: Setting) -> String? {
@@ -68,7 +81,7 @@ extension Setting {
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description
-        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: "false"
+        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp, .allowPlainWebhook: "false"
         case .trustedProxies: "0"
         case .smsPerDay: "\(MessageLimits().perDay)"
         case .logMapGib: "\(LogLimits.logMapBytesMax >> 30)"

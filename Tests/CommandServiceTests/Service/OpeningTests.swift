@@ -42,8 +42,21 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: keys), "so that the right ones can still be put there")
         var proving = ProvingOptions()
         proving.acceptsOlderLog = true
+        #expect(throws: KeyStoreError.missing(path: keys), "an older log is another question") { try site.open(proving: proving) }
+        proving.acceptsLostKeys = true
         try site.open(proving: proving)
         try site.close()
+    }
+
+    @Test("A folder with a checkpoint and neither events nor keys is refused, and nothing is made in it")
+    func anEmptiedFolder() throws {
+        let site = try Site()
+        let data = DataFolder(site.folder.path)
+        try site.close()
+        for path in [data.keys, data.log, data.derived] { try FileManager.default.removeItem(atPath: path) }
+        let before = try FileManager.default.contentsOfDirectory(atPath: data.path).sorted()
+        #expect(throws: KeyStoreError.emptied(path: data.path)) { try site.open() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).sorted() == before)
     }
 
     @Test func aRestartKeepsTheStateEvenWithoutDerivedFiles() async throws {

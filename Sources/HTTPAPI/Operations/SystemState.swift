@@ -1,0 +1,163 @@
+import CommandService
+import Foundation
+import LoyaltyCodec
+
+extension API {
+    /// The surroundings of the service that an operator asks about.
+    public struct Operations: Sendable {
+        /// The program's version, shown by `/healthz`, `/readyz` and the metrics; nil shows none.
+        public var version: String?
+        /// The data folder, for its disk and its upkeep; nil looks at none.
+        public var data: String?
+        /// The end of the TLS certificate, in seconds since 1970.
+        public var certificateEnd: Int64?
+
+        public init(version: String? = nil, data: String? = nil, certificateEnd: Int64? = nil) {
+            (self.version, self.data, self.certificateEnd) = (version, data, certificateEnd)
+        }
+    }
+}
+
+/// The service's surroundings as of one moment: descriptors, disk, clock and certificate. For `/readyz` and the metrics.
+///
+/// Everything is a plain read of a few bytes, so that a scrape costs little. A figure is nil where the system does not give it.
+struct SystemState: Sendable {
+    /// Descriptors that this process has open.
+    var openDescriptors: Int?
+    var descriptorsMax: Int?
+    /// Bytes of the data folder's disk that this user may still fill.
+    var diskFreeBytes: Int64?
+    var diskBytes: Int64?
+    /// Seconds by which the service's time is ahead of the machine's, since that was set back.
+    var clockLeadSeconds = 0.0
+    /// The present moment, in seconds since 1970.
+    var now: Int64 = 0
+    /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
+    var certificateEnd: Int64?
+
+    /// Whether nothing can be stored any more.
+    var isDiskFull: Bool { diskFreeBytes.map { $0 < Limits.readyFreeBytesMin } ?? false }
+
+    /// The conditions that stop nothing yet, each with its remedy.
+    var warnings: [SystemWarning] {
+        [descriptorsWarning, diskWarning, clockWarning, certificateWarning].compactMap(\.self)
+    }
+
+    private var descriptorsWarning: SystemWarning? {
+        guard let open = openDescriptors, let most = descriptorsMax, open * 100 >= most * Limits.descriptorsWarningPercent else {
+            return nil
+        }
+        return SystemWarning(
+            code: "descriptorsNearlyUsed", cause: "\(open) of \(most) descriptors are open",
+            remedy: "Set the limit of open files higher (ulimit -n, LimitNOFILE=) and start again, or look for clients that open too many.")
+    }
+
+    private var diskWarning: SystemWarning? {
+        guard let free = diskFreeBytes, let size = diskBytes, free * 100 < size * Int64(Limits.diskWarningPercent) else { return nil }
+        return SystemWarning(
+            code: "diskNearlyFull", cause: "\(free) of \(size) bytes are free",
+            remedy: "Free space or move the data folder to a larger disk: a full one stops the service.")
+    }
+
+    private var clockWarning: SystemWarning? {
+        guard clockLeadSeconds >= Limits.clockLeadWarningSeconds else { return nil }
+        return SystemWarning(
+            code: "clockSetBack", cause: "the machine's clock is \(Int(clockLeadSeconds)) s behind the service's",
+            remedy: "Check the time synchronisation. The service's own time goes on, a tenth slower, until the machine has caught up.")
+    }
+
+    private var certificateWarning: SystemWarning? {
+        guard let end = certificateEnd, end - now < Limits.certificateWarningSeconds else { return nil }
+        let days = (end - now) / 86_400
+        return SystemWarning(
+            code: "certificateExpires", cause: end <= now ? "the certificate has expired" : "the certificate expires in \(days) days",
+            remedy: "Renew the certificate and restart the service.")
+    }
+}
+
+/// A condition of the surroundings that needs an operator: a class, a finding and a remedy.
+struct SystemWarning: Equatable, Sendable {
+    let code: String
+    let cause: String
+    let remedy: String
+}
+
+/// Reads the surroundings of this process.
+struct SystemProbe: Sendable {
+    private let service: GreenTea
+    private let data: DataFolder?
+    private let certificateEnd: Int64?
+    /// The limit does not change while the process runs: it was raised before.
+    private let descriptorsMax = Self.limitOfDescriptors()
+
+    init(_ service: GreenTea, _ operations: API.Operations) {
+        (self.service, data, certificateEnd) = (service, operations.data.map { DataFolder($0) }, operations.certificateEnd)
+    }
+
+    var state: SystemState {
+        var state = SystemState(openDescriptors: Self.openDescriptors(), descriptorsMax: descriptorsMax)
+        if let data, let disk = try? FileManager.default.attributesOfFileSystem(forPath: data.path) {
+            state.diskFreeBytes = (disk[.systemFreeSize] as? NSNumber)?.int64Value
+            state.diskBytes = (disk[.systemSize] as? NSNumber)?.int64Value
+        }
+        state.clockLeadSeconds = service.clockLeadSeconds
+        (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)
+        return state
+    }
+
+    /// The time at which a file of the data folder was last written, in seconds since 1970.
+    func written(_ file: (DataFolder) -> String) -> Double? {
+        guard let data, let attributes = try? FileManager.default.attributesOfItem(atPath: file(data)) else { return nil }
+        return (attributes[.modificationDate] as? Date)?.timeIntervalSince1970
+    }
+
+    /// Linux gives the count as the folder's size since 6.2; older ones give 0, and the names are counted.
+    private static func openDescriptors() -> Int? {
+        let files = FileManager.default
+        let size = (try? files.attributesOfItem(atPath: "/proc/self/fd"))?[.size] as? NSNumber
+        if let size, size.intValue > 0 { return size.intValue }
+        return (try? files.contentsOfDirectory(atPath: "/proc/self/fd"))?.count
+    }
+
+    private static func limitOfDescriptors() -> Int? {
+        let lines = ProcessFigures.text("/proc/self/limits").split(separator: "\n")
+        return lines.first { $0.hasPrefix("Max open files") }.flatMap { $0.split(separator: " ").dropFirst(3).first }.flatMap { Int($0) }
+    }
+}
+
+/// The usual figures of a process, under the names that Prometheus' own libraries give them.
+struct ProcessFigures: Sendable {
+    /// Ticks of a second in `/proc`, the same on every Linux that this runs on.
+    private static let ticks = 100.0
+    /// Bytes of a page: of 4 KiB on the processors that this runs on.
+    private static let pageBytes = 4_096.0
+
+    /// The name and value of each; counters end in `_total`.
+    let values: [(name: String, value: Double)]
+
+    /// Reads `/proc/self/stat`; empty where there is none.
+    init() {
+        // The program's name, in parentheses, may hold spaces.
+        let text = Self.text("/proc/self/stat")
+        let fields = text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ").map { Double($0) ?? 0 } } ?? []
+        guard fields.count > 21 else {
+            values = []
+            return
+        }
+        values = [
+            ("process_cpu_seconds_total", (fields[11] + fields[12]) / Self.ticks), ("process_threads", fields[17]),
+            ("process_start_time_seconds", Self.bootSeconds + fields[19] / Self.ticks),
+            ("process_virtual_memory_bytes", fields[20]), ("process_resident_memory_bytes", fields[21] * Self.pageBytes),
+        ]
+    }
+
+    /// The machine's start, in seconds since 1970.
+    private static let bootSeconds: Double = {
+        let line = text("/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }
+        return line.flatMap { Double($0.dropFirst(6)) } ?? 0
+    }()
+
+    static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+}

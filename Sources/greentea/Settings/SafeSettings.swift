@@ -1,0 +1,68 @@
+import CommandService
+import EventLog
+import Foundation
+
+/// Settings that a start refuses unless a flag says that they are meant: each lets others read what only the service should.
+enum SafeSettings {
+    /// - Throws: `Refusal.unsafe`.
+    static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
+        try checkListen(settings, listen, hasTLS)
+        try checkRoute(settings, route)
+        if let path = settings.text(.tlsKey) { try checkKey(path, settings) }
+    }
+
+    /// A key file that others can read.
+    static func checkKey(_ path: String, _ settings: SettingsInForce) throws(Refusal) {
+        if settings.flag(.allowReadableKeys) { return }
+        try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag)
+    }
+
+    /// Tokens and phones in the clear on a network. A proxy of one's own encrypts in place of the service.
+    private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
+        let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
+        if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
+        throw .unsafe(
+            "plain HTTP on \(listen), which other machines can reach: tokens and phone numbers would cross the network unencrypted",
+            remedy: "Give --tls-cert and --tls-key, listen on 127.0.0.1, or say with --trusted-proxies 1 that a proxy of yours encrypts; "
+                + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
+    }
+
+    /// Sign-in codes in the clear on a network.
+    private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
+        guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
+        guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
+        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        if ListenAddress(host: bare, port: 0).isLoopback { return }
+        throw .unsafe(
+            "a webhook over http:// to \(host): sign-in codes would cross the network unencrypted",
+            remedy: "Give an https:// address, or start with \(Setting.allowPlainWebhook.flag) if this is meant.")
+    }
+}
+
+/// A file that holds a secret.
+struct SecretFile {
+    let path: String
+
+    /// The permissions, if others than its owner can read it.
+    ///
+    /// One group may read a file of root's: so Debian keeps TLS keys (root:ssl-cert), and so systemd hands out credentials, whose access
+    /// list shows as the group's permission.
+    var openMode: Int? {
+        let real = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue
+        else { return nil }
+        let isRoots = (attributes[.ownerAccountID] as? NSNumber)?.intValue == 0
+        return mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) ? mode & 0o7777 : nil
+    }
+
+    /// - Parameter flag: the flag that accepts such a file; nil where there is none.
+    /// - Throws: `Refusal.unsafe`.
+    func check(flag: String? = nil) throws(Refusal) {
+        guard let mode = openMode else { return }
+        let meant = flag.map { "; or start with \($0) if this is meant" } ?? ""
+        throw .unsafe(
+            "the key file \(path) can be read by others than its owner (mode 0\(String(mode, radix: 8)))",
+            remedy: "chmod 600 \(path), and make a new key if others have been on this machine\(meant).")
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `derived/` may be deleted at any moment, also while the server runs: it serves on, says so, and makes everything again.
+    @Suite struct DerivedRemovedTests {
+        private func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
+        private func hasModels(_ data: String) -> Bool {
+            ["card-progress", "discovery", "notices"].allSatisfy {
+                FileManager.default.fileExists(atPath: "\(data)/derived/models/\($0)/current")
+            }
+        }
+
+        /// Waits for all models; a search may fail for a moment, and nothing else may.
+        private func waitUntilRemade(_ server: Server, _ data: String) throws {
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while Date() < deadline {
+                if hasModels(data), try server.client.send("GET", "/readyz").text.contains(#""warnings":[]"#) { return }
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            throw TestFailure("not made again: \(server.program.errors)")
+        }
+
+        @Test("Models, search and index that are deleted under a running server are made again from the log")
+        func itIsMadeAgain() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let counter = try Counter.open(at: server, goal: 5)
+            let customer = server.client
+            try customer.signIn(1)
+            #expect(try customer.stamp(try counter.code().code, key: "before").status == 201)
+            try remove(folder.data + "/derived")
+            #expect(try customer.stamp(try counter.code().code, key: "while it is gone").status == 201)
+            #expect(try server.client.send("GET", "/readyz").status == 200)
+            try waitUntilRemade(server, folder.data)
+            let found = try server.client.send("GET", "/v1/shops?q=%E7%BB%BF%E8%8C%B6")
+            #expect(found.status == 200 && found.text.contains(counter.shop), "\(found.text)")
+            #expect(try customer.stamps() == 2)
+            #expect(server.program.errors.contains("files of a read model were removed"), "\(server.program.errors)")
+            #expect(server.program.errors.contains("a read model was made again"), "\(server.program.errors)")
+            #expect(server.program.errors.contains("files of the tag index were removed"), "\(server.program.errors)")
+            #expect(try server.stop() == 0, "\(server.program.errors)")
+            let compared = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)
+            #expect(compared.status == 0 && compared.lines.count == 6, "\(compared)")
+            let again = try Server(data: folder.data, in: folder)
+            #expect(try customer.moved(to: again).stamps() == 2)
+            #expect(try again.stop() == 0)
+        }
+
+        @Test("A server whose derived data was deleted a moment ago stops with 0")
+        func itStopsWell() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let counter = try Counter.open(at: server)
+            #expect(try counter.owner.stamp(try counter.code().code, key: "own").status != 500)
+            try remove(folder.data + "/derived")
+            #expect(try server.stop() == 0, "\(server.program.errors)")
+            let again = try Server(data: folder.data, in: folder)
+            #expect(try again.client.send("GET", "/v1/shops/\(counter.shop)").status == 200)
+            #expect(try again.stop() == 0)
+        }
+    }
+}

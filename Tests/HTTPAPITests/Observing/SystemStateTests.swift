@@ -1,0 +1,68 @@
+import EventLog
+import Prometheus
+import Testing
+
+@testable import HTTPAPI
+
+/// Warnings about the surroundings come before a limit is met, and end the readiness only where nothing can be stored.
+@Suite("Surroundings")
+struct SystemStateTests {
+    private func codes(_ change: (inout SystemState) -> Void) -> [String] {
+        var state = SystemState(
+            openDescriptors: 79, descriptorsMax: 100, diskFreeBytes: 50 << 30, diskBytes: 1_000 << 30, clockLeadSeconds: 1.9, now: 1_000,
+            certificateEnd: 1_000 + 14 * 86_400)
+        change(&state)
+        return state.warnings.map(\.code)
+    }
+
+    @Test("Each figure warns at its limit and not before")
+    func warnings() {
+        #expect(codes { _ in } == [])
+        #expect(codes { $0.openDescriptors = 80 } == ["descriptorsNearlyUsed"])
+        #expect(codes { $0.diskFreeBytes = (50 << 30) - 1 } == ["diskNearlyFull"])
+        #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
+        #expect(codes { $0.now += 1 } == ["certificateExpires"])
+        #expect(codes { $0 = SystemState() } == [], "nothing is known")
+    }
+
+    @Test("A full disk is a reason, a nearly full one is not")
+    func fullDisk() throws {
+        func answer(free: Int64) throws -> (isReady: Bool, JSONValue) {
+            let system = SystemState(diskFreeBytes: free, diskBytes: 1 << 30)
+            let answer = ReadinessAnswer(
+                head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [], system: system, version: "1.2.3")
+            var json = JSONWriter()
+            answer.write(to: &json)
+            return (answer.isReady, try JSONValue(json.bytes))
+        }
+        let (isReady, nearly) = try answer(free: 1 << 20)
+        #expect(isReady && nearly["warnings"]?[0]?["code"] == .string("diskNearlyFull") && nearly["version"] == .string("1.2.3"))
+        let (isStillReady, full) = try answer(free: (1 << 20) - 1)
+        #expect(!isStillReady && full["reasons"]?[0]?["code"] == .string("diskFull"))
+    }
+
+    @Test("A model is behind since the first look that had an event which it does not show")
+    func lag() {
+        var looks = LagLooks()
+        let start = ContinuousClock.now
+        func at(_ seconds: Int) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }
+        looks.add(Position(10), at: at(0), lowest: Position(10))
+        #expect(looks.seconds(behindOf: Position(10), at: at(5)) == 0)
+        looks.add(Position(20), at: at(15), lowest: Position(10))
+        #expect(looks.seconds(behindOf: Position(10), at: at(15)) == 0)
+        looks.add(Position(30), at: at(30), lowest: Position(10))
+        #expect(looks.seconds(behindOf: Position(10), at: at(30)) == 15)
+        #expect(looks.seconds(behindOf: Position(20), at: at(40)) == 10 && looks.seconds(behindOf: Position(30), at: at(40)) == 0)
+        looks.add(Position(30), at: at(45), lowest: Position(20))
+        #expect(looks.seconds(behindOf: Position(20), at: at(45)) == 15, "what all models have reached is forgotten, the rest is not")
+        for second in 0..<1_000 { looks.add(Position(UInt64(40 + second)), at: at(60 + second), lowest: Position(20)) }
+        #expect(looks.seconds(behindOf: Position(20), at: at(2_000)) == 1_970, "a bounded number of looks, and the oldest stays")
+    }
+
+    @Test("A total that is counted elsewhere never goes back")
+    func totals() {
+        let registry = PrometheusRegistry()
+        for total in [2.5, 4, 3] { registry.count("seconds_total", upTo: total) }
+        #expect(registry.text.contains("seconds_total 4\n"))
+    }
+}
