@@ -154,7 +154,7 @@ let package = Package(
             on: ["EventLog", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Console", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
-            on: ["Merkle", "EventLog", "LoyaltyCodec", "Audit", "Archive", "Console", arguments]),
+            on: ["Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "CommandService", "Audit", "Archive", "Console", arguments]),
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [

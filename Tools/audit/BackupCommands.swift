@@ -4,6 +4,7 @@ import Audit
 import Console
 import EventLog
 import Foundation
+import LoyaltyCodec
 import Merkle
 
 /// `greentea-audit backup`: a copy of the log, made while the server writes.
@@ -60,6 +61,7 @@ struct BackupCommand: ParsableCommand {
             ]
             let line =
                 "backed up  events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)  root \(root)  to \(to)"
+            UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "events \(summary.events)  root \(root)  to \(to)")
             let damaged = summary.damagedPictures.map { "damaged picture, left out: \($0)" }
             try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + damaged)
             return summary.damagedPictures.isEmpty
@@ -103,6 +105,7 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("restore") {
+            try UpkeepNote.requireOwner(of: folder.data, "restore")
             let copy = try AuditedFolder(from)
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from), unit: "events")
             let restore = Restore(from: copy, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
@@ -120,7 +123,7 @@ struct DrillCommand: ParsableCommand {
         commandName: "drill",
         abstract: "Back up, restore elsewhere, verify, replay, and compare with the original.",
         discussion: """
-            It only reads the data folder, may run beside a server, and cleans up behind itself, also when it is ended by SIGINT \
+            It only reads the data folder, except for a note of a good one (last-drill), may run beside a server, and cleans up behind itself, also when it is ended by SIGINT \
             or SIGTERM. It needs room for two copies, and reads the log many times.
 
             EXAMPLE
@@ -153,6 +156,10 @@ struct DrillCommand: ParsableCommand {
             let outcome = try drill.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
             let seconds = ((ContinuousClock.now - began) / .milliseconds(1)).rounded() / 1_000
+            if outcome.isGood {
+                let text = "events \(outcome.report.head)  root \(outcome.report.root?.hex ?? "")"
+                UpkeepNote.write(DataFolder(folder.data).drillNote, in: folder.data, text)
+            }
             try StandardOutput.say(lines(outcome, seconds))
             return outcome.isGood
         }

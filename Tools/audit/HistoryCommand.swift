@@ -16,10 +16,13 @@ struct HistoryCommand: ParsableCommand {
             EXAMPLES
               greentea-audit history card:card_01j8mgad50eydbysbr2yaq7mfm --data data
               greentea-audit history shop_01hv5x0000e008000000000000 --data data --json
+              What changed for a card in the last hour?
+                greentea-audit history card_01j8mgad50eydbysbr2yaq7mfm --data data --since 1h
 
             EXIT CODES
               0   printed
-              1   there is no such thing in the log, or the log's file is damaged
+              1   there is no such thing in the log, or nothing of it since then, or the
+                  log's file is damaged
               2   it could not be looked for: no data folder, an unreadable log
               64  wrong use: no id of ours
             """)
@@ -28,6 +31,12 @@ struct HistoryCommand: ParsableCommand {
     var thing: String
 
     @OptionGroup var folder: FolderOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what happened since then: 2026-11-24T09:00:00Z, or 90s, 30m, 12h, 7d before now.", valueName: "time"),
+        transform: Moment.init)
+    var since: Moment?
 
     @Flag(help: "One JSON object on each line.")
     var json = false
@@ -40,10 +49,31 @@ struct HistoryCommand: ParsableCommand {
         try Outcome.report("history") {
             guard let life = LifeOf(thing) else { return false }
             var output = StandardOutput()
-            let count = try life.forEach(in: folder.audited().log(.readOnly), json: json) { output.write($0) }
+            let count = try life.forEach(in: folder.audited().log(.readOnly), json: json, since: since?.timestamp) { output.write($0) }
             try output.flush()
-            if count == 0 { StandardError.write("greentea-audit history: there is no \(thing) in \(folder.data).") }
+            if count == 0 {
+                let when = since == nil ? "" : " since then"
+                StandardError.write("greentea-audit history: there is nothing of \(thing) in \(folder.data)\(when).")
+            }
             return count > 0
+        }
+    }
+}
+
+/// A moment that somebody names: a time, or how long ago it was.
+struct Moment {
+    private static let unitSeconds: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+
+    let timestamp: Timestamp
+
+    /// - Throws: `ValidationError` for another form.
+    init(_ text: String) throws {
+        if let unit = text.last.flatMap({ Self.unitSeconds[$0] }), let count = Int64(text.dropLast()), (0...1_000_000).contains(count) {
+            timestamp = Timestamp(microseconds: Now.timestamp.microseconds - count * unit * 1_000_000)
+        } else if case .time(let time)? = ReplayBound(text: text) {
+            timestamp = time
+        } else {
+            throw ValidationError("'\(text)' is no time such as 2026-11-24T09:00:00Z, 30m, 12h or 7d.")
         }
     }
 }

@@ -28,6 +28,33 @@ enum Outcome {
     }
 }
 
+/// The notes that a command leaves in the data folder for others to see.
+enum UpkeepNote {
+    /// Notes that a backup or drill went well, for the age of the last one in `doctor` and in the metrics. A folder that may only be
+    /// read gets none, and the command has done its work all the same.
+    static func write(_ path: String, in folder: String, _ text: String) {
+        do {
+            try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o644]
+            if let owner = FolderOwner(foreignTo: folder) { attributes[.ownerAccountID] = NSNumber(value: owner.user) }
+            try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+        } catch {
+            StandardError.write(
+                "greentea-audit: done, but not noted in \(path), so its age will not show: \(AuditError(writing: path, error))")
+        }
+    }
+
+    /// Refuses to put files of root's into another user's folder.
+    ///
+    /// - Throws: `AuditError` with the command to use.
+    static func requireOwner(of folder: String, _ command: String) throws(AuditError) {
+        guard let owner = FolderOwner(foreignTo: folder) else { return }
+        throw AuditError(
+            .output, "\(folder) is another user's, and files that root makes in it are closed to the service.",
+            remedy: "Run: \(owner.command("greentea-audit \(command) …"))")
+    }
+}
+
 /// How the proving commands read, print and end.
 enum ProofOutput {
     /// Runs a command's work: what it throws is printed with its remedy, and becomes the exit code.

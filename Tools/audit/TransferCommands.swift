@@ -117,6 +117,7 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("import") {
+            try UpkeepNote.requireOwner(of: folder.data, "import")
             let file = try open()
             var opened: EventLog?
             let bar = ProgressBar(label: "import", total: 0, unit: "events")

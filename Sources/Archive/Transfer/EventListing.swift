@@ -93,13 +93,17 @@ public struct LifeOf: Sendable {
 
     /// Calls `body` with each event as a line, readable or JSON, until it returns false.
     ///
+    /// - Parameter since: the earliest time of the events that are handed out; nil for all.
     /// - Returns: how many there were.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
-    public func forEach(in log: EventLog, json: Bool, _ body: (String) -> Bool) throws(AuditError) -> Int {
+    public func forEach(
+        in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool
+    ) throws(AuditError) -> Int {
         var count = 0
         do {
             try log.scan { position, record in
                 guard isOf(record) else { return true }
+                if let since, record.time < since { return true }
                 count += 1
                 let fact = try LoyaltyCodec.decode(record, at: position)
                 return body(json ? FactText.json(fact) : FactText.line(fact))

@@ -1,0 +1,136 @@
+public import Audit
+public import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+
+/// A look at everything around a log that keeps a service from running or from being brought back, each finding with its remedy.
+public struct Checkup: Sendable {
+    /// A subject that was looked at, and the finding.
+    public struct Line: Hashable, Sendable {
+        public enum Verdict: String, Hashable, Sendable {
+            case ok
+            case warning
+            case bad
+        }
+
+        public let subject: String
+        public let verdict: Verdict
+        public let finding: String
+        /// The next step; empty where all is well.
+        public let remedy: String
+    }
+
+    /// Days after which a copy that nobody made is a danger.
+    private static let backupDaysMax = 2.0
+    private static let drillDaysMax = 35.0
+    /// Seconds of the machine's clock before the newest event that no time synchronisation explains.
+    private static let clockSecondsMax: Int64 = 5
+    private static let daySeconds = 86_400.0
+    /// Percent of the disk that should be free.
+    private static let freePercentMin: Int64 = 5
+
+    /// In the order in which they were looked at.
+    public let lines: [Line]
+
+    /// Whether nothing is bad.
+    public var isWell: Bool { lines.allSatisfy { $0.verdict != .bad } }
+
+    /// - Parameter now: the present moment.
+    /// - Throws: ``AuditError/Code/log``.
+    public init(of folder: AuditedFolder, now: Timestamp) throws(AuditError) {
+        let data = DataFolder(folder.path)
+        let log = try folder.log(.readOnly, inspecting: .nothing)
+        lines = [
+            Self.disk(data), Self.owners(data), Self.secrets(data), try Self.clock(log, now), Self.checkpoint(data, log),
+            Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, "greentea-audit backup --data \(data.path) --to DIR"),
+            Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, "greentea-audit drill --data \(data.path)"),
+            Self.map(log),
+        ]
+    }
+
+    private static func disk(_ data: DataFolder) -> Line {
+        let system = try? FileManager.default.attributesOfFileSystem(forPath: data.path)
+        guard let free = (system?[.systemFreeSize] as? NSNumber)?.int64Value, let size = (system?[.systemSize] as? NSNumber)?.int64Value
+        else {
+            return Line(subject: "disk", verdict: .warning, finding: "its size is not told", remedy: "Look with df.")
+        }
+        let finding = "\(free >> 20) MiB of \(size >> 20) MiB free"
+        if free < 1 << 20 {
+            return Line(subject: "disk", verdict: .bad, finding: finding, remedy: "It is full: free space, then start the service again.")
+        }
+        let isLow = free * 100 < size * freePercentMin
+        return Line(
+            subject: "disk", verdict: isLow ? .warning : .ok, finding: finding,
+            remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
+    }
+
+    /// Files of another owner than the folder's, left by a tool that ran as root: the service cannot open them.
+    private static func owners(_ data: DataFolder) -> Line {
+        let files = FileManager.default
+        func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }
+        guard let own = owner(data.path) else {
+            return Line(subject: "owner", verdict: .warning, finding: "the folder's owner is not told", remedy: "Look with ls -ld.")
+        }
+        var strange: [String] = []
+        let found = files.enumerator(atPath: data.path)
+        while let name = found?.nextObject() as? String {
+            let path = data.path + "/" + name
+            if let other = owner(path), other != own { strange.append(path) }
+        }
+        guard let first = strange.first else {
+            return Line(subject: "owner", verdict: .ok, finding: "all files are of user \(own)", remedy: "")
+        }
+        return Line(
+            subject: "owner", verdict: .bad, finding: "\(strange.count) files are not of user \(own), such as \(first)",
+            remedy: "chown -R --reference=\(data.path) \(data.path)")
+    }
+
+    private static func secrets(_ data: DataFolder) -> Line {
+        let mode = ((try? FileManager.default.attributesOfItem(atPath: data.path))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        let isOpen = mode & 0o007 != 0
+        return Line(
+            subject: "permissions", verdict: isOpen ? .warning : .ok, finding: "the folder has mode 0\(String(mode & 0o7777, radix: 8))",
+            remedy: isOpen ? "chmod 700 \(data.path): everybody on this machine can look into it." : "")
+    }
+
+    private static func clock(_ log: EventLog, _ now: Timestamp) throws(AuditError) -> Line {
+        let newest: SequencedEvent?
+        do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
+        guard let newest else { return Line(subject: "clock", verdict: .ok, finding: "the log is empty", remedy: "") }
+        let lead = (newest.event.time.microseconds - now.microseconds) / 1_000_000
+        let isBehind = lead > clockSecondsMax
+        return Line(
+            subject: "clock", verdict: isBehind ? .bad : .ok,
+            finding: isBehind ? "it is \(lead) s behind the newest event" : "it is not behind the newest event",
+            remedy: isBehind ? "Check the time synchronisation before you start the service." : "")
+    }
+
+    private static func checkpoint(_ data: DataFolder, _ log: EventLog) -> Line {
+        if FileManager.default.fileExists(atPath: data.checkpoint) {
+            return Line(subject: "checkpoint", verdict: .ok, finding: "there is one, of \(log.head) events or less", remedy: "")
+        }
+        let isEmpty = log.head == .start
+        return Line(
+            subject: "checkpoint", verdict: isEmpty ? .ok : .warning, finding: "there is none",
+            remedy: isEmpty ? "" : "Compare the log with a copy of one: greentea-audit verify --checkpoint FILE --key KEY.")
+    }
+
+    private static func age(_ subject: String, _ path: String, _ now: Timestamp, daysMax: Double, _ command: String) -> Line {
+        guard let written = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date else {
+            return Line(subject: subject, verdict: .warning, finding: "none is noted", remedy: command)
+        }
+        let days = max(0, Double(now.microseconds) / 1e6 - written.timeIntervalSince1970) / daySeconds
+        let isOld = days > daysMax
+        return Line(
+            subject: subject, verdict: isOld ? .warning : .ok, finding: "the last good one was \(Int(days)) days ago",
+            remedy: isOld ? command : "")
+    }
+
+    private static func map(_ log: EventLog) -> Line {
+        let map = log.mapUsage
+        return Line(
+            subject: "log map", verdict: map.isNearlyFull ? .warning : .ok,
+            finding: "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %",
+            remedy: map.isNearlyFull ? "Start the service with a larger --log-map-gib before it is full." : "")
+    }
+}

@@ -1,0 +1,84 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+
+/// Whether the erasures that the log records are finished: no key of an erased account is left, here or in copies of the keys.
+public struct ErasureReport: Sendable {
+    /// One erased account.
+    public struct Erasure: Hashable, Sendable {
+        public let account: AccountID
+        /// The position of the certificate.
+        public let position: UInt64
+        public let time: Instant
+        /// The folders of keys that still hold its key.
+        public let leftovers: [String]
+
+        /// Whether its key is gone everywhere that was looked at.
+        public var isDone: Bool { leftovers.isEmpty }
+    }
+
+    /// Oldest first.
+    public let erasures: [Erasure]
+    /// Folders of keys whose file may still have destroyed keys in unused pages, since overwriting them was cut short.
+    public let unscrubbed: [String]
+
+    /// Whether nothing is left.
+    public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
+
+    /// Looks through the log and the names of keys. It opens no key and needs no secret.
+    ///
+    /// - Parameter copies: folders that `backup --keys` made.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
+    public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
+        let places = [DataFolder(folder.path).keys] + copies
+        let stores = try places.map { (place) throws(AuditError) in try KeyNames(place) }
+        var found: [Erasure] = []
+        try EventListing(type: .accountErased).forEach(in: folder.log(.readOnly)) { fact in
+            guard case .accountErased(let erased) = fact.event else { return true }
+            let left = try stores.filter { try $0.holds(erased.account) }.map(\.path)
+            found.append(Erasure(account: erased.account, position: fact.position, time: fact.time, leftovers: left))
+            return true
+        }
+        erasures = found
+        var unfinished: [String] = []
+        for store in stores where try store.isUnscrubbed() { unfinished.append(store.path) }
+        unscrubbed = unfinished
+    }
+}
+
+/// The names in a key store: which accounts have a key.
+private struct KeyNames {
+    let path: String
+    private let environment: Environment
+    private let keys: Table
+    private let meta: Table
+
+    init(_ path: String) throws(AuditError) {
+        self.path = path
+        do throws(LMDBError) {
+            environment = try Environment(directory: path, access: .readOnly)
+            (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))
+        } catch {
+            throw AuditError(
+                .missing, "there are no keys in \(path): \(error.statement)", remedy: "Name a data folder, or what backup --keys has made.")
+        }
+    }
+
+    /// The account's id, most significant byte first, as the key store has it.
+    func holds(_ account: AccountID) throws(AuditError) -> Bool {
+        try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
+    }
+
+    func isUnscrubbed() throws(AuditError) -> Bool { try has(meta, Array("unscrubbed".utf8)) }
+
+    private func has(_ table: Table, _ name: [UInt8]) throws(AuditError) -> Bool {
+        let environment = environment
+        do throws(LMDBError) {
+            let snapshot = try environment.snapshot()
+            return try snapshot.get(table, name.span) != nil
+        } catch { throw AuditError(any: error) }
+    }
+}

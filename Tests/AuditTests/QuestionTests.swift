@@ -1,0 +1,86 @@
+import Archive
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// The questions of an operator, answered from the log and the files alone.
+@Suite struct QuestionTests {
+    @Test("Who used a code is found by its id and by its keyed hash")
+    func who() throws {
+        let sample = try AuditSample("who")
+        let log = try sample.data.log(.readOnly)
+        var verdicts = Set<String>()
+        for fact in sample.history.facts {
+            guard case .codeIssued(let issued) = fact.event else { continue }
+            let byID = try #require(CodeFate(id: issued.code.text))
+            let answer = try #require(try byID.answers(in: log).first)
+            let named = sample.history.facts.filter { FactText.line($0).contains(issued.code.text) }
+            #expect(answer.lines == named.map(FactText.line))
+            let bySecret = try CodeFate(stampCode: issued.secret, redemptionCode: Secret(1)).answers(in: log)
+            #expect(bySecret.contains(answer))
+            let stamped = named.first { if case .cardStamped = $0.event { true } else { false } }
+            #expect(answer.verdict.hasPrefix("used by") == (stamped != nil), "\(answer.verdict)")
+            if let stamped { #expect(answer.verdict.contains("position \(stamped.position)")) }
+            verdicts.insert(String(answer.verdict.prefix(5)))
+        }
+        #expect(verdicts.count > 1, "used ones and others: \(verdicts)")
+        #expect(CodeFate(id: "card_01j8mgad50eydbysbr2yaq7mfm") == nil && CodeFate(id: "K7QF-2M9X") == nil)
+        #expect(try CodeFate(stampCode: Secret(2), redemptionCode: Secret(3)).answers(in: log).isEmpty)
+    }
+
+    @Test("The size of a folder is the sum of its events by kind and of its files")
+    func size() throws {
+        let sample = try AuditSample("size")
+        let report = try SizeReport(of: AuditedFolder(sample.data.path))
+        #expect(report.kinds.reduce(0) { $0 + $1.events } == sample.history.facts.count)
+        #expect(report.kinds.map(\.bytes) == report.kinds.map(\.bytes).sorted(by: >))
+        let names = Set(report.parts.map(\.name))
+        #expect(names.isSuperset(of: ["log", "index", "card-progress"]), "\(names)")
+        #expect(report.parts.allSatisfy { $0.bytes > 0 && !$0.remedy.isEmpty })
+    }
+
+    @Test("The life of a card since a moment is the end of its whole life")
+    func since() throws {
+        let sample = try AuditSample("since")
+        let log = try sample.data.log(.readOnly)
+        let card = try #require(sample.history.facts.last { $0.event.card != nil }?.event.card)
+        let life = try #require(LifeOf(card.text))
+        func lines(_ since: Timestamp?) throws -> [String] {
+            var lines: [String] = []
+            _ = try life.forEach(in: log, json: false, since: since) { line in
+                lines.append(line)
+                return true
+            }
+            return lines
+        }
+        let own = sample.history.facts.filter { $0.event.card == card }
+        let last = try #require(own.last)
+        #expect(try lines(nil).count == own.count)
+        let late = try lines(Timestamp(microseconds: last.time.microseconds))
+        #expect(late == own.filter { $0.time >= last.time }.map(FactText.line))
+        #expect(try lines(Timestamp(microseconds: last.time.microseconds + 1)).isEmpty)
+    }
+
+    @Test("A checkup names foreign permissions, a clock that is behind, and copies that nobody made")
+    func checkup() throws {
+        let sample = try AuditSample("checkup")
+        let folder = try AuditedFolder(sample.data.path)
+        let newest = try #require(sample.history.facts.last).time.microseconds
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sample.data.path)
+        let well = try Checkup(of: folder, now: Timestamp(microseconds: newest + 1))
+        func line(_ subject: String, _ checkup: Checkup) -> Checkup.Line? { checkup.lines.first { $0.subject == subject } }
+        #expect(line("clock", well)?.verdict == .ok)
+        #expect(line("permissions", well)?.verdict == .warning)
+        #expect(line("backup", well)?.verdict == .warning && line("backup", well)?.remedy.contains("greentea-audit backup") == true)
+        let late = try Checkup(of: folder, now: Timestamp(microseconds: newest - 60_000_000))
+        #expect(line("clock", late)?.verdict == .bad && !late.isWell)
+        #expect(late.lines.allSatisfy { ($0.verdict == .ok) == $0.remedy.isEmpty }, "\(late.lines)")
+        #expect(FileManager.default.createFile(atPath: sample.data.path + "/last-backup", contents: nil))
+        let noted = try Checkup(of: folder, now: Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)))
+        #expect(line("backup", noted)?.verdict == .ok, "\(noted.lines)")
+    }
+}

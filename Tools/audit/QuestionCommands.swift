@@ -1,0 +1,214 @@
+import Archive
+import ArgumentParser
+import Audit
+import CommandService
+import Console
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+
+/// `greentea-audit who`: answers "who used this code?"
+struct WhoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "who",
+        abstract: "Who used this code? By its id, or as it was typed.",
+        discussion: """
+            Prints every event of the code and a verdict: who used it, when and for which card; or that nobody did. The log has only \
+            a keyed hash of what people type, so a typed code needs the master key; an id needs none.
+
+            EXAMPLES
+              By the id that the API and the log show:
+                greentea-audit who code_01j9gvq8v0egd9p6pn89w64q8t --data data
+              By what the customer typed (in development the folder has the key):
+                greentea-audit who C989-9AT4 --data data --master-key-file master.key
+
+            EXIT CODES
+              0   it was given out; the verdict says what became of it
+              1   there is no such code, or the log's file is damaged
+              2   it could not be looked for: no data folder, no key for a typed code
+              64  wrong use: neither an id nor a code
+            """)
+
+    @Argument(help: ArgumentHelp("code_01… or an id of a redemption, or the eight symbols.", valueName: "code"))
+    var code: String
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(
+        name: .customLong("master-key-file"),
+        help: ArgumentHelp("The master key, for a typed code; else that of development in the folder.", valueName: "file"))
+    var masterKeyFile: String?
+
+    func validate() throws {
+        if CodeFate(id: code) == nil, TypedCode(typed: code) == nil {
+            throw ValidationError("'\(code)' is neither a code nor the id of one.")
+        }
+    }
+
+    func run() throws {
+        try Outcome.report("who") {
+            let log = try folder.audited().log(.readOnly)
+            let answers = try question().answers(in: log).filter { !$0.lines.isEmpty }
+            for answer in answers { try StandardOutput.say(answer.lines + ["\(answer.id)  \(answer.verdict)"]) }
+            if answers.isEmpty { StandardError.write("greentea-audit who: no such code was ever given out here.") }
+            return !answers.isEmpty
+        }
+    }
+
+    private func question() throws(AuditError) -> CodeFate {
+        if let byID = CodeFate(id: code) { return byID }
+        guard let typed = TypedCode(typed: code) else { throw AuditError(.input, "\(code) is no code.", remedy: "Give all eight symbols.") }
+        let keys = try self.keys()
+        return CodeFate(stampCode: keys.secret(ofStampCode: typed), redemptionCode: keys.secret(ofRedemptionCode: typed))
+    }
+
+    private func keys() throws(AuditError) -> Keys {
+        let data = DataFolder(folder.data)
+        let path = masterKeyFile ?? data.developmentSecret
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw AuditError(
+                .input, "a typed code is looked for by its keyed hash, and the key file \(path) cannot be read.",
+                remedy: "Name the master key with --master-key-file, or look for the code's id.")
+        }
+        do {
+            if let keys = try KeyStore.keys(MasterSecret(text: text), in: data.keys) { return keys }
+        } catch { throw AuditError(.input, "\(error)", remedy: "Name the master key of this folder with --master-key-file.") }
+        throw AuditError(.missing, "there are no keys in \(data.keys).", remedy: "Name the folder that the server was started with.")
+    }
+}
+
+/// `greentea-audit size`: answers "how large is it, and can it be made smaller?"
+struct SizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "size",
+        abstract: "How large is each part, and what can be made smaller?",
+        discussion: """
+            Events by kind with the bytes of their records; then the files of the log, the keys, the pictures, the index and each \
+            model, with what may be done about each. It only reads.
+
+            EXAMPLE
+              greentea-audit size --data data
+
+            EXIT CODES
+              0   printed
+              1   the log's file is damaged
+              2   it could not be looked at: no data folder
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Flag(help: "One JSON object on each line.")
+    var json = false
+
+    func run() throws {
+        try Outcome.report("size") {
+            let report = try SizeReport(of: folder.audited())
+            for kind in report.kinds {
+                let members: [String: Any] = ["kind": kind.name, "events": kind.events, "bytes": kind.bytes]
+                try StandardOutput.say(json ? JSONLine.text(members) : "\(kind.name)  events \(kind.events)  bytes \(kind.bytes)")
+            }
+            for part in report.parts {
+                let members: [String: Any] = ["part": part.name, "files": part.files, "bytes": part.bytes, "remedy": part.remedy]
+                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  (\(part.remedy))"
+                try StandardOutput.say(json ? JSONLine.text(members) : line)
+            }
+            return true
+        }
+    }
+}
+
+/// `greentea-audit erasures`: answers "did the erasure finish?"
+struct ErasuresCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erasures",
+        abstract: "Did the erasures finish, and is any erased person's key left?",
+        discussion: """
+            Each certificate of an erasure in the log, with whether the account's key is gone from the folder's keys and from the \
+            copies of keys that are named. It opens no key and needs no secret.
+
+            EXAMPLES
+              greentea-audit erasures --data data
+              With the copies of keys, which open what was sealed as long as they exist:
+                greentea-audit erasures --data data --keys /media/safe/keys
+
+            EXIT CODES
+              0   all are done, or there was none
+              1   a key of an erased account is left: the line says where
+              2   it could not be looked at: no data folder, no keys
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(
+        name: .customLong("keys"), help: ArgumentHelp("A copy of the keys (backup --keys); may be given several times.", valueName: "dir"))
+    var copies: [String] = []
+
+    @Flag(help: "One JSON object on each line.")
+    var json = false
+
+    func run() throws {
+        try Outcome.report("erasures") {
+            let report = try ErasureReport(of: folder.audited(), copies: copies)
+            for erasure in report.erasures { try StandardOutput.say(line(erasure)) }
+            for path in report.unscrubbed {
+                try StandardOutput.say(
+                    "unfinished  \(path) may hold destroyed keys in unused pages; the next start of the service overwrites them")
+            }
+            if !json { try StandardOutput.say("\(report.isDone ? "done" : "left over")  erasures \(report.erasures.count)") }
+            return report.isDone
+        }
+    }
+
+    private func line(_ erasure: ErasureReport.Erasure) -> String {
+        let (account, time) = (erasure.account.text, erasure.time.rfc3339)
+        if json {
+            return JSONLine.text([
+                "account": account, "position": erasure.position, "time": time, "done": erasure.isDone, "leftovers": erasure.leftovers,
+            ])
+        }
+        let state = erasure.isDone ? "done" : "left over in \(erasure.leftovers.joined(separator: ", "))"
+        return "\(account)  erased \(time)  position \(erasure.position)  \(state)"
+    }
+}
+
+/// `greentea-audit doctor`: answers "what would keep this from running or from being brought back?"
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Is anything about this folder and machine going wrong?",
+        discussion: """
+            Disk, owner and permissions of the files, the clock, the checkpoint, the age of the last backup and drill, the log's \
+            map: a line each, with a remedy where there is something to do. It only reads, and may run beside a server.
+
+            EXAMPLE
+              greentea-audit doctor --data data
+
+            EXIT CODES
+              0   nothing is bad; warnings may be there
+              1   something is bad: its line has the remedy
+              2   it could not be looked at: no data folder
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Flag(help: "One JSON object on each line.")
+    var json = false
+
+    func run() throws {
+        try Outcome.report("doctor") {
+            let checkup = try Checkup(of: folder.audited(), now: Now.timestamp)
+            for line in checkup.lines {
+                let members = ["subject": line.subject, "verdict": line.verdict.rawValue, "finding": line.finding, "remedy": line.remedy]
+                let remedy = line.remedy.isEmpty ? "" : "  → \(line.remedy)"
+                try StandardOutput.say(
+                    json ? JSONLine.text(members) : "\(line.verdict.rawValue)  \(line.subject): \(line.finding)\(remedy)")
+            }
+            if !json { try StandardOutput.say("greentea \(ProductVersion.text)") }
+            return checkup.isWell
+        }
+    }
+}
