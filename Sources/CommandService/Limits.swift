@@ -89,6 +89,8 @@ public enum Limits {
     static let hiringsReadMax = 1_000
     /// Events that one step of a list of a shop's acts reads.
     static let shopActsPerStep = 256
+    /// The newest codes of a shop that are read to count the open ones of each member: a busy shop's last hours.
+    static let staffCodesReadMax = 1_000
     /// Steps of one page of such a list: about five thousand events, some ten milliseconds.
     static let shopActStepsMax = 20
 

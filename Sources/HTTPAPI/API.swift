@@ -116,6 +116,7 @@ public struct API: Sendable {
             AccountRoutes(resources: resources).routes,
             StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
             ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
+            TransferRoutes(resources: resources).routes,
             EmploymentRoutes(resources: resources).routes, MuteRoutes(resources: resources).routes,
             CampaignRoutes(resources: resources).routes, CodeRoutes(resources: resources).routes,
             RedemptionRoutes(resources: resources).routes, ReversalRoutes(resources: resources).routes,

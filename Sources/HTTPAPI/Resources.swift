@@ -220,7 +220,7 @@ extension Resources {
 
     /// An account as its owner sees it, now or as it stood at a position.
     func accountAnswer(_ id: AccountID, through position: Position? = nil) throws -> AccountAnswer {
-        let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.shop(ownedBy: id)) }
+        let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.firstShop(ownedBy: id)) }
         guard let account else { throw Problem(.unauthenticated) }
         return AccountAnswer(
             account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), profile: try service.profile(of: account),

@@ -264,7 +264,7 @@ private struct ErasedTown {
         // Another account uses these pictures as its avatar and in its shop.
         draft.avatar = .set(pictures[6])
         _ = try await service.editProfile(draft, by: office)
-        let other = try #require(try service.past.shop(ownedBy: office.account))
+        let other = try #require(try service.past.firstShop(ownedBy: office.account))
         _ = try await service.editShop(EditShop(shop: other.id, expected: .any, images: [pictures[5]]), by: office)
         let now = service.clock.now()
         let shown = CampaignDraft(

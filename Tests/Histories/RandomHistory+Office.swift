@@ -42,14 +42,19 @@ extension RandomHistory {
         run(.removeStaff(RemoveStaff(shop: shop, account: member)), by: owner)
     }
 
-    /// Most accept; the others decline, or hear nothing more of it.
+    /// Most accept; the others decline, or hear nothing more of it. Whoever works there already is offered a higher role or gets a lower one.
     private mutating func invite(to shop: ShopID, by owner: AccountID) {
         let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
-        run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: member)), by: owner)
+        let staff = world.shops[shop]?.staff.sorted() ?? []
+        // Without a draw of its own, so that what comes after stays as it was.
+        let isInside = takesBack && invitation.value & 6 == 0
+        let account = isInside ? staff.last ?? member : member
+        let role: Role? = takesBack ? (invitation.value & 1 == 0 ? .manager : .counter) : nil
+        run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: account, role: role)), by: owner)
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: run(.declineInvitation(DeclineInvitation(invitation: invitation)), by: member)
+        case 0: run(.declineInvitation(DeclineInvitation(invitation: invitation)), by: account)
         case 1: run(.withdrawInvitation(WithdrawInvitation(shop: shop, invitation: invitation)), by: owner)
-        default: run(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: member)
+        default: run(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: account)
         }
     }
 

@@ -21,12 +21,12 @@ public struct RandomHistory {
     private var notices: [NoticeID] = []
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
-    private let takesBack: Bool
+    let takesBack: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
-    ///   - takesBack: whether shops take stamps back and reopen campaigns, which the first histories did not have.
+    ///   - takesBack: whether shops take stamps back, reopen campaigns and have managers, which the first histories did not have.
     public init(random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true) {
         self.random = random
         self.takesBack = takesBack
@@ -178,7 +178,7 @@ extension RandomHistory {
     private mutating func notify() {
         let notice = NoticeID(id())
         let owner = owners.randomElement(using: &random)!
-        let audience: NoticeAudience = Bool.random(using: &random) ? .all : .shop(world.shop(ownedBy: owner)!.id)
+        let audience: NoticeAudience = Bool.random(using: &random) ? .all : .shop(world.shops(ownedBy: owner)[0].id)
         let (title, text) = (Sealed([3, UInt8.random(in: 0...255, using: &random)]), Sealed([4]))
         let events = run(.postNotice(PostNotice(notice: notice, audience: audience, title: title, text: text)), by: owner)
         if !events.isEmpty { notices.append(notice) }

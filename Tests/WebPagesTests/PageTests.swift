@@ -13,7 +13,7 @@ import Testing
 
     private static func shop(_ name: String, address: String = "1 Tea Road") -> Shop {
         Shop(
-            id: ShopID(1), owner: AccountID(2), staff: [],
+            id: ShopID(1), owner: AccountID(2),
             contact: .clear(
                 ShopContact(
                     name: name, phone: "010", address: address, location: Coordinate(latitude: 31.2304, longitude: 121.4737))),

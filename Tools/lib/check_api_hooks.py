@@ -221,7 +221,7 @@ def whose(case, name, who):
         return WORLD.stranger
     if "operator" in who:
         return WORLD.operator
-    if who[0] in ("merchant", "owner"):
+    if who[0] in ("merchant", "manager", "owner"):
         named = str((case.path_parameters or {}).get("id", ""))
         return WORLD.owners.get(named, WORLD.owner)
     return WORLD.holder(str((case.path_parameters or {}).get("id", "")))
@@ -240,7 +240,8 @@ def filter_failure(context, failure, case, response):
     # depends on the card, a campaign of stamps needs a reward that a promotion does not, and a shop has room for so many campaigns.
     operation = case.operation.definition.raw.get("operationId")
     # A campaign that was ended keeps its end.
-    depends = {"adjustCard": ["/stamps"], "editCampaign": ["/reward", "/endsAt"], "publishCampaign": [""]}.get(operation)
+    # Not every name is that of a time zone, and opening hours must not overlap.
+    depends = {"openShop": ["/timeZone", "/openingHours"], "editShop": ["/timeZone", "/openingHours"], "adjustCard": ["/stamps"], "editCampaign": ["/reward", "/endsAt"], "publishCampaign": [""]}.get(operation)
     if failure.code == "ST202" and depends is not None:
         return any(error["pointer"] not in depends for error in response.json().get("errors", [{"pointer": ""}]))
     # What was destroyed or thrown away stays readable, with a status that says so.

@@ -37,7 +37,8 @@ td.status { width: 4rem; font-weight: 700; }
 """
 
 WHO = {
-    "anyone": "anyone", "account": "signed in", "merchant": "the shop's owner or staff", "owner": "the shop's owner",
+    "anyone": "anyone", "account": "signed in", "merchant": "the shop's owner or staff",
+    "manager": "the shop's owner or a manager", "owner": "the shop's owner",
     "operator": "an operator"}
 
 

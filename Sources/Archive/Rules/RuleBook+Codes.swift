@@ -78,6 +78,7 @@ extension RuleBook {
         requireOpenCounterToday(event.shop)
         guard let code = openCode(event.code, fact) else { return }
         require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
+        requireOwnCode(code, fact)
         codes[event.code] = nil
     }
 

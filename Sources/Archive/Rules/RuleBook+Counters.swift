@@ -23,8 +23,7 @@ extension RuleBook {
 
     mutating func check(_ event: StaffRemoved, _ fact: Fact) {
         requireOwner(event.shop, fact)
-        let removed = shopStaff[event.shop]?.remove(event.account)
-        require(removed != nil, "\(event.account.text) was no staff of shop \(event.shop.text)")
+        takeStaff(event.account, from: event.shop)
     }
 
     /// No event says who is an operator. The only check is that the actor has registered.
@@ -44,6 +43,7 @@ extension RuleBook {
         let isInTime = event.redeemUntil >= fact.time || closedShops[event.shop] != nil
         require(isInTime, "shop \(event.shop.text) closed after its last redemption")
         closedShops[event.shop] = event.redeemUntil
+        if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
     /// A closed shop hands out rewards until the date that its closing named. A shop of an erased owner that never closed, as older
@@ -76,7 +76,9 @@ extension RuleBook {
     /// staff's consent, mutes, closings and sealed contact data, and a log that has one of these is refused by programs from before.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
-        case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed: true
+        case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
+            .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed:
+            true
         case .shopOpened(let event): event.contact.open == nil
         case .shopEdited(let event): event.contact.open == nil
         default: false

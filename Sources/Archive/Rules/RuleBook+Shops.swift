@@ -22,15 +22,16 @@ extension RuleBook {
     mutating func check(_ event: ShopOpened, _ fact: Fact) {
         requireAccount(event.owner)
         require(event.owner == fact.actor, "shop \(event.shop.text) was opened for somebody else")
-        require(ownedShops[event.owner] == nil, "\(event.owner.text) owns a shop already")
+        let count = openShops[event.owner]?.count ?? 0
+        require(count < Limits.openShopsPerAccount, "\(event.owner.text) owns \(count) open shops already")
         require(shopOwners[event.shop] == nil, "shop \(event.shop.text) was opened before")
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
         if shopOwners[event.shop] == nil { shopOwners[event.shop] = event.owner }
-        ownedShops[event.owner] = event.shop
+        openShops[event.owner, default: []].insert(event.shop)
     }
 
     mutating func check(_ event: CampaignPublished, _ fact: Fact) {
-        requireOwner(event.shop, fact)
+        requireManager(event.shop, fact)
         requireOpenCounterToday(event.shop)
         require(campaigns[event.campaign] == nil, "campaign \(event.campaign.text) was published before")
         require(
@@ -46,7 +47,7 @@ extension RuleBook {
 
     /// The times of one that is edited may be past; they are only in order.
     mutating func check(_ event: CampaignEdited, _ fact: Fact) {
-        requireOwner(event.shop, fact)
+        requireManager(event.shop, fact)
         requireOpenCounterToday(event.shop)
         requireChange(event.campaign.value, event.hashValue, "the edit of campaign \(event.campaign.text) changed nothing")
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -63,14 +64,14 @@ extension RuleBook {
 
     /// A suspended shop's owner ends none, but their campaigns end with their account, whose erasure follows behind.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
-        requireOwner(event.shop, fact)
+        requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
         require(!campaign.isEnded && fact.time < campaign.endsAt, "campaign \(event.campaign.text) was over already")
         campaigns[event.campaign]?.endedAt = fact.time
     }
 
     mutating func check(_ event: CampaignReopened, _ fact: Fact) {
-        requireOwner(event.shop, fact)
+        requireManager(event.shop, fact)
         requireOpenCounter(event.shop)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
         require(event.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was reopened with another end")

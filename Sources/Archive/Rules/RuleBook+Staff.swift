@@ -10,6 +10,7 @@ struct StaffPlace: Hashable {
 /// An offer that nobody has answered.
 struct LiveOffer {
     let invitation: InvitationID
+    let role: Role
     let expiresAt: Instant
 }
 
@@ -19,19 +20,22 @@ extension RuleBook {
         requireOwner(event.shop, fact)
         requireOpenCounter(event.shop)
         requireOnce(event.invitation.value, .invitation, "invitation \(event.invitation.text) was made before")
-        require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
+        require(event.role < .owner, "invitation \(event.invitation.text) offers ownership")
+        let held = role(of: event.account, at: event.shop)
+        require(held.map { $0 < event.role } ?? true, "\(event.account.text) works at shop \(event.shop.text) already")
         let place = StaffPlace(shop: event.shop, account: event.account)
         let isOpen = staffOffers[place].map { fact.time < $0.expiresAt } ?? false
         require(!isOpen, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
         let latest = fact.time.advanced(bySeconds: Limits.invitationValiditySeconds)
         let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
         require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
-        staffOffers[place] = LiveOffer(invitation: event.invitation, expiresAt: event.expiresAt)
+        staffOffers[place] = LiveOffer(invitation: event.invitation, role: event.role, expiresAt: event.expiresAt)
     }
 
     mutating func check(_ event: InvitationEnded, _ fact: Fact) {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "invitation \(event.invitation.text) was ended by somebody whom it does not concern")
+        if shopOffers[event.shop]?.invitation == event.invitation { return takeShopOffer(event.shop, event.account, fact) }
         takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
     }
 
@@ -40,15 +44,34 @@ extension RuleBook {
         require(event.account == fact.actor, "\(event.account.text) became staff without their own act")
         require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
         requireOpenCounter(event.shop)
-        takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
+        let offer = takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
+        require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) joined in another role than was offered")
         shopStaff[event.shop, default: []].insert(event.account)
+        setManager(event.role == .manager, event.account, at: event.shop)
+    }
+
+    /// A role is raised by the member, who accepts an offer, and lowered by the owner.
+    mutating func check(_ event: RoleChanged, _ fact: Fact) {
+        let held = role(of: event.account, at: event.shop)
+        let isStaff = held.map { $0 < .owner } ?? false
+        require(isStaff, "the role of \(event.account.text), who is no staff of shop \(event.shop.text), changed")
+        if let invitation = event.invitation {
+            require(event.account == fact.actor, "\(event.account.text) got a higher role without their own act")
+            require(held.map { $0 < event.role } ?? false, "\(event.account.text) accepted a role that is no higher")
+            requireOpenCounter(event.shop)
+            let offer = takeOffer(invitation, StaffPlace(shop: event.shop, account: event.account), fact)
+            require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) accepted another role than was offered")
+        } else {
+            requireOwner(event.shop, fact)
+            require(held.map { event.role < $0 } ?? false, "the role of \(event.account.text) was raised without an offer")
+        }
+        setManager(event.role == .manager, event.account, at: event.shop)
     }
 
     mutating func check(_ event: EmploymentEnded, _ fact: Fact) {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "the work of \(event.account.text) at shop \(event.shop.text) was ended by somebody else")
-        let removed = shopStaff[event.shop]?.remove(event.account)
-        require(removed != nil, "\(event.account.text) was no staff of shop \(event.shop.text)")
+        takeStaff(event.account, from: event.shop)
         // A code lives for a day, so an end of two days ago concerns none.
         if employmentEnds.count >= 10_000 {
             let old = fact.time.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
@@ -81,9 +104,54 @@ extension RuleBook {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
     }
 
-    private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace, _ fact: Fact) {
+    /// The end of an employment.
+    mutating func takeStaff(_ account: AccountID, from shop: ShopID) {
+        let removed = shopStaff[shop]?.remove(account)
+        require(removed != nil, "\(account.text) was no staff of shop \(shop.text)")
+        setManager(false, account, at: shop)
+    }
+
+    private mutating func setManager(_ isManager: Bool, _ account: AccountID, at shop: ShopID) {
+        if isManager { shopManagers[shop, default: []].insert(account) } else { shopManagers[shop]?.remove(account) }
+    }
+
+    @discardableResult
+    private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace, _ fact: Fact) -> LiveOffer? {
         let offer = staffOffers.removeValue(forKey: place)
         require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, or answered before")
         require(offer.map { fact.time < $0.expiresAt } ?? true, "invitation \(invitation.text) had lapsed")
+        return offer
+    }
+}
+
+/// Roles: what a person may do at a shop.
+extension RuleBook {
+    /// The role of an account at a shop; nil for a stranger.
+    func role(of account: AccountID, at shop: ShopID) -> Role? {
+        if shopOwners[shop] == account { return .owner }
+        if shopManagers[shop]?.contains(account) == true { return .manager }
+        return shopStaff[shop]?.contains(account) == true ? .counter : nil
+    }
+
+    /// Requires that the actor owns the shop or manages it.
+    mutating func requireManager(_ shop: ShopID, _ fact: Fact) {
+        require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
+        let isManager = role(of: fact.actor, at: shop).map { $0 >= .manager } ?? false
+        require(shopOwners[shop] == nil || isManager, "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
+    }
+
+    /// Requires that a code is withdrawn by its issuer or a manager.
+    mutating func requireOwnCode(_ code: LiveCode, _ fact: Fact) {
+        guard hasRoles, code.issuer != fact.actor else { return }
+        requireManager(code.shop, fact)
+    }
+
+    /// Whether only a program that knows roles writes such an event.
+    static func namesRole(_ event: LoyaltyEvent) -> Bool {
+        switch event {
+        case .roleChanged, .transferOffered, .shopTransferred: true
+        case .staffInvited(let event): event.role != .counter
+        default: false
+        }
     }
 }

@@ -30,10 +30,15 @@ struct RuleBook {
     var erased: Set<AccountID> = []
     var sessions: [SessionID: LiveSession] = [:]
     var shopOwners: [ShopID: AccountID] = [:]
-    var ownedShops: [AccountID: ShopID] = [:]
+    /// The open shops of each owner.
+    var openShops: [AccountID: Set<ShopID>] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
+    /// The managers among the staff.
+    var shopManagers: [ShopID: Set<AccountID>] = [:]
     /// Offers that nobody has answered, by shop and account.
     var staffOffers: [StaffPlace: LiveOffer] = [:]
+    /// Offers of shops that nobody has answered.
+    var shopOffers: [ShopID: LiveShopOffer] = [:]
     /// When somebody stopped working somewhere, of late.
     var employmentEnds: [StaffPlace: Instant] = [:]
     var mutes: Set<StaffPlace> = []
@@ -79,6 +84,8 @@ struct RuleBook {
 
     /// Whether today's rules about suspended and closed shops hold: a program that keeps them has written here.
     var hasTodaysCounters = false
+    /// Whether a program that knows roles has written here. Before that, all staff destroyed codes of others.
+    var hasRoles = false
 
     /// The violations of the present event.
     private var violations: [Violation] = []
@@ -123,6 +130,7 @@ struct RuleBook {
     private mutating func check(_ fact: Fact) {
         require(!erased.contains(fact.actor), "\(fact.actor.text) was erased before")
         if !hasTodaysCounters { hasTodaysCounters = Self.isOfToday(fact.event) }
+        if !hasRoles { hasRoles = Self.namesRole(fact.event) }
         switch fact.event {
         case .cardStamped(let event): check(event, fact)
         case .codeIssued(let event): check(event, fact)
@@ -144,6 +152,9 @@ struct RuleBook {
         case .staffInvited(let event): check(event, fact)
         case .invitationEnded(let event): check(event, fact)
         case .staffJoined(let event): check(event, fact)
+        case .roleChanged(let event): check(event, fact)
+        case .transferOffered(let event): check(event, fact)
+        case .shopTransferred(let event): check(event, fact)
         case .employmentEnded(let event): check(event, fact)
         case .shopMuted(let event): check(event, fact)
         case .shopUnmuted(let event): check(event, fact)

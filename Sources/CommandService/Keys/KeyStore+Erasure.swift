@@ -128,7 +128,7 @@ extension KeyStore {
         guard known < now.position else { return }
         let past = LogPast(log, through: now.position)
         for account in try past.erasedAccounts(after: known) {
-            if let shop = try past.shop(ownedBy: account) { try destroyKey(of: shop.id.keyHolder) }
+            for shop in try past.shops(ownedBy: account) { try destroyKey(of: shop.id.keyHolder) }
             try destroyKey(of: account)
         }
         try state.withLock { state in

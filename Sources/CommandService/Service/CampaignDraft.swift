@@ -79,9 +79,11 @@ extension GreenTea {
             reward: try text(campaign.reward, as: .campaignReward))
     }
 
-    /// The key of the caller's own shop, created durably if it had none; nil for another account's shop, and for an erased one.
+    /// The key of a shop that the caller owns or manages, created durably if it had none; nil for another shop, and for an erased one.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
-        guard let known = try reading({ try $0.shop(shop) }), known.owner == caller.account, known.contact != .erased else { return nil }
+        guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager,
+            known.contact != .erased
+        else { return nil }
         do {
             return try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
         } catch {

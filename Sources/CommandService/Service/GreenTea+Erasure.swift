@@ -4,7 +4,7 @@ import LoyaltyCodec
 
 extension GreenTea {
     /// Erases the caller: first the certificate in the log, then the key, which makes everything that was sealed for the account unreadable
-    /// in this log and in all its copies. An owner's shop closes too, and its key goes first.
+    /// in this log and in all its copies. An owner's shops close too, and their keys go first.
     ///
     /// A crash between the two leaves the certificate; the next start destroys the key before it serves.
     ///

@@ -115,13 +115,13 @@ extension GreenTea {
         return pictures
     }
 
-    /// The pictures that an account ever showed: of itself, in its shop, and in that shop's campaigns.
+    /// The pictures that an account ever showed: of itself, in its shops, and in their campaigns.
     private func pictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let facts = try reading { past in
-            let ofShop = try past.shop(ownedBy: account).map {
+            let ofShops = try past.shops(ownedBy: account).flatMap {
                 try past.facts(Array(PictureUse.naming), Tag(kind: .shop, value: $0.id.value))
             }
-            return try past.facts([.profileEdited], Tag(kind: .account, value: account.value)) + (ofShop ?? [])
+            return try past.facts([.profileEdited], Tag(kind: .account, value: account.value)) + ofShops
         }
         var pictures: Set<ImageID> = []
         for fact in facts {

@@ -2,16 +2,18 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Opens the caller's one shop.
+    /// Opens a shop of the caller.
+    ///
+    /// - Parameter schedule: its time zone MUST be one that there is.
     public func openShop(
-        name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [], by caller: Caller,
-        at: Instant? = nil
+        name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],
+        schedule: ShopSchedule = ShopSchedule(), by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
         let shop: ShopID = newID()
         let contact = ShopContact(name: name, phone: phone, address: address, location: location)
         let command = OpenShop(
             shop: shop, name: name, phone: phone, address: address, location: location, images: images,
-            sealed: try await sealedContact(contact, ofNew: shop, by: caller))
+            schedule: schedule, sealed: try await sealedContact(contact, ofNew: shop, by: caller))
         return try await submit(.openShop(command), by: caller, at: at)
     }
 
@@ -109,7 +111,8 @@ extension GreenTea {
         let plain = OpenShop(
             shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)
         do { try plain.checkFields() } catch { return nil }
-        guard try reading({ try $0.shop(ownedBy: caller.account) }) == nil else { return nil }
+        let owned = try reading { try $0.shops(ownedBy: caller.account) }
+        guard owned.count(where: { $0.closing == nil }) < Loyalty.Limits.openShopsPerAccount else { return nil }
         return try await sealed(contact, of: shop)
     }
 
@@ -126,7 +129,8 @@ extension GreenTea {
         let sealed: Sealed? = if next == known { nil } else { try await sealed(next, of: shop.id) }
         return EditShop(
             shop: edit.shop, expected: edit.expected, name: edit.name, phone: edit.phone, address: edit.address, location: edit.location,
-            images: edit.images, resealed: ResealedContact(contact: sealed, basis: shop.version))
+            images: edit.images, timeZone: edit.timeZone, openingHours: edit.openingHours,
+            resealed: ResealedContact(contact: sealed, basis: shop.version))
     }
 
     /// The contact data in the clear, unsealed with the shop's key if need be; nil if it was erased.

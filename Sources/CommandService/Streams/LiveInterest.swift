@@ -31,6 +31,8 @@ struct LiveInterest: Hashable, Sendable {
         case .staffRemoved(let event) where event.account == account: workplaces[event.shop] = nil
         case .staffJoined(let event) where event.account == account: begin(&workplaces, event.shop, fact)
         case .employmentEnded(let event) where event.account == account: workplaces[event.shop] = nil
+        case .shopTransferred(let event) where event.formerOwner == account: workplaces[event.shop] = nil
+        case .shopTransferred(let event) where event.account == account: begin(&workplaces, event.shop, fact)
         case .shopMuted(let event) where event.account == account:
             mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
         case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
@@ -71,8 +73,8 @@ extension LiveInterest {
     ]
     /// Events that change an interest; tagged with the account.
     private static let memberTypes: [EventType] = [
-        .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .cardOpened, .shopMuted,
-        .shopUnmuted,
+        .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .cardOpened,
+        .shopMuted, .shopUnmuted,
     ]
     /// Whatever a stream or its interest can need.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))
@@ -80,8 +82,11 @@ extension LiveInterest {
     /// An account's interest as of a position.
     static func load(of account: AccountID, from log: EventLog, through position: Position) throws -> LiveInterest {
         var interest = LiveInterest(of: account)
-        let item = QueryItem(types: memberTypes, tags: [Tag(kind: .account, value: account.value)])
-        for event in try log.events(matching: .items([item]), through: position) {
+        let items = [
+            QueryItem(types: memberTypes, tags: [Tag(kind: .account, value: account.value)]),
+            QueryItem(types: [.shopTransferred], tags: [Tag(kind: .formerOwner, value: account.value)]),
+        ]
+        for event in try log.events(matching: .items(items), through: position) {
             interest.note(try LoyaltyCodec.decode(event))
         }
         return interest

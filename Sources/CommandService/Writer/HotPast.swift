@@ -119,7 +119,6 @@ struct HotPast: Past {
     func uses(of code: CodeID) throws -> [CodeUse] { try log.uses(of: code) }
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
-    func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
     func employers(of account: AccountID) throws -> [Shop] { try log.employers(of: account) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
@@ -148,6 +147,12 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
+    /// Asked for when a shop is opened or taken over, or an account is erased. A list of ids is read, so that each shop costs one look-up in
+    /// memory where it is in use.
+    mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
+        try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
+    }
+
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         try log.facts(ofRequest: request)
     }
@@ -174,6 +179,9 @@ struct HotPast: Past {
         case .staffInvited(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .invitationEnded(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .staffJoined(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .roleChanged(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .transferOffered(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .shopTransferred(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .employmentEnded(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .shopMuted(let event): muted.update(event.account) { $0.insert(event.shop) }
         case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }

@@ -75,17 +75,33 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func shop(_ id: ShopID) throws -> Shop? {
         let tag = Tag(kind: .shop, value: id.value)
-        let types: [EventType] = [.shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopClosed]
+        let types: [EventType] = [
+            .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred, .shopClosed,
+        ]
         let standing = try newest([.shopSuspended, .shopReinstated], [tag], limit: 1)
-        let offers = try newest([.staffInvited, .invitationEnded], [tag], limit: Limits.offersReadMax)
+        let offers = try newest([.staffInvited, .invitationEnded, .transferOffered], [tag], limit: Limits.offersReadMax)
         let known = try facts(types, and: .shopEdited, tag) + standing + offers
         return Shop.fold(known.sorted { $0.position < $1.position })
     }
 
-    public func shop(ownedBy owner: AccountID) throws -> Shop? {
-        let opened = try facts([.shopOpened], Tag(kind: .account, value: owner.value)).first
-        guard case .shopOpened(let event) = opened?.event else { return nil }
-        return try shop(event.shop)
+    public func shops(ownedBy owner: AccountID) throws -> [Shop] {
+        try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
+    }
+
+    /// The shops that an account ever owned, in the order in which it got them.
+    func shopIDs(of account: AccountID) throws -> [ShopID] {
+        let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
+        // One that came back counts from then on.
+        var seen: Set<ShopID> = []
+        return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
+    }
+
+    /// The oldest open shop that an account owns: the one that clients from before there could be several know.
+    public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
+        for id in try shopIDs(of: owner) {
+            if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }
+        }
+        return nil
     }
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
@@ -221,7 +237,9 @@ public struct LogPast<Source: EventSource>: Past {
 
     /// Whether an account owns a shop or works for one, whichever.
     public func worksSomewhere(_ account: AccountID) throws -> Bool {
-        if try shop(ownedBy: account) != nil { return true }
+        for id in try shopIDs(of: account) {
+            if try shop(id)?.owner == account { return true }
+        }
         return try !employers(of: account).isEmpty
     }
 
@@ -284,7 +302,9 @@ public struct LogPast<Source: EventSource>: Past {
 extension LogPast {
     /// An offer and what became of it.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
-        let types: [EventType] = [.staffInvited, .invitationEnded, .staffJoined]
+        let types: [EventType] = [
+            .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
+        ]
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }
 
@@ -295,13 +315,17 @@ extension LogPast {
     public func invitations(
         of account: AccountID, before: Position?, limit: Int
     ) throws -> (invitations: [Invitation], next: Position?) {
-        let query = Query.items([QueryItem(types: [.staffInvited], tags: [Tag(kind: .account, value: account.value)])])
+        let query = Query.items(
+            [QueryItem(types: [.staffInvited, .transferOffered], tags: [Tag(kind: .account, value: account.value)])])
         let last = bound ?? source.head
         let through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         let events = try source.events(matching: query, through: through, backwards: true, limit: limit)
         let invitations = try events.compactMap { event -> Invitation? in
-            guard case .staffInvited(let invited) = try LoyaltyCodec.decode(event).event else { return nil }
-            return try invitation(invited.invitation)
+            switch try LoyaltyCodec.decode(event).event {
+            case .staffInvited(let invited): try invitation(invited.invitation)
+            case .transferOffered(let offered): try invitation(offered.invitation)
+            default: nil
+            }
         }
         return (invitations, events.count == limit ? events.last?.position : nil)
     }

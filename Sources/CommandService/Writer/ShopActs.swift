@@ -74,4 +74,17 @@ extension LogPast {
         } while before != nil
         return codes
     }
+
+    /// How many open codes each member of a shop has among the shop's newest codes: a count of bounded work.
+    ///
+    /// Most codes have expired by the time that their own event names, which costs no look-up.
+    public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
+        let tag = Tag(kind: .shop, value: shop.id.value)
+        var counts: [AccountID: Int] = [:]
+        for fact in try newest([.codeIssued], [tag], limit: Limits.staffCodesReadMax) {
+            guard case .codeIssued(let event) = fact.event, now < event.expiresAt, let code = try code(event.code) else { continue }
+            if code.status(at: now, of: shop) == .open { counts[fact.actor, default: 0] += 1 }
+        }
+        return counts
+    }
 }

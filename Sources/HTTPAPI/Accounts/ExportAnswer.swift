@@ -15,7 +15,7 @@ extension Resources {
         let cards = try cards(in: events, past)
         return ExportAnswer(
             account: answer, registeredAt: account.registeredAt, hasPassword: account.password != nil, position: position,
-            shop: try past.shop(ownedBy: id).map { try service.opened($0) },
+            shops: try past.shops(ownedBy: id).map { try service.opened($0) },
             cards: cards, posts: try events.compactMap { try post($0, by: id) },
             feedback: try events.compactMap(feedbackAnswer),
             sessions: Self.sessions(in: events), favorites: Self.favorites(in: events), notices: try received(by: id, in: events),
@@ -130,7 +130,8 @@ struct ExportAnswer: JSONWritable {
     let hasPassword: Bool
     /// How far the log had come.
     let position: Position
-    let shop: Shop?
+    /// All that the account owns, oldest first.
+    let shops: [Shop]
     let cards: [Card]
     /// Reviews and replies, as they were written.
     let posts: [PostLine]
@@ -152,7 +153,9 @@ struct ExportAnswer: JSONWritable {
                 $0.field("registeredAt", registeredAt)
                 $0.field("hasPassword", hasPassword)
             }
-            if let shop { $0.object("shop") { Self.write(shop, to: &$0) } } else { $0.null("shop") }
+            let first = shops.first { $0.closing == nil } ?? shops.first
+            if let first { $0.object("shop") { Self.write(first, to: &$0) } } else { $0.null("shop") }
+            $0.array("shops", shops) { json, shop in json.object { Self.write(shop, to: &$0) } }
             $0.array("cards", cards.map { CardAnswer(card: $0, reasons: reasons) })
             $0.array("reviews", posts.filter { $0.parent == nil }, Self.write)
             $0.array("replies", posts.filter { $0.parent != nil }, Self.write)

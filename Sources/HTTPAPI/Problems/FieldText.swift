@@ -44,6 +44,7 @@ enum JSONKind: Hashable, Sendable {
     case string
     case stringOrNull
     case strings
+    case objects
     case number
     case integer
     case integerOrNull
@@ -59,6 +60,7 @@ enum TextForm: Hashable, Sendable {
     case date
     case birthday
     case timeZone
+    case timeOfDay
     case coordinate
     case imageID
     case uploadedImage
@@ -152,6 +154,7 @@ extension TextForm {
         case .time: ("must be a time of RFC 3339: 2026-01-31T09:00:00Z", "须为 RFC 3339 时间：2026-01-31T09:00:00Z")
         case .date: ("must be a date: 2026-11-21", "须为日期：2026-11-21")
         case .birthday: ("must be a day such as 2001-02-28, not before 1900", "须为日期，如 2001-02-28，且不早于 1900 年")
+        case .timeOfDay: ("must be a time of day from 00:00 to 24:00", "须为 00:00 至 24:00 之间的时刻")
         case .timeZone: ("must be the IANA name of a time zone: Asia/Shanghai", "须为 IANA 时区名称：Asia/Shanghai")
         case .coordinate:
             (
@@ -176,6 +179,7 @@ extension JSONKind {
         case .string: ("must be a string", "须为字符串")
         case .stringOrNull: ("must be a string or null", "须为字符串或 null")
         case .strings: ("must be an array of strings", "须为字符串数组")
+        case .objects: ("must be an array of objects", "须为对象数组")
         case .number: ("must be a number in range", "须为范围内的数字")
         case .integer: ("must be an integer in range", "须为范围内的整数")
         case .integerOrNull: ("must be an integer in range or null", "须为范围内的整数或 null")
@@ -205,6 +209,11 @@ extension FieldFault {
         case .repeatedImage: "每张图片只能出现一次"
         case .staff(let most): "一家店铺最多 \(most) 名店员"
         case .hirings(let most): "一家店铺总共最多雇用 \(most) 次"
+        case .shops(let most): "一个账号总共最多拥有 \(most) 家店铺"
+        case .transfers(let most): "一家店铺总共最多转让 \(most) 次"
+        case .openingHours: "须指明星期，以及 00:00 至 24:00 之间两个不同的时刻"
+        case .overlappingHours: "不得相互重叠"
+        case .noStaffRole: "只能是 counter 或 manager；店主身份须转让"
         case .pastTime: "须晚于现在"
         case .yearsAhead(let most): "不得晚于 \(most) 年之后"
         case .daysAhead(let most): "不得晚于 \(most) 天之后"

@@ -49,6 +49,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case ownShop
     case ownCampaign
     case suspended
+    case roleRequired
     case notFound
     case methodNotAllowed
     case cardNotFull
@@ -78,7 +79,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         switch self {
         case .invalidRequest, .idempotencyKeyRequired: .badRequest
         case .unauthenticated, .tokenExpired: .unauthorized
-        case .forbidden, .ownShop, .ownCampaign, .suspended: .forbidden
+        case .forbidden, .ownShop, .ownCampaign, .suspended, .roleRequired: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen, .notReversible, .shopClosed, .campaignOver:
@@ -153,6 +154,7 @@ extension Problem {
         switch rejection {
         case .notFound: self.init(.notFound)
         case .forbidden: self.init(.forbidden)
+        case .roleRequired: self.init(.roleRequired)
         case .ownShop: self.init(.ownShop)
         case .ownCampaign: self.init(.ownCampaign)
         case .suspended: self.init(.suspended)

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// How a shop's customers come back and what becomes of their cards, for its owner and staff.
+/// How a shop's customers come back and what becomes of their cards, for its owner and managers.
 struct AnalyticsRoutes {
     let resources: Resources
 
@@ -13,12 +13,13 @@ struct AnalyticsRoutes {
     private func analytics(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
-        let zone = try StatisticsRoutes.zone(request)
-        let today = zone.day(of: resources.now)
-        let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
+        let named = try StatisticsRoutes.namedZone(request)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Journeys.name)
         let shop = try resources.existing { try $0.shop(id) }
-        guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
+        try shop.require(.manager, of: bearer.account)
+        let zone = named ?? shop.reportZone
+        let today = zone.day(of: resources.now)
+        let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
         await resources.service.catchUp(Journeys.name)
         let report = try resources.service.models.journeys.report(of: id, query)
         // Another shop's campaign counts as missing.

@@ -15,15 +15,17 @@ struct EmploymentRoutes {
         ]
     }
 
-    /// The one that the account owns first.
+    /// Those that the account owns first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
         let (owned, employers) = try resources.service.reading {
-            (try $0.shop(ownedBy: bearer.account), try $0.employers(of: bearer.account))
+            (try $0.shops(ownedBy: bearer.account), try $0.employers(of: bearer.account))
         }
-        let own = try owned.map { [WorkplaceAnswer(shop: try resources.service.opened($0), role: .owner)] } ?? []
-        let others = try employers.map { WorkplaceAnswer(shop: try resources.service.opened($0), role: .counter) }
+        let own = try owned.map { WorkplaceAnswer(shop: try resources.service.opened($0), role: .owner) }
+        let others = try employers.map { shop in
+            WorkplaceAnswer(shop: try resources.service.opened(shop), role: shop.role(of: bearer.account) ?? .counter)
+        }
         return .ok(Page(items: own + others, next: nil))
     }
 

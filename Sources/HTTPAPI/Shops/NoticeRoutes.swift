@@ -18,7 +18,7 @@ struct NoticeRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(NoticeRequest.self)
-        let audience = try audience(body.audience, of: bearer.account)
+        let audience = try audience(body, of: bearer.account)
         try Limits.noticeTitle.check(body.title, "title")
         try Limits.noticeText.check(body.text, "text")
         var canonical = CanonicalRequest("POST /v1/notices")
@@ -69,19 +69,31 @@ struct NoticeRoutes {
         return try resources.service.models.notices.isReceived(id, by: account)
     }
 
-    /// Operators speak to everybody, the owner of a shop to those who have had a card there.
-    private func audience(_ text: String, of account: AccountID) throws -> NoticeAudience {
-        switch text {
+    /// Operators speak to everybody, the owner and the managers of a shop to those who have had a card there.
+    private func audience(_ body: NoticeRequest, of account: AccountID) throws -> NoticeAudience {
+        switch body.audience {
         case "all":
             guard try resources.isOperator(account) else { throw Problem(.forbidden) }
             return .all
         case "shop":
-            let shop = try resources.service.reading { try $0.shop(ownedBy: account) }
-            guard let shop else { throw Problem(.forbidden) }
-            return .shop(shop.id)
+            return .shop(try shop(named: body.shop, of: account))
         default:
             throw Problem.invalid("audience", .oneOf(["all", "shop"]))
         }
+    }
+
+    /// The shop that a notice is from: the one that is named, or the first that the account owns, or the only one that it manages.
+    private func shop(named name: String?, of account: AccountID) throws -> ShopID {
+        if let name {
+            guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
+            return shop
+        }
+        let (owned, employers) = try resources.service.reading { (try $0.shops(ownedBy: account), try $0.employers(of: account)) }
+        if let first = owned.first(where: { $0.closing == nil }) ?? owned.first { return first.id }
+        let managed = employers.filter { $0.role(of: account) == .manager }
+        guard let only = managed.first else { throw Problem(employers.isEmpty ? .forbidden : .roleRequired) }
+        guard managed.count == 1 else { throw Problem.invalid("shop", .required) }
+        return only.id
     }
 
     private func posted(_ acceptance: Acceptance) throws -> Response {
@@ -117,8 +129,11 @@ struct NoticeRequest: JSONReadable {
     let text: String
     /// `all` or `shop`.
     let audience: String
+    /// The shop of the audience; `nil` for the only one that the sender can mean.
+    let shop: String?
 
     init(_ fields: inout FieldReader) {
+        shop = fields.optionalString("shop")
         title = fields.string("title")
         text = fields.string("text")
         audience = fields.string("audience")

@@ -16,9 +16,9 @@ struct ShopActRoutes {
         ]
     }
 
-    /// `GET /shops/{id}/codes?status=&staff=`, for the owner.
+    /// `GET /shops/{id}/codes?status=&staff=`, for managers.
     private func codes(_ request: Request, _ context: APIContext) async throws -> Response {
-        let shop = try await shop(request, context) { $0.owner == $1 }
+        let shop = try await shop(request, context, for: .manager)
         var query = QueryReader(request)
         let status = query.value("status", .oneOf(CodeStatus.allCases.map(\.text))) { text in
             CodeStatus.allCases.first { $0.text == text }
@@ -51,8 +51,8 @@ struct ShopActRoutes {
 
     /// `GET /shops/{id}/stamps?from=&to=`
     private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
-        let shop = try await shop(request, context) { $0.employs($1) }
-        let days = try StatisticsRoutes.listedDays(request)
+        let shop = try await shop(request, context, for: .counter)
+        let days = try StatisticsRoutes.listedDays(request, of: shop)
         return try page(request, .cardStamped, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
             past, fact -> ListedStamp? in
             guard case .cardStamped(let event) = fact.event, let code = try past.code(event.code) else { return nil }
@@ -62,8 +62,8 @@ struct ShopActRoutes {
 
     /// `GET /shops/{id}/redemptions?from=&to=`
     private func redemptions(_ request: Request, _ context: APIContext) async throws -> Response {
-        let shop = try await shop(request, context) { $0.employs($1) }
-        let days = try StatisticsRoutes.listedDays(request)
+        let shop = try await shop(request, context, for: .counter)
+        let days = try StatisticsRoutes.listedDays(request, of: shop)
         return try page(request, .cardRedeemed, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
             past, fact -> ListedRedemption? in
             guard case .cardRedeemed(let event) = fact.event, let redemption = try past.redemption(event.redemption) else { return nil }
@@ -72,14 +72,12 @@ struct ShopActRoutes {
     }
 
     /// The shop, if the caller may see the list.
-    private func shop(
-        _ request: Request, _ context: APIContext, for isAllowed: (Shop, AccountID) -> Bool
-    ) async throws -> Shop {
+    private func shop(_ request: Request, _ context: APIContext, for role: Role) async throws -> Shop {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
         try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
-        guard isAllowed(shop, bearer.account) else { throw Problem(.forbidden) }
+        try shop.require(role, of: bearer.account)
         return shop
     }
 

@@ -26,7 +26,7 @@ struct ShopRoutes {
         try resources.requireNameable(images, in: "images", of: caller)
         let acceptance = try await resources.service.openShop(
             name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
-            by: caller)
+            schedule: body.schedule, by: caller)
         guard let fact = acceptance.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(acceptance) }
         let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
         let response = Response.written(.created, at: acceptance.position, location: "/v1/shops/" + shop.id.text, answer)
@@ -59,7 +59,8 @@ struct ShopRoutes {
         let edit = EditShop(
             shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
             location: body.location?.coordinate,
-            images: try body.images?.map { try Resources.image(named: $0, in: "images") })
+            images: try body.images?.map { try Resources.image(named: $0, in: "images") }, timeZone: body.timeZone,
+            openingHours: body.openingHours)
         let caller = resources.caller(bearer, key, Self.canonical(edit))
         try resources.requireNameable(edit.images ?? [], in: "images", of: caller) {
             try resources.service.reading { try $0.shop(id) }?.images ?? []
@@ -107,6 +108,8 @@ extension ShopRoutes {
         request.add(body.location.latitude)
         request.add(body.location.longitude)
         for image in images { request.add(image.value) }
+        if let zone = body.timeZone { request.add("timeZone " + zone) }
+        if let hours = body.openingHours { request.add(hours) }
         return request
     }
 
@@ -124,6 +127,8 @@ extension ShopRoutes {
         }
         request.add(edit.images?.count)
         for image in edit.images ?? [] { request.add(image.value) }
+        if let zone = edit.timeZone { request.add("timeZone " + zone) }
+        if edit.openingHours != .unchanged { request.add(edit.openingHours) { $0.add($1) } }
         return request
     }
 }
@@ -139,6 +144,12 @@ struct ShopRequest: JSONReadable {
     let address: String
     let location: CoordinateRequest
     let images: [String]?
+    let timeZone: String?
+    let openingHours: [OpeningHours]?
+
+    var schedule: ShopSchedule {
+        ShopSchedule(timeZone: timeZone ?? ShopSchedule.defaultTimeZone, openingHours: openingHours)
+    }
 
     init(_ fields: inout FieldReader) {
         name = fields.string("name")
@@ -146,6 +157,8 @@ struct ShopRequest: JSONReadable {
         address = fields.string("address")
         location = fields.object("location")
         images = fields.optionalStrings("images")
+        timeZone = fields.optionalTimeZone("timeZone")
+        openingHours = fields.optionalHours("openingHours")
     }
 }
 
@@ -167,6 +180,8 @@ struct ShopEditRequest: JSONReadable {
     let address: String?
     let location: CoordinateRequest?
     let images: [String]?
+    let timeZone: String?
+    let openingHours: Change<[OpeningHours]>
 
     init(_ fields: inout FieldReader) {
         name = fields.editedString("name")
@@ -174,6 +189,8 @@ struct ShopEditRequest: JSONReadable {
         address = fields.editedString("address")
         location = fields.editedObject("location")
         images = fields.editedStrings("images")
+        timeZone = fields.editedTimeZone("timeZone")
+        openingHours = fields.changedHours("openingHours")
     }
 }
 
@@ -206,6 +223,7 @@ struct ShopAnswer: JSONWritable {
             if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
             if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
             $0.array("images", shop.images) { $0.value($1.text) }
+            shop.schedule.writeFields(to: &$0)
             $0.field("suspended", shop.isSuspended)
             if let closing = shop.closing {
                 $0.field("closedAt", closing.closedAt)

@@ -20,8 +20,8 @@ struct StaffRoutes {
         let id = try context.id(Shop.self)
         try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
-        guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
-        return .ok(StaffAnswer(shop: shop))
+        try shop.require(.manager, of: bearer.account)
+        return .ok(try staffAnswer(shop))
     }
 
     private func invite(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -29,10 +29,13 @@ struct StaffRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
         let account = try context.id(Account.self, named: "account")
+        let role = try await request.optionalJSON(RoleRequest.self).role
         var canonical = CanonicalRequest("PUT /v1/shops/staff")
         canonical.add(shop.value)
         canonical.add(account.value)
-        return try await offer(account, at: shop, by: resources.caller(bearer, key, canonical))
+        if let role { canonical.add(role.name) }
+        let offered = StaffRoleOffer(account: account, shop: shop, role: role)
+        return try await offer(offered, by: resources.caller(bearer, key, canonical))
     }
 
     private func invitePhone(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -46,19 +49,15 @@ struct StaffRoutes {
         var canonical = CanonicalRequest("POST /v1/shops/invitations")
         canonical.add(shop.value)
         canonical.add(phone.text)
+        if let role = body.role { canonical.add(role.name) }
         let account = try resources.service.invitee(withPhone: phone)
-        return try await offer(account, at: shop, by: resources.caller(bearer, key, canonical))
+        let offered = StaffRoleOffer(account: account, shop: shop, role: body.role)
+        return try await offer(offered, by: resources.caller(bearer, key, canonical))
     }
 
-    /// Offers are counted, including those to unknown accounts; a request that changes nothing is not.
-    private func offer(_ account: AccountID, at shop: ShopID, by caller: Caller) async throws -> Response {
-        let budget = resources.invitationBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var isMade = false
-        defer { if isBegun { budget.end(caller.account, failed: isMade) } }
-        let acceptance = try await resources.service.inviteStaff(account, to: shop, by: caller)
-        isMade = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: shop))
+    private func offer(_ offer: StaffRoleOffer, by caller: Caller) async throws -> Response {
+        let acceptance = try await resources.counted(offer: caller) { try await resources.service.inviteStaff(offer, by: caller) }
+        return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter))
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -74,15 +73,19 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers, on one page: a shop has at most a hundred.
+    /// Lists the shop's open offers, on one page: a shop has at most a hundred, and one of the shop itself.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
         try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
-        guard shop.owner == bearer.account else { throw Problem(.forbidden) }
+        try shop.require(.owner, of: bearer.account)
         let open = shop.openOffers(at: resources.now).sorted { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
-        return .ok(Page(items: open.map(OpenOfferAnswer.init), next: nil))
+        let transfer = shop.openTransfer(at: resources.now).map {
+            OpenOfferAnswer(invitation: $0.invitation, role: .owner, expiresAt: $0.expiresAt)
+        }
+        let staff = open.map { OpenOfferAnswer(invitation: $0.invitation, role: $0.role, expiresAt: $0.expiresAt) }
+        return .ok(Page(items: (transfer.map { [$0] } ?? []) + staff, next: nil))
     }
 
     private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -102,26 +105,80 @@ struct StaffRoutes {
 /// `POST /shops/{id}/invitations`
 struct InvitationRequest: JSONReadable {
     let phone: String
+    /// `nil` for the counter.
+    let role: Role?
 
     init(_ fields: inout FieldReader) {
         phone = fields.string("phone")
+        role = fields.staffRole("role")
     }
 }
 
-/// The role of a person at a shop. All staff but the owner have the same rights.
-enum ShopRole: String {
-    case owner
-    case counter
+/// `PUT /shops/{id}/staff/{account}`; the body may be left out.
+struct RoleRequest: JSONReadable {
+    let role: Role?
+
+    init(_ fields: inout FieldReader) {
+        role = fields.staffRole("role")
+    }
 }
 
-/// The staff of a shop, for its staff.
+extension FieldReader {
+    /// A role that can be offered.
+    fileprivate mutating func staffRole(_ name: String) -> Role? {
+        guard let text = optionalString(name) else { return nil }
+        let roles = Role.allCases.filter { $0 < .owner }
+        let role = roles.first { $0.name == text }
+        if role == nil { complain(name, .oneOf(roles.map(\.name))) }
+        return role
+    }
+}
+
+extension StaffRoutes {
+    /// The owner, then the staff: managers before the counter, those who came first before the others.
+    private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
+        let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
+        var authors = Authors(at: shop, resources)
+        let members = shop.members.sorted { ($1.value.role, $0.value.since, $0.key) < ($0.value.role, $1.value.since, $1.key) }
+        let people = [(shop.owner, Member(role: .owner, since: shop.ownerSince))] + members.map { ($0.key, $0.value) }
+        let items = try people.map { account, member in
+            StaffMemberAnswer(account: account, member: member, author: try authors.author(account), openCodes: open[account] ?? 0)
+        }
+        return StaffAnswer(shop: shop, items: items)
+    }
+}
+
+/// The people of a shop, for its managers.
 struct StaffAnswer: JSONWritable {
     let shop: Shop
+    let items: [StaffMemberAnswer]
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("owner", shop.owner)
             $0.array("staff", shop.staff.sorted()) { $0.value($1.text) }
+            $0.array("items", items)
+            $0.null("next")
+        }
+    }
+}
+
+/// One person of a shop, under the names that they chose.
+struct StaffMemberAnswer: JSONWritable {
+    let account: AccountID
+    let member: Member
+    let author: AuthorAnswer
+    let openCodes: Int
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("account", account)
+            $0.field("handle", author.handle)
+            $0.field("nickname", author.nickname)
+            if let avatar = author.avatar { $0.field("avatar", avatar) } else { $0.null("avatar") }
+            $0.field("role", member.role.name)
+            $0.field("since", member.since)
+            $0.field("openCodes", openCodes)
         }
     }
 }
@@ -129,24 +186,28 @@ struct StaffAnswer: JSONWritable {
 /// The answer to an offer. It is the same whether or not the account exists, so it reveals nothing.
 struct OfferedAnswer: JSONWritable {
     let shop: ShopID
+    let role: Role
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("shop", shop)
-            $0.field("role", ShopRole.counter.rawValue)
+            $0.field("role", role.name)
         }
     }
 }
 
 /// An open offer of a shop, for its owner. It does not say whose it is: an offer to a phone number must not give away an account.
 struct OpenOfferAnswer: JSONWritable {
-    let offer: StaffOffer
+    let invitation: InvitationID
+    let role: Role
+    let expiresAt: Instant
 
     func write(to json: inout JSONWriter) {
         json.object {
-            $0.field("id", offer.invitation)
-            $0.field("role", ShopRole.counter.rawValue)
-            $0.field("expiresAt", offer.expiresAt)
+            $0.field("id", invitation)
+            $0.field("kind", role.offerKind)
+            $0.field("role", role.name)
+            $0.field("expiresAt", expiresAt)
         }
     }
 }
@@ -159,8 +220,8 @@ struct InvitationAnswer: JSONWritable {
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("id", invitation.id)
-            $0.field("kind", "staff")
-            $0.field("role", ShopRole.counter.rawValue)
+            $0.field("kind", invitation.role.offerKind)
+            $0.field("role", invitation.role.name)
             $0.object("shop") {
                 $0.field("id", shop.id)
                 $0.field("name", shop.name)
@@ -174,14 +235,14 @@ struct InvitationAnswer: JSONWritable {
 /// A shop where an account acts, as that account sees it.
 struct WorkplaceAnswer: JSONWritable {
     let shop: Shop
-    let role: ShopRole
+    let role: Role
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("id", shop.id)
             $0.field("name", shop.name)
             if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
-            $0.field("role", role.rawValue)
+            $0.field("role", role.name)
         }
     }
 }

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Routes of a shop's statistics, for its owner and staff.
+/// Routes of a shop's statistics, for its owner and managers.
 struct StatisticsRoutes {
     let resources: Resources
 
@@ -13,19 +13,21 @@ struct StatisticsRoutes {
     private func statistics(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
-        let zone = try Self.zone(request)
-        let days = try Self.days(request, today: zone.day(of: resources.now))
+        let named = try Self.namedZone(request)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Statistics.name)
         let shop = try resources.existing { try $0.shop(id) }
-        guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
+        try shop.require(.manager, of: bearer.account)
+        let zone = named ?? shop.reportZone
+        let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let report = try resources.service.models.statistics.report(of: id, zone.period(days))
         return .ok(StatisticsAnswer(shop: id, zone: zone.name, report: report))
     }
 
-    static func zone(_ request: Request) throws(Problem) -> ReportZone {
-        let name = request.uri.queryParameters["timeZone"].map(String.init) ?? ReportZone.defaultName
-        guard let zone = ReportZone(name: name) else { throw .invalid("timeZone", .form(.timeZone)) }
+    /// The zone that a request names; nil for the shop's own.
+    static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
+        guard let name = request.uri.queryParameters["timeZone"] else { return nil }
+        guard let zone = ReportZone(name: String(name)) else { throw .invalid("timeZone", .form(.timeZone)) }
         return zone
     }
 
@@ -40,8 +42,8 @@ struct StatisticsRoutes {
     }
 
     /// The days of a list, `from` and `to`, each of which may be absent; nil for a list without end.
-    static func listedDays(_ request: Request) throws(Problem) -> ShopDays? {
-        let zone = try zone(request)
+    static func listedDays(_ request: Request, of shop: Shop) throws(Problem) -> ShopDays? {
+        let zone = try namedZone(request) ?? shop.reportZone
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         guard from != nil || to != nil else { return nil }
         let (first, last) = (from ?? .min, to ?? .max)
@@ -54,6 +56,11 @@ struct StatisticsRoutes {
         guard let day = FullDate.day(String(text)) else { throw .invalid(name, .form(.date)) }
         return day
     }
+}
+
+extension Shop {
+    /// The zone of its reports. A zone that there is no more, or not on this machine, counts as UTC.
+    var reportZone: ReportZone { ReportZone(name: schedule.timeZone) ?? .utc }
 }
 
 /// The statistics of a shop; `ShopReport` defines each number.

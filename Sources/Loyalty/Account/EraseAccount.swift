@@ -8,17 +8,17 @@ public struct EraseAccountSituation: Hashable, Sendable {
     public let actor: Account?
     /// The actor's, those that were not ended.
     public let sessions: [Session]
-    /// The one that the actor owns.
-    public let shop: Shop?
-    /// The campaigns of that shop.
+    /// All that the actor owns, those that have closed too.
+    public let shops: [Shop]
+    /// The campaigns of these shops.
     public let campaigns: [Campaign]
     /// The shops of others that the actor works for.
     public let employers: [Shop]
 
-    public init(actor: Account?, sessions: [Session], shop: Shop?, campaigns: [Campaign], employers: [Shop]) {
+    public init(actor: Account?, sessions: [Session], shops: [Shop], campaigns: [Campaign], employers: [Shop]) {
         self.actor = actor
         self.sessions = sessions
-        self.shop = shop
+        self.shops = shops
         self.campaigns = campaigns
         self.employers = employers
     }
@@ -29,12 +29,14 @@ extension EraseAccount: Decision {
         let account = try past.account(actor)
         let sessions = try past.openSessions(of: actor)
         let employers = try past.employers(of: actor)
-        let shop = try past.shop(ownedBy: actor)
-        let campaigns = if let shop { try past.campaigns(of: shop.id) } else { [Campaign]() }
-        return EraseAccountSituation(actor: account, sessions: sessions, shop: shop, campaigns: campaigns, employers: employers)
+        let shops = try past.shops(ownedBy: actor)
+        var campaigns: [Campaign] = []
+        // The campaigns of a shop that has closed have ended with it.
+        for shop in shops where shop.closing == nil { campaigns += try past.campaigns(of: shop.id) }
+        return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
-    /// A shop closes with its owner, see ``ShopClosed``: its campaigns end, and with them every open code is void. The shop stays for its
+    /// All shops close with their owner, see ``ShopClosed``: their campaigns end, and with them every open code is void. A shop stays for its
     /// reviews and for the cards that customers hold; its staff may redeem full ones for a while.
     ///
     /// Work for other shops ends with the account, as if the actor had left: their open codes are void, and they are nobody's staff.
@@ -46,7 +48,7 @@ extension EraseAccount: Decision {
         let employments = situation.employers.sorted { $0.id < $1.id }.map { EmploymentEnded(shop: $0.id, account: actor) }
         return employments.map { .employmentEnded($0) }
             + campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
-            + (situation.shop.map { [.shopClosed($0.closedWithOwner(at: now))] } ?? [])
+            + situation.shops.sorted { $0.id < $1.id }.map { .shopClosed($0.closedWithOwner(at: now)) }
             + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
     }
 }

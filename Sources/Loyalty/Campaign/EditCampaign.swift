@@ -1,4 +1,4 @@
-/// Change a campaign; owner only. `nil` leaves a field as it is.
+/// Change a campaign; owner or manager. `nil` leaves a field as it is.
 public struct EditCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     /// The version that the editor saw.
@@ -86,7 +86,7 @@ extension EditCampaign: Decision {
         _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
-        guard shop.owner == actor else { throw .forbidden }
+        try shop.require(.manager, of: actor)
         try expected.check(known.version)
         let edited = edited(known, try texts(after: known, besides: known.texts))
         try check(edited, known, at: now)

@@ -1,4 +1,4 @@
-/// End a campaign now; owner only.
+/// End a campaign now; owner or manager.
 public struct EndCampaign: Hashable, Sendable {
     public let campaign: CampaignID
 
@@ -32,7 +32,7 @@ extension EndCampaign: Decision {
 
     public func decide(_ situation: EndCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
-        guard shop.owner == actor else { throw .forbidden }
+        try shop.require(.manager, of: actor)
         guard !known.isOver(at: now) else { return [] }
         return [.campaignEnded(CampaignEnded(campaign: campaign, shop: shop.id))]
     }

@@ -1,4 +1,4 @@
-/// Announce a campaign; owner only.
+/// Announce a campaign; owner or manager.
 ///
 /// A shop has at most 100 campaigns that are not over, and 1,000 in all. The fault names no field, because no single field is wrong. The
 /// writer keeps the IDs of a busy shop's campaigns, so the rule reads memory only.
@@ -46,7 +46,7 @@ extension PublishCampaign: Decision {
         _ situation: PublishCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
-        guard known.owner == actor else { throw .forbidden }
+        try known.require(.manager, of: actor)
         if let existing = situation.campaignWithID {
             guard existing.shop == shop else { throw .notFound }
             return []

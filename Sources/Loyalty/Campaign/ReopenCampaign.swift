@@ -1,4 +1,4 @@
-/// Take back the early end of a campaign, within a day; owner only.
+/// Take back the early end of a campaign, within a day; owner or manager.
 public struct ReopenCampaign: Hashable, Sendable {
     public let campaign: CampaignID
 
@@ -18,7 +18,7 @@ extension ReopenCampaign: Decision {
         _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
-        guard shop.owner == actor else { throw .forbidden }
+        try shop.require(.manager, of: actor)
         guard now < known.endsAt else { throw .campaignOver }
         guard let endedAt = known.endedAt else { return [] }
         let latest = endedAt.advanced(bySeconds: Limits.reopeningSeconds)

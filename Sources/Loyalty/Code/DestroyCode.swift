@@ -1,4 +1,4 @@
-/// Withdraw an open code; owner or staff.
+/// Withdraw an open code; its issuer, while they work there, or a manager.
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 
@@ -33,7 +33,8 @@ extension DestroyCode: Decision {
     public func decide(_ situation: DestroyCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         // Only staff may learn that the code exists.
-        guard shop.employs(actor) else { throw .notFound }
+        guard let role = shop.role(of: actor) else { throw .notFound }
+        guard known.issuer == actor || role >= .manager else { throw .roleRequired }
         switch known.status(at: now, of: shop) {
         case .destroyed: return []
         case .used, .expired: throw .codeNotOpen
@@ -42,7 +43,7 @@ extension DestroyCode: Decision {
     }
 }
 
-/// Withdraw open codes that one member of a shop issued; the owner, or the member.
+/// Withdraw open codes that one member of a shop issued; a manager, or the member.
 public struct DestroyCodes: Hashable, Sendable {
     public let shop: ShopID
     public let issuer: AccountID
@@ -80,7 +81,7 @@ extension DestroyCodes: Decision {
 
     public func decide(_ situation: DestroyCodesSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
-        guard known.owner == actor || (issuer == actor && known.employs(actor)) else { throw .forbidden }
+        try known.require(issuer == actor ? .counter : .manager, of: actor)
         return situation.codes
             .filter { $0.shop == shop && $0.issuer == issuer && $0.status(at: now, of: known) == .open }
             .map { .codeDestroyed(CodeDestroyed(code: $0.id, campaign: $0.campaign, shop: shop)) }

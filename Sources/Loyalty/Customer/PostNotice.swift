@@ -1,4 +1,4 @@
-/// Tell everybody, or everybody with a card at one's own shop, something.
+/// Tell everybody, or everybody with a card at a shop that one owns or manages, something.
 public struct PostNotice: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
@@ -40,7 +40,7 @@ extension PostNotice: Decision {
         guard situation.actor != nil else { throw .notFound }
         if audience != .all {
             guard let shop = situation.shop else { throw .notFound }
-            guard shop.owner == actor else { throw .forbidden }
+            try shop.require(.manager, of: actor)
         }
         try checkFields()
         if let existing = situation.noticeWithID {

@@ -16,6 +16,8 @@ public enum Command: Hashable, Sendable {
     case acceptInvitation(AcceptInvitation)
     case declineInvitation(DeclineInvitation)
     case withdrawInvitation(WithdrawInvitation)
+    case offerTransfer(OfferTransfer)
+    case withdrawTransfer(WithdrawTransfer)
     case removeStaff(RemoveStaff)
     case leaveShop(LeaveShop)
     case suspendShop(SuspendShop)
@@ -82,6 +84,8 @@ extension Command {
         case .acceptInvitation(let command): try command.judge(in: &past, by: actor, at: now)
         case .declineInvitation(let command): try command.judge(in: &past, by: actor, at: now)
         case .withdrawInvitation(let command): try command.judge(in: &past, by: actor, at: now)
+        case .offerTransfer(let command): try command.judge(in: &past, by: actor, at: now)
+        case .withdrawTransfer(let command): try command.judge(in: &past, by: actor, at: now)
         case .removeStaff(let command): try command.judge(in: &past, by: actor, at: now)
         case .leaveShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .suspendShop(let command): try command.judge(in: &past, by: actor, at: now)
@@ -150,6 +154,8 @@ public enum Rejection: Error, Hashable, Sendable {
     /// The thing does not exist, or the actor may not even know of it.
     case notFound
     case forbidden
+    /// The actor works for the shop, in a role that may not do this.
+    case roleRequired
     /// Nobody reviews a shop that they own or work for.
     case ownShop
     /// Nobody stamps or redeems a card of a shop that they own or work for.
@@ -158,6 +164,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case suspended
     /// The shop has closed for good: its owner closed it, or was erased.
     case shopClosed
+    /// The account owns as many open shops as one may.
     case alreadyMerchant
     case campaignNotRunning
     /// The campaign is past its time, or was ended more than a day ago.

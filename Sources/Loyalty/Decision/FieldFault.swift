@@ -26,6 +26,14 @@ public enum FieldFault: Hashable, Sendable {
     case repeatedImage
     case staff(max: Int)
     case hirings(max: Int)
+    /// More shops than one account can ever have.
+    case shops(max: Int)
+    case transfers(max: Int)
+    /// Days that are none, or minutes that are none of a day, or no time between them.
+    case openingHours
+    case overlappingHours
+    /// Ownership, which no offer of work gives.
+    case noStaffRole
     // Campaigns
     case pastTime
     case yearsAhead(max: Int)
@@ -75,6 +83,11 @@ extension FieldFault: CustomStringConvertible {
         case .repeatedImage: "must have each image once"
         case .staff(let most): "must be one of at most \(most) of a shop's staff"
         case .hirings(let most): "a shop can hire \(most) times in all"
+        case .shops(let most): "an account can have \(most) shops in all"
+        case .transfers(let most): "a shop can change hands \(most) times in all"
+        case .openingHours: "must name days, and two different times from 00:00 to 24:00"
+        case .overlappingHours: "must not overlap"
+        case .noStaffRole: "must be counter or manager; ownership is transferred"
         case .pastTime: "must be in the future"
         case .yearsAhead(let most): "must be at most \(most) years ahead"
         case .daysAhead(let most): "must be at most \(most) days ahead"

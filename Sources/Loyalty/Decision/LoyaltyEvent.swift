@@ -15,6 +15,9 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case staffInvited(StaffInvited)
     case invitationEnded(InvitationEnded)
     case staffJoined(StaffJoined)
+    case roleChanged(RoleChanged)
+    case transferOffered(TransferOffered)
+    case shopTransferred(ShopTransferred)
     case employmentEnded(EmploymentEnded)
     case shopSuspended(ShopSuspended)
     case shopReinstated(ShopReinstated)
@@ -76,6 +79,9 @@ extension LoyaltyEvent {
         case .staffInvited(let event): event.shop
         case .invitationEnded(let event): event.shop
         case .staffJoined(let event): event.shop
+        case .roleChanged(let event): event.shop
+        case .transferOffered(let event): event.shop
+        case .shopTransferred(let event): event.shop
         case .employmentEnded(let event): event.shop
         case .shopSuspended(let event): event.shop
         case .shopReinstated(let event): event.shop

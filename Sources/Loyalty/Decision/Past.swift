@@ -14,7 +14,8 @@ public protocol Past {
     /// The account's sessions that were not ended, in any order; expired ones may be among them.
     mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
-    mutating func shop(ownedBy owner: AccountID) throws(Failure) -> Shop?
+    /// All that the account owns, those that have closed too, oldest first.
+    mutating func shops(ownedBy owner: AccountID) throws(Failure) -> [Shop]
     /// The shops that the account works for and does not own, in any order.
     mutating func employers(of account: AccountID) throws(Failure) -> [Shop]
     mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?

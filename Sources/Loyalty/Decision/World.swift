@@ -20,7 +20,8 @@ public struct World: Hashable, Sendable {
     public internal(set) var mutes: Set<Mute> = []
 
     var accountsByPhone: [Secret: AccountID] = [:]
-    var shopsByOwner: [AccountID: ShopID] = [:]
+    /// The shops that accounts own, in the order in which they got them.
+    var shopsByOwner: [AccountID: [ShopID]] = [:]
     /// The campaigns in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]
     var codesBySecret: [Secret: CodeID] = [:]
@@ -68,6 +69,17 @@ extension World {
         case .staffJoined(let event):
             invitations[event.invitation]?.evolve(fact)
             shops[event.shop]?.evolve(fact)
+        case .roleChanged(let event):
+            if let invitation = event.invitation { invitations[invitation]?.evolve(fact) }
+            shops[event.shop]?.evolve(fact)
+        case .transferOffered(let event):
+            invitations[event.invitation] = Invitation(opening: fact)
+            shops[event.shop]?.evolve(fact)
+        case .shopTransferred(let event):
+            invitations[event.invitation]?.evolve(fact)
+            shops[event.shop]?.evolve(fact)
+            shopsByOwner[event.formerOwner]?.removeAll { $0 == event.shop }
+            shopsByOwner[event.account, default: []].append(event.shop)
         case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
         case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
         case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
@@ -123,7 +135,7 @@ extension World {
         case .sessionStarted(let event): sessions[event.session] = Session(opening: fact)
         case .shopOpened(let event):
             shops[event.shop] = Shop(opening: fact)
-            shopsByOwner[event.owner] = event.shop
+            shopsByOwner[event.owner, default: []].append(event.shop)
         case .campaignPublished(let event):
             campaigns[event.campaign] = Campaign(opening: fact)
             campaignsByShop[event.shop, default: []].append(event.campaign)
@@ -157,7 +169,7 @@ extension World: Past {
     public func account(phone: Secret) -> Account? { accountsByPhone[phone].flatMap { accounts[$0] } }
     public func session(_ id: SessionID) -> Session? { sessions[id] }
     public func shop(_ id: ShopID) -> Shop? { shops[id] }
-    public func shop(ownedBy owner: AccountID) -> Shop? { shopsByOwner[owner].flatMap { shops[$0] } }
+    public func shops(ownedBy owner: AccountID) -> [Shop] { shopsByOwner[owner, default: []].compactMap { shops[$0] } }
     public func employers(of account: AccountID) -> [Shop] {
         shops.values.filter { $0.staff.contains(account) }.sorted { $0.id < $1.id }
     }

@@ -36,7 +36,7 @@ extension CloseShop: Decision {
     /// redeems full cards until the date named. A suspended shop closes like any other; a closed one does not close again.
     public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
-        guard known.owner == actor else { throw .forbidden }
+        try known.require(.owner, of: actor)
         guard known.closing == nil else { throw .shopClosed }
         var checks = FieldChecks()
         checks.require(redeemUntil >= now, "redeemUntil", .pastTime)
@@ -49,6 +49,7 @@ extension CloseShop: Decision {
         return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: shop)) }
             + known.staff.sorted().map { .employmentEnded(EmploymentEnded(shop: shop, account: $0)) }
             + offers.map { .invitationEnded(InvitationEnded(invitation: $0.value.invitation, shop: shop, account: $0.key)) }
+            + known.withdrawalOfTransfer(at: now)
             + [.shopClosed(ShopClosed(shop: shop, redeemUntil: redeemUntil, erasesContact: false, reason: reason?.sealed))]
     }
 }

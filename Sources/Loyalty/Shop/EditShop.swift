@@ -9,12 +9,16 @@ public struct EditShop: Hashable, Sendable {
     public let location: Coordinate?
     /// The caller MUST know that the images exist.
     public let images: [ImageID]?
+    /// The caller MUST know that there is such a zone.
+    public let timeZone: String?
+    public let openingHours: Change<[OpeningHours]>
     /// The contact data after the edit, sealed; `nil` where there are no keys.
     public let resealed: ResealedContact?
 
     public init(
         shop: ShopID, expected: ExpectedVersion, name: String? = nil, phone: String? = nil, address: String? = nil,
-        location: Coordinate? = nil, images: [ImageID]? = nil, resealed: ResealedContact? = nil
+        location: Coordinate? = nil, images: [ImageID]? = nil, timeZone: String? = nil,
+        openingHours: Change<[OpeningHours]> = .unchanged, resealed: ResealedContact? = nil
     ) {
         self.shop = shop
         self.expected = expected
@@ -23,6 +27,8 @@ public struct EditShop: Hashable, Sendable {
         self.address = address
         self.location = location
         self.images = images
+        self.timeZone = timeZone
+        self.openingHours = openingHours
         self.resealed = resealed
     }
 }
@@ -58,10 +64,10 @@ extension ShopSituation {
 
     /// The shop, for its owner alone.
     ///
-    /// - Throws: `.notFound`, `.forbidden`.
+    /// - Throws: `.notFound`, `.forbidden`, `.roleRequired`.
     func owned(by actor: AccountID) throws(Rejection) -> Shop {
         let known = try existing()
-        guard known.owner == actor else { throw .forbidden }
+        try known.require(.owner, of: actor)
         return known
     }
 
@@ -82,7 +88,9 @@ extension EditShop: Decision {
         let known = try situation.owned(by: actor)
         try expected.check(known.version)
         try checkFields(known)
-        let edited = ShopEdited(shop: shop, contact: try contact(after: known), images: images ?? known.images)
+        let schedule = ShopSchedule(
+            timeZone: timeZone ?? known.schedule.timeZone, openingHours: openingHours.applied(to: known.schedule.openingHours))
+        let edited = ShopEdited(shop: shop, contact: try contact(after: known), images: images ?? known.images, schedule: schedule)
         return edited == ShopEdited(known) ? [] : [.shopEdited(edited)]
     }
 
@@ -109,6 +117,8 @@ extension EditShop: Decision {
         if let address, address != known?.address { checks.require(address, within: Limits.shopAddress, "address") }
         if let location { checks.require(place: location) }
         if let images { checks.require(images) }
+        if let timeZone { checks.require(timeZone: timeZone) }
+        if case .set(let hours) = openingHours { checks.require(hours) }
         checks.require(sealedContact: resealed?.contact)
         try checks.verdict()
     }

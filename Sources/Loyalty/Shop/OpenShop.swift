@@ -1,4 +1,4 @@
-/// Open the actor's one shop.
+/// Open a shop; an account may have several.
 public struct OpenShop: Hashable, Sendable {
     public let shop: ShopID
     public let name: String
@@ -7,12 +7,13 @@ public struct OpenShop: Hashable, Sendable {
     public let location: Coordinate
     /// The caller MUST know that the images exist.
     public let images: [ImageID]
+    public let schedule: ShopSchedule
     /// The contact data above, sealed under the shop's key; `nil` where there are no keys.
     public let sealed: Sealed?
 
     public init(
         shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],
-        sealed: Sealed? = nil
+        schedule: ShopSchedule = ShopSchedule(), sealed: Sealed? = nil
     ) {
         self.shop = shop
         self.name = name
@@ -20,6 +21,7 @@ public struct OpenShop: Hashable, Sendable {
         self.address = address
         self.location = location
         self.images = images
+        self.schedule = schedule
         self.sealed = sealed
     }
 }
@@ -27,12 +29,13 @@ public struct OpenShop: Hashable, Sendable {
 /// The facts that opening a shop needs.
 public struct OpenShopSituation: Hashable, Sendable {
     public let actor: Account?
-    public let ownShop: Shop?
+    /// All that the actor owns, those that have closed too.
+    public let ownShops: [Shop]
     public let shopWithID: Shop?
 
-    public init(actor: Account?, ownShop: Shop?, shopWithID: Shop?) {
+    public init(actor: Account?, ownShops: [Shop], shopWithID: Shop?) {
         self.actor = actor
-        self.ownShop = ownShop
+        self.ownShops = ownShops
         self.shopWithID = shopWithID
     }
 }
@@ -40,19 +43,22 @@ public struct OpenShopSituation: Hashable, Sendable {
 extension OpenShop: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> OpenShopSituation {
         OpenShopSituation(
-            actor: try past.account(actor), ownShop: try past.shop(ownedBy: actor), shopWithID: try past.shop(shop))
+            actor: try past.account(actor), ownShops: try past.shops(ownedBy: actor), shopWithID: try past.shop(shop))
     }
 
     public func decide(_ situation: OpenShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
-        if let own = situation.ownShop {
-            guard own.id == shop else { throw .alreadyMerchant }
+        if let existing = situation.shopWithID {
+            guard existing.owner == actor else { throw .notFound }
             return []
         }
-        guard situation.shopWithID == nil else { throw .notFound }
+        try situation.ownShops.requireRoom()
         try checkFields()
         let clear = HeldContact.clear(ShopContact(name: name, phone: phone, address: address, location: location))
-        return [.shopOpened(ShopOpened(shop: shop, owner: actor, contact: sealed.map { .sealed($0) } ?? clear, images: images))]
+        return [
+            .shopOpened(
+                ShopOpened(shop: shop, owner: actor, contact: sealed.map { .sealed($0) } ?? clear, images: images, schedule: schedule))
+        ]
     }
 
     /// Whether the shop may be what it says.
@@ -65,7 +71,20 @@ extension OpenShop: Decision {
         checks.require(address, within: Limits.shopAddress, "address")
         checks.require(place: location)
         checks.require(images)
+        checks.require(schedule)
         checks.require(sealedContact: sealed)
+        try checks.verdict()
+    }
+}
+
+extension [Shop] {
+    /// Requires that an account which owns these may own one more. Shops that have closed leave room for others, but not for ever.
+    ///
+    /// - Throws: `.alreadyMerchant`, `.invalid`.
+    func requireRoom() throws(Rejection) {
+        guard count(where: { $0.closing == nil }) < Limits.openShopsPerAccount else { throw .alreadyMerchant }
+        var checks = FieldChecks()
+        checks.require(count < Limits.shopsPerAccount, "", .shops(max: Limits.shopsPerAccount))
         try checks.verdict()
     }
 }

@@ -1,8 +1,15 @@
 /// A shop (店铺).
 public struct Shop: Hashable, Sendable {
     public let id: ShopID
-    public let owner: AccountID
-    public var staff: Set<AccountID>
+    public var owner: AccountID
+    /// When the owner opened the shop or took it over.
+    public var ownerSince: Instant
+    /// The newest offer of the shop to another account, unless it was answered; it may have lapsed.
+    public var transfer: TransferOffer?
+    /// How many times the shop changed hands.
+    public var transfers = 0
+    /// The people who work here besides the owner.
+    public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work here, by the invited account; expired ones may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
     /// The end of recent employments, by account, kept as long as codes of that account could still be open.
@@ -13,6 +20,7 @@ public struct Shop: Hashable, Sendable {
     public var contact: HeldContact
     /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
+    public var schedule = ShopSchedule()
     /// Whether an operator has closed its counter: meanwhile full cards are redeemed there, and nothing else happens.
     public var isSuspended: Bool
     /// Set once the shop has closed for good.
@@ -24,7 +32,6 @@ public struct Shop: Hashable, Sendable {
     public init(
         id: ShopID,
         owner: AccountID,
-        staff: Set<AccountID>,
         contact: HeldContact,
         images: [ImageID],
         isSuspended: Bool,
@@ -33,7 +40,7 @@ public struct Shop: Hashable, Sendable {
     ) {
         self.id = id
         self.owner = owner
-        self.staff = staff
+        ownerSince = openedAt
         self.contact = contact
         self.images = images
         self.isSuspended = isSuspended
@@ -50,27 +57,20 @@ extension Shop {
     public var location: Coordinate? { contact.open?.location }
 }
 
-extension Shop {
-    /// Whether this account owns the shop or works for it: it acts for the shop, and therefore never as its customer.
-    public func employs(_ account: AccountID) -> Bool {
-        owner == account || staff.contains(account)
-    }
-}
-
 extension Shop: Folded {
     public init?(opening fact: Fact) {
         guard case .shopOpened(let event) = fact.event else { return nil }
         self.init(
-            id: event.shop, owner: event.owner, staff: [], contact: event.contact, images: event.images, isSuspended: false,
+            id: event.shop, owner: event.owner, contact: event.contact, images: event.images, isSuspended: false,
             openedAt: fact.time, version: fact.position)
+        schedule = event.schedule
     }
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .shopEdited(let event) where event.shop == id: edit(event, fact)
-        case .staffAdded(let event) where event.shop == id: staff.insert(event.account)
-        case .staffRemoved(let event) where event.shop == id: staff.remove(event.account)
-        case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded: evolveStaff(fact)
+        case .transferOffered, .shopTransferred: evolveOwner(fact)
+        case .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .employmentEnded: evolveStaff(fact)
         case .shopSuspended(let event) where event.shop == id: isSuspended = true
         case .shopReinstated(let event) where event.shop == id: isSuspended = false
         case .shopClosed(let event) where event.shop == id: close(event, fact)
@@ -92,6 +92,7 @@ extension Shop: Folded {
     private mutating func edit(_ event: ShopEdited, _ fact: Fact) {
         contact = event.contact
         images = event.images
+        schedule = event.schedule
         version = fact.position
     }
 }

@@ -24,6 +24,10 @@ extension LoyaltyEvent {
         case .staffAdded(let event): .trade(event.shop)
         case .staffInvited(let event): .trade(event.shop)
         case .staffJoined(let event): .trade(event.shop)
+        // A role is raised like an offer is accepted, and lowered like an employment is ended.
+        case .roleChanged(let event): event.invitation.map { _ in .trade(event.shop) }
+        case .transferOffered(let event): .trade(event.shop)
+        case .shopTransferred(let event): .trade(event.shop)
         // Ending work or an offer takes access away and gives none; a suspended shop's owner may need it most.
         case .staffRemoved, .invitationEnded, .employmentEnded: nil
         case .campaignPublished(let event): .trade(event.shop)

@@ -5,12 +5,16 @@ public struct ShopOpened: Hashable, Sendable {
     public let contact: HeldContact
     /// The images in the order in which they are shown, each once.
     public let images: [ImageID]
+    public let schedule: ShopSchedule
 
-    public init(shop: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID] = []) {
+    public init(
+        shop: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule()
+    ) {
         self.shop = shop
         self.owner = owner
         self.contact = contact
         self.images = images
+        self.schedule = schedule
     }
 
     /// An event with contact data in the clear.
@@ -28,16 +32,18 @@ public struct ShopEdited: Hashable, Sendable {
     public let contact: HeldContact
     /// The images in the order in which they are shown, each once.
     public let images: [ImageID]
+    public let schedule: ShopSchedule
 
-    public init(shop: ShopID, contact: HeldContact, images: [ImageID]) {
+    public init(shop: ShopID, contact: HeldContact, images: [ImageID], schedule: ShopSchedule = ShopSchedule()) {
         self.shop = shop
         self.contact = contact
         self.images = images
+        self.schedule = schedule
     }
 
     /// The present state of a shop.
     init(_ shop: Shop) {
-        self.init(shop: shop.id, contact: shop.contact, images: shop.images)
+        self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule)
     }
 
     /// An event with contact data in the clear.

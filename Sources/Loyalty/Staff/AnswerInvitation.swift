@@ -1,4 +1,4 @@
-/// Accept an offer to work for a shop; the invited account only.
+/// Accept an offer to work for a shop, or to own it; the invited account only.
 public struct AcceptInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
@@ -7,7 +7,7 @@ public struct AcceptInvitation: Hashable, Sendable {
     }
 }
 
-/// Decline an offer to work for a shop; the invited account only.
+/// Decline an offer to work for a shop, or to own it; the invited account only.
 public struct DeclineInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
@@ -16,7 +16,7 @@ public struct DeclineInvitation: Hashable, Sendable {
     }
 }
 
-/// Take back an offer to work for a shop; its owner only.
+/// Take back an offer to work for a shop, or to own it; its owner only.
 public struct WithdrawInvitation: Hashable, Sendable {
     public let shop: ShopID
     public let invitation: InvitationID
@@ -35,12 +35,15 @@ public struct InvitationSituation: Hashable, Sendable {
     public let shop: Shop?
     /// The shop's owner, unless erased.
     public let owner: Account?
+    /// All that the actor owns; looked up for the offer of a shop only.
+    public let ownShops: [Shop]
 
-    public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?) {
+    public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?, ownShops: [Shop] = []) {
         self.actor = actor
         self.invitation = invitation
         self.shop = shop
         self.owner = owner
+        self.ownShops = ownShops
     }
 
     static func load<P: Past>(
@@ -50,7 +53,9 @@ public struct InvitationSituation: Hashable, Sendable {
         guard let known = try past.invitation(invitation), let shop = try past.shop(known.shop) else {
             return InvitationSituation(actor: account, invitation: nil, shop: nil, owner: nil)
         }
-        return InvitationSituation(actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner))
+        let owned = known.role == .owner && known.account == actor ? try past.shops(ownedBy: actor) : []
+        return InvitationSituation(
+            actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
     /// The offer and its shop. Only the invited account may know that the offer exists.
@@ -67,18 +72,44 @@ extension AcceptInvitation: Decision {
         try .load(invitation, in: &past, by: actor)
     }
 
-    /// Cards that the account holds there already stay its own; from now on they neither gain stamps nor are redeemed.
+    /// Cards that the account holds there already stay its own; from now on they neither gain stamps nor are redeemed. A member of the
+    /// staff who accepts a higher role goes on working with it.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
+        if offer.role == .owner { return try situation.takeOver(offer, shop, at: now) }
         switch offer.status(at: now) {
         case .accepted where shop.employs(actor): return []
         case .accepted, .ended, .lapsed: throw .offerNotOpen
         case .open: break
         }
-        // An offer of an erased owner cannot be accepted.
-        guard situation.owner != nil, !shop.employs(actor) else { throw .offerNotOpen }
+        let held = shop.role(of: actor)
+        // An offer of an erased owner cannot be accepted, and none takes rights away.
+        guard situation.owner != nil, held.map({ $0 < offer.role }) ?? true else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
-        return [.staffJoined(StaffJoined(invitation: invitation, shop: shop.id, account: actor))]
+        guard held == nil else {
+            return [.roleChanged(RoleChanged(shop: shop.id, account: actor, role: offer.role, invitation: invitation))]
+        }
+        return [.staffJoined(StaffJoined(invitation: invitation, shop: shop.id, account: actor, role: offer.role))]
+    }
+}
+
+extension InvitationSituation {
+    /// The shop changes hands. Its campaigns, cards and staff go on; a suspended shop waits, and one that has closed stays where it is.
+    /// Offers of work end: the new owner chooses whom to trust.
+    ///
+    /// The shop has a key of its own, so what is sealed for it stays readable to the new owner.
+    fileprivate func takeOver(_ offer: Invitation, _ shop: Shop, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let status = offer.status(at: now)
+        if status == .accepted, shop.owner == offer.account { return [] }
+        guard shop.closing == nil else { throw .shopClosed }
+        // An offer of an erased owner cannot be accepted.
+        guard status == .open, owner != nil, shop.owner != offer.account else { throw .offerNotOpen }
+        guard !shop.isSuspended else { throw .suspended }
+        try ownShops.requireRoom()
+        let transferred = ShopTransferred(invitation: offer.id, shop: shop.id, account: offer.account, formerOwner: shop.owner)
+        let offers = shop.offers.filter { $0.value.isOpen(at: now) }.sorted { $0.key < $1.key }
+        return [.shopTransferred(transferred)]
+            + offers.map { .invitationEnded(InvitationEnded(invitation: $0.value.invitation, shop: shop.id, account: $0.key)) }
     }
 }
 
@@ -108,7 +139,7 @@ extension WithdrawInvitation: Decision {
     /// Unlike `RemoveStaff`, it never ends the employment of an account that has accepted meanwhile.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
-        guard known.owner == actor else { throw .forbidden }
+        try known.require(.owner, of: actor)
         guard let offer = situation.invitation, offer.shop == shop else { throw .notFound }
         switch offer.status(at: now) {
         case .ended: return []

@@ -26,9 +26,7 @@ extension RemoveStaff: Decision {
     /// A suspended shop's owner may do it too: it takes access away, and gives none.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
-        if known.staff.contains(account) { return [.employmentEnded(EmploymentEnded(shop: shop, account: account))] }
-        guard let offer = known.offers[account], offer.isOpen(at: now) else { return [] }
-        return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: shop, account: account))]
+        return known.leaving(of: account, at: now)
     }
 }
 
@@ -41,6 +39,20 @@ extension LeaveShop: Decision {
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }
-        return known.staff.contains(actor) ? [.employmentEnded(EmploymentEnded(shop: shop, account: actor))] : []
+        return known.members[actor] == nil ? [] : known.leaving(of: actor, at: now)
+    }
+}
+
+extension Shop {
+    /// The end of an employment and of an open offer, such as that of a higher role: whoever is gone comes back by a new offer alone.
+    fileprivate func leaving(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
+        let left = members[account].map { _ in EmploymentEnded(shop: id, account: account) }
+        return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)
+    }
+
+    /// The end of an open offer to an account.
+    func withdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
+        guard let offer = offers[account], offer.isOpen(at: now) else { return [] }
+        return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]
     }
 }

@@ -1,9 +1,11 @@
-/// An offer to work for a shop.
+/// An offer to work for a shop, or to own it.
 public struct Invitation: Hashable, Sendable {
     public let id: InvitationID
     public let shop: ShopID
     /// The invited account.
     public let account: AccountID
+    /// The role that is offered; ``Role/owner`` for the shop itself.
+    public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
     /// The act that ended it; `nil` while it is open.
@@ -21,10 +23,11 @@ public struct Invitation: Hashable, Sendable {
         case open, accepted, ended, lapsed
     }
 
-    public init(id: InvitationID, shop: ShopID, account: AccountID, invitedAt: Instant, expiresAt: Instant) {
+    public init(id: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter, invitedAt: Instant, expiresAt: Instant) {
         self.id = id
         self.shop = shop
         self.account = account
+        self.role = role
         self.invitedAt = invitedAt
         self.expiresAt = expiresAt
     }
@@ -41,14 +44,24 @@ public struct Invitation: Hashable, Sendable {
 
 extension Invitation: Folded {
     public init?(opening fact: Fact) {
-        guard case .staffInvited(let event) = fact.event else { return nil }
-        self.init(
-            id: event.invitation, shop: event.shop, account: event.account, invitedAt: fact.time, expiresAt: event.expiresAt)
+        switch fact.event {
+        case .staffInvited(let event):
+            self.init(
+                id: event.invitation, shop: event.shop, account: event.account, role: event.role, invitedAt: fact.time,
+                expiresAt: event.expiresAt)
+        case .transferOffered(let event):
+            self.init(
+                id: event.invitation, shop: event.shop, account: event.account, role: .owner, invitedAt: fact.time,
+                expiresAt: event.expiresAt)
+        default: return nil
+        }
     }
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .staffJoined(let event) where event.invitation == id: answer = .accepted
+        case .roleChanged(let event) where event.invitation == id: answer = .accepted
+        case .shopTransferred(let event) where event.invitation == id: answer = .accepted
         case .invitationEnded(let event) where event.invitation == id: answer = .ended
         default: break
         }
@@ -58,6 +71,7 @@ extension Invitation: Folded {
 /// An offer as the shop that made it remembers it.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
+    public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
 
@@ -82,18 +96,34 @@ extension Shop {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:
             offers = offers.filter { $0.value.expiresAt > fact.time }
-            offers[event.account] = StaffOffer(invitation: event.invitation, invitedAt: fact.time, expiresAt: event.expiresAt)
-        case .invitationEnded(let event) where event.shop == id: offers[event.account] = nil
+            offers[event.account] = StaffOffer(
+                invitation: event.invitation, role: event.role, invitedAt: fact.time, expiresAt: event.expiresAt)
+        case .invitationEnded(let event) where event.shop == id:
+            if offers[event.account]?.invitation == event.invitation { offers[event.account] = nil }
+            evolveOwner(fact)
         case .staffJoined(let event) where event.shop == id:
             offers[event.account] = nil
-            staff.insert(event.account)
+            members[event.account] = Member(role: event.role, since: fact.time)
             hirings += 1
+        case .roleChanged(let event) where event.shop == id:
+            members[event.account]?.role = event.role
+            guard event.invitation != nil else { return }
+            offers[event.account] = nil
+            hirings += 1
+        case .staffAdded(let event) where event.shop == id:
+            members[event.account] = Member(role: .counter, since: fact.time)
+        case .staffRemoved(let event) where event.shop == id: members[event.account] = nil
         case .employmentEnded(let event) where event.shop == id:
-            staff.remove(event.account)
-            let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
-            employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > fact.time }
-            employmentEnds[event.account] = fact.time
+            members[event.account] = nil
+            noteEnd(of: event.account, at: fact.time)
         default: break
         }
+    }
+
+    /// Notes the end of somebody's work here, which ends their open codes.
+    mutating func noteEnd(of account: AccountID, at time: Instant) {
+        let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
+        employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }
+        employmentEnds[account] = time
     }
 }

@@ -1,13 +1,17 @@
-/// Offer an account a place behind the counter; owner only.
+/// Offer an account a place behind the counter, or give a member of the staff another role; owner only.
 public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
+    /// ``Role/counter`` or ``Role/manager``. `nil` offers strangers the counter, and leaves members and open offers as they are: clients
+    /// from before there were roles repeat their offers so.
+    public let role: Role?
 
-    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {
         self.invitation = invitation
         self.shop = shop
         self.account = account
+        self.role = role
     }
 }
 
@@ -27,24 +31,48 @@ extension InviteStaff: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
+    /// A higher role needs the member's consent as the first one did: it is offered. A lower one holds at once, at a suspended shop too,
+    /// because it takes access away.
+    ///
     /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other, so that
     /// the answer, its position and its time do not reveal who exists.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
+        if role == .owner { try Self.refuseOwners() }
+        if let held = known.role(of: account) {
+            // The owner works there anyway.
+            guard let role, held != .owner else { return [] }
+            if role < held {
+                let lowered = RoleChanged(shop: shop, account: account, role: role, invitation: nil)
+                return [.roleChanged(lowered)] + known.withdrawal(of: account, at: now)
+            }
+            if role == held { return known.withdrawal(of: account, at: now) }
+        }
+        return try offer(situation, at: known, now)
+    }
+
+    /// The offer, in place of one of another role.
+    private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
-        // The owner works there anyway.
-        guard !known.employs(account) else { return [] }
         let open = known.offers.filter { $0.value.isOpen(at: now) }
-        guard open[account] == nil else { return [] }
+        if let offer = open[account], role == nil || role == offer.role { return [] }
         guard situation.invitationWithID == nil else { throw .notFound }
+        let others = open.filter { $0.key != account }
+        let newcomers = others.count { known.members[$0.key] == nil } + (known.members[account] == nil ? 1 : 0)
         var checks = FieldChecks()
-        checks.require(
-            known.staff.count + open.count < Limits.staffMax, "account",
-            .staff(max: Limits.staffMax))
-        checks.require(
-            known.hirings + open.count < Limits.hiringsPerShop, "", .hirings(max: Limits.hiringsPerShop))
+        checks.require(known.members.count + newcomers <= Limits.staffMax, "account", .staff(max: Limits.staffMax))
+        checks.require(known.hirings + others.count < Limits.hiringsPerShop, "", .hirings(max: Limits.hiringsPerShop))
         try checks.verdict()
-        let expiresAt = now.advanced(bySeconds: Limits.invitationValiditySeconds)
-        return [.staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, expiresAt: expiresAt))]
+        let invited = StaffInvited(
+            invitation: invitation, shop: shop, account: account, role: role ?? .counter,
+            expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
+        return known.withdrawal(of: account, at: now) + [.staffInvited(invited)]
+    }
+
+    /// A shop has one owner; another one comes by a transfer.
+    private static func refuseOwners() throws(Rejection) {
+        var checks = FieldChecks()
+        checks.require(false, "role", .noStaffRole)
+        try checks.verdict()
     }
 }

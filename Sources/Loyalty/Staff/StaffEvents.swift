@@ -5,13 +5,16 @@ public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
+    /// ``Role/counter`` or ``Role/manager``. A member of the staff is offered a higher role.
+    public let role: Role
     /// The moment from which the offer can no longer be accepted.
     public let expiresAt: Instant
 
-    public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter, expiresAt: Instant) {
         self.invitation = invitation
         self.shop = shop
         self.account = account
+        self.role = role
         self.expiresAt = expiresAt
     }
 }
@@ -34,11 +37,14 @@ public struct StaffJoined: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
+    /// The role of the offer, so that readers of the staff need no offers.
+    public let role: Role
 
-    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter) {
         self.invitation = invitation
         self.shop = shop
         self.account = account
+        self.role = role
     }
 }
 

@@ -95,6 +95,16 @@ public enum Limits {
 
     /// How many days ahead the owner of a closing shop can set the end of redemptions.
     public static let closingRedeemDaysMax = 90
+    /// Open shops that one account may own: more than any chain has under one name.
+    public static let openShopsPerAccount = 100
+    /// Shops that one account can ever open or take over. Reading an account's shops reads all of them.
+    public static let shopsPerAccount = 1_000
+    /// Times that one shop can change hands. Reading a shop reads all of them.
+    public static let transfersPerShop = 100
+    /// The name of a time zone in bytes; the longest of the IANA has 32.
+    public static let timeZoneBytes = 1...64
+    /// Entries of a shop's opening hours: three for each day of the week.
+    public static let openingHoursMax = 21
     /// A day in seconds.
     static let daySeconds: Int64 = 86_400
 

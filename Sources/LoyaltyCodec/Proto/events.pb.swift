@@ -12,7 +12,7 @@
 ///
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
-/// AccountErased, StaffAdded, StaffRemoved, InvitationEnded, StaffJoined, EmploymentEnded, CampaignEnded, CodeDestroyed,
+/// AccountErased, StaffAdded, StaffRemoved, InvitationEnded, EmploymentEnded, ShopTransferred, CampaignEnded, CodeDestroyed,
 /// CardDiscarded, CardRedeemed, NoticeRead, ShopMuted, ShopUnmuted.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
@@ -226,6 +226,16 @@ nonisolated struct WireShopOpened: Sendable {
   /// Since version 3. A ShopContact under the shop's key; fields 1 to 5 are absent then.
   var sealedContact: Data = Data()
 
+  /// Since version 4. The IANA name of the shop's time zone, 1 to 64 bytes.
+  var timeZone: String = String()
+
+  /// Since version 4. Whether the shop says when it is open; never is possible.
+  var saysOpeningHours: Bool = false
+
+  /// Since version 4. At most 21. Each is the days as bits 0 to 6 from Monday on, times 2^22, plus the minute of the day at which the
+  /// hours begin, times 2^11, plus the minute before which they end, 1 to 1,440; one before the begin is of the next day.
+  var openingHours: [UInt32] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -275,6 +285,13 @@ nonisolated struct WireShopEdited: Sendable {
 
   /// Since version 2. As in ShopOpened.
   var sealedContact: Data = Data()
+
+  /// Since version 3. As in ShopOpened, like the next two.
+  var timeZone: String = String()
+
+  var saysOpeningHours: Bool = false
+
+  var openingHours: [UInt32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -329,7 +346,7 @@ nonisolated struct WireShopClosed: Sendable {
   init() {}
 }
 
-/// The role that is offered will be a field here; an offer without one is of the only role that there was: counter staff.
+/// A role of staff is 1 for the counter and 2 for a manager.
 nonisolated struct WireStaffInvited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -337,6 +354,49 @@ nonisolated struct WireStaffInvited: Sendable {
 
   /// From here on it can no longer be accepted.
   var expiresAt: Int64 = 0
+
+  /// Since version 2. The role that is offered.
+  var role: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Since version 2; version 1 had no payload.
+nonisolated struct WireStaffJoined: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Since version 2. The role of the offer.
+  var role: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTransferOffered: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// From here on it can no longer be accepted.
+  var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireRoleChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The new role.
+  var role: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -908,7 +968,7 @@ nonisolated extension WirePasswordSet: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopOpened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0\u{3}time_zone\0\u{3}says_opening_hours\0\u{3}opening_hours\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -923,6 +983,9 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.images) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.sealedContact) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.timeZone) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.saysOpeningHours) }()
+      case 10: try { try decoder.decodeRepeatedUInt32Field(value: &self.openingHours) }()
       default: break
       }
     }
@@ -950,6 +1013,15 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.sealedContact.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedContact, fieldNumber: 7)
     }
+    if !self.timeZone.isEmpty {
+      try visitor.visitSingularStringField(value: self.timeZone, fieldNumber: 8)
+    }
+    if self.saysOpeningHours != false {
+      try visitor.visitSingularBoolField(value: self.saysOpeningHours, fieldNumber: 9)
+    }
+    if !self.openingHours.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.openingHours, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -961,6 +1033,9 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.longitude != rhs.longitude {return false}
     if lhs.images != rhs.images {return false}
     if lhs.sealedContact != rhs.sealedContact {return false}
+    if lhs.timeZone != rhs.timeZone {return false}
+    if lhs.saysOpeningHours != rhs.saysOpeningHours {return false}
+    if lhs.openingHours != rhs.openingHours {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1018,7 +1093,7 @@ nonisolated extension WireShopContact: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopEdited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0\u{3}time_zone\0\u{3}says_opening_hours\0\u{3}opening_hours\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1033,6 +1108,9 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.images) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.sealedContact) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.timeZone) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.saysOpeningHours) }()
+      case 10: try { try decoder.decodeRepeatedUInt32Field(value: &self.openingHours) }()
       default: break
       }
     }
@@ -1060,6 +1138,15 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.sealedContact.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedContact, fieldNumber: 7)
     }
+    if !self.timeZone.isEmpty {
+      try visitor.visitSingularStringField(value: self.timeZone, fieldNumber: 8)
+    }
+    if self.saysOpeningHours != false {
+      try visitor.visitSingularBoolField(value: self.saysOpeningHours, fieldNumber: 9)
+    }
+    if !self.openingHours.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.openingHours, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1071,6 +1158,9 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.longitude != rhs.longitude {return false}
     if lhs.images != rhs.images {return false}
     if lhs.sealedContact != rhs.sealedContact {return false}
+    if lhs.timeZone != rhs.timeZone {return false}
+    if lhs.saysOpeningHours != rhs.saysOpeningHours {return false}
+    if lhs.openingHours != rhs.openingHours {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1188,6 +1278,71 @@ nonisolated extension WireShopClosed: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStaffInvited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StaffInvited"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}expires_at\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.expiresAt) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.expiresAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.expiresAt, fieldNumber: 1)
+    }
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffInvited, rhs: WireStaffInvited) -> Bool {
+    if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStaffJoined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StaffJoined"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffJoined, rhs: WireStaffJoined) -> Bool {
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTransferOffered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TransferOffered"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}expires_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1209,8 +1364,38 @@ nonisolated extension WireStaffInvited: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStaffInvited, rhs: WireStaffInvited) -> Bool {
+  static func ==(lhs: WireTransferOffered, rhs: WireTransferOffered) -> Bool {
     if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRoleChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RoleChanged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRoleChanged, rhs: WireRoleChanged) -> Bool {
+    if lhs.role != rhs.role {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

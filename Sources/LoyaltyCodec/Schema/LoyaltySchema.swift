@@ -121,6 +121,12 @@ extension EventType {
     @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
     /// Somebody left a shop's staff or was removed; their open codes ended.
     @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
+    /// A member of a shop's staff has another role.
+    @inlinable public static var roleChanged: EventType { EventType(rawValue: 106) }
+    /// An owner offered a shop to another account.
+    @inlinable public static var transferOffered: EventType { EventType(rawValue: 107) }
+    /// An account accepted a shop that it was offered, and owns it.
+    @inlinable public static var shopTransferred: EventType { EventType(rawValue: 108) }
     /// Somebody wants no notices from a shop.
     @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
     /// Somebody wants a shop's notices again.

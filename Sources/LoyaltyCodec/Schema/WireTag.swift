@@ -24,6 +24,7 @@ enum WireTag: UInt8, CaseIterable {
     case image = 16
     case notice = 17
     case invitation = 18
+    case formerOwner = 19
 
     init?(_ kind: TagKind) {
         self.init(rawValue: kind.rawValue)
@@ -57,6 +58,7 @@ enum WireTag: UInt8, CaseIterable {
         case .image: "image"
         case .notice: "notice"
         case .invitation: "invitation"
+        case .formerOwner: "formerOwner"
         }
     }
 
@@ -66,7 +68,7 @@ enum WireTag: UInt8, CaseIterable {
     /// The TypeID prefix of the values, or nil where they are keyed hashes.
     var idPrefix: String? {
         switch self {
-        case .account: Account.idPrefix
+        case .account, .formerOwner: Account.idPrefix
         case .shop: Shop.idPrefix
         case .campaign: Campaign.idPrefix
         case .code: Code.idPrefix
@@ -118,6 +120,8 @@ extension TagKind {
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
     /// A notice.
     @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
-    /// An offer to work at a shop.
+    /// An offer to work at a shop, or to own it.
     @inlinable public static var invitation: TagKind { TagKind(rawValue: 18) }
+    /// The account that owned a shop before the account of the event.
+    @inlinable public static var formerOwner: TagKind { TagKind(rawValue: 19) }
 }

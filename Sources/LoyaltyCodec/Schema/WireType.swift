@@ -44,6 +44,9 @@ enum WireType: UInt16, CaseIterable {
     case employmentEnded = 103
     case shopMuted = 104
     case shopUnmuted = 105
+    case roleChanged = 106
+    case transferOffered = 107
+    case shopTransferred = 108
     case shopClosed = 111
     case imageTakenDown = 120
 
@@ -92,6 +95,9 @@ enum WireType: UInt16, CaseIterable {
         case .employmentEnded: "EmploymentEnded"
         case .shopMuted: "ShopMuted"
         case .shopUnmuted: "ShopUnmuted"
+        case .roleChanged: "RoleChanged"
+        case .transferOffered: "TransferOffered"
+        case .shopTransferred: "ShopTransferred"
         case .shopClosed: "ShopClosed"
         case .imageTakenDown: "ImageTakenDown"
         }
@@ -108,10 +114,12 @@ enum WireType: UInt16, CaseIterable {
         case .campaignPublished: 3
         // Sealed texts.
         case .campaignEdited, .cardOpened: 2
-        // Images, then sealed contact data.
-        case .shopOpened: 3
-        // Sealed contact data.
-        case .shopEdited: 2
+        // Images, then sealed contact data, then schedules.
+        case .shopOpened: 4
+        // Sealed contact data, then schedules.
+        case .shopEdited: 3
+        // Roles.
+        case .staffInvited, .staffJoined: 2
         // Sealed reasons.
         case .shopSuspended, .shopReinstated, .cardAdjusted, .redemptionReversed: 2
         default: 1

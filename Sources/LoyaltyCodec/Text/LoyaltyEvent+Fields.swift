@@ -19,6 +19,9 @@ extension LoyaltyEvent {
         case .staffInvited: .staffInvited
         case .invitationEnded: .invitationEnded
         case .staffJoined: .staffJoined
+        case .roleChanged: .roleChanged
+        case .transferOffered: .transferOffered
+        case .shopTransferred: .shopTransferred
         case .employmentEnded: .employmentEnded
         case .shopMuted: .shopMuted
         case .shopUnmuted: .shopUnmuted
@@ -69,6 +72,9 @@ extension LoyaltyEvent {
         case .staffInvited(let event): event.fields
         case .invitationEnded(let event): event.fields
         case .staffJoined(let event): event.fields
+        case .roleChanged(let event): event.fields
+        case .transferOffered(let event): event.fields
+        case .shopTransferred(let event): event.fields
         case .employmentEnded(let event): event.fields
         case .shopMuted(let event): event.fields
         case .shopUnmuted(let event): event.fields
@@ -154,7 +160,7 @@ extension StaffInvited {
         [
             FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account)),
             FactField("expiresAt", .time(expiresAt)),
-        ]
+        ] + role.fields
     }
 }
 
@@ -166,7 +172,14 @@ extension InvitationEnded {
 
 extension StaffJoined {
     var fields: [FactField] {
-        [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))]
+        [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))] + role.fields
+    }
+}
+
+extension RoleChanged {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("account", .id(account)), FactField("role", .symbol(role.name))]
+            + (invitation.map { [FactField("invitation", .id($0))] } ?? [])
     }
 }
 
@@ -185,5 +198,28 @@ extension ShopMuted {
 extension ShopUnmuted {
     var fields: [FactField] {
         [FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension Role {
+    /// Nothing for the counter, the only role of events from before there were roles.
+    fileprivate var fields: [FactField] { self == .counter ? [] : [FactField("role", .symbol(name))] }
+}
+
+extension TransferOffered {
+    var fields: [FactField] {
+        [
+            FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account)),
+            FactField("expiresAt", .time(expiresAt)),
+        ]
+    }
+}
+
+extension ShopTransferred {
+    var fields: [FactField] {
+        [
+            FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account)),
+            FactField("formerOwner", .id(formerOwner)),
+        ]
     }
 }

@@ -19,23 +19,27 @@ extension ShopOpened {
         }
         message.sealedContact = try contact.sealedField()
         message.images = try WireImages.data(images)
+        (message.timeZone, message.saysOpeningHours) = (schedule.timeZone, schedule.openingHours != nil)
+        message.openingHours = try WireHours.numbers(schedule)
         return try EventDraft(
             .shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireShopOpened.self), event)
+        let message = try event.message(WireShopOpened.self)
+        let schedule = try WireHours.schedule(message.timeZone, isSaid: message.saysOpeningHours, message.openingHours)
+        try self.init(message, event, schedule)
     }
 
     /// The fields that every version has.
-    init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
         self.init(
             shop: try event.id(.shop),
             owner: try event.id(.account),
             contact: try HeldContact(clear: clear, sealed: message.sealedContact),
-            images: try WireImages.images(message.images, of: event, besides: 2))
+            images: try WireImages.images(message.images, of: event, besides: 2), schedule: schedule)
     }
 }
 
@@ -51,21 +55,25 @@ extension ShopEdited {
         }
         message.sealedContact = try contact.sealedField()
         message.images = try WireImages.data(images)
+        (message.timeZone, message.saysOpeningHours) = (schedule.timeZone, schedule.openingHours != nil)
+        message.openingHours = try WireHours.numbers(schedule)
         return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireShopEdited.self), event)
+        let message = try event.message(WireShopEdited.self)
+        let schedule = try WireHours.schedule(message.timeZone, isSaid: message.saysOpeningHours, message.openingHours)
+        try self.init(message, event, schedule)
     }
 
     /// The fields that every version has.
-    init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
         self.init(
             shop: try event.id(.shop),
             contact: try HeldContact(clear: clear, sealed: message.sealedContact),
-            images: try WireImages.images(message.images, of: event, besides: 1))
+            images: try WireImages.images(message.images, of: event, besides: 1), schedule: schedule)
     }
 }
 

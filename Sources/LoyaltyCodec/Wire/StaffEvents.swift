@@ -31,15 +31,21 @@ extension StaffInvited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffInvited()
         message.expiresAt = expiresAt.microseconds
+        message.role = try role.wireField()
         let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
         return try EventDraft(.staffInvited, tags, message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(3)
         let message = try event.message(WireStaffInvited.self)
+        try self.init(message, event, role: try Role(wireField: message.role))
+    }
+
+    /// The fields that every version has.
+    init(_ message: WireStaffInvited, _ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
+        try event.expectTags(3)
         self.init(
-            invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
+            invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account), role: role,
             expiresAt: Instant(microseconds: message.expiresAt))
     }
 }
@@ -57,14 +63,90 @@ extension InvitationEnded {
 }
 
 extension StaffJoined {
-    func draft() -> EventDraft {
-        EventDraft(.staffJoined, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)])
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireStaffJoined()
+        message.role = try role.wireField()
+        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
+        return try EventDraft(.staffJoined, tags, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try self.init(event, role: try Role(wireField: try event.message(WireStaffJoined.self).role))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
+        try event.expectTags(3)
+        self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account), role: role)
+    }
+}
+
+/// The offer is a tag where the member accepted one.
+extension RoleChanged {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireRoleChanged()
+        message.role = try role.wireField()
+        let offer = invitation.map { [Tag(.invitation, $0.value)] } ?? []
+        return try EventDraft(.roleChanged, [Tag(.account, account.value), Tag(.shop, shop.value)] + offer, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let message = try event.message(WireRoleChanged.self)
+        let offer: InvitationID? = event.value(of: .invitation) != nil ? try event.id(.invitation) : nil
+        try event.expectTags(offer == nil ? 2 : 3)
+        self.init(shop: try event.id(.shop), account: try event.id(.account), role: try Role(wireField: message.role), invitation: offer)
+    }
+}
+
+/// Offers of a shop, and the change of its owner.
+extension TransferOffered {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireTransferOffered()
+        message.expiresAt = expiresAt.microseconds
+        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
+        return try EventDraft(.transferOffered, tags, message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
+        let message = try event.message(WireTransferOffered.self)
+        self.init(
+            invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
+            expiresAt: Instant(microseconds: message.expiresAt))
+    }
+}
+
+extension ShopTransferred {
+    func draft() -> EventDraft {
+        EventDraft(
+            .shopTransferred,
+            [
+                Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value),
+                Tag(.formerOwner, formerOwner.value),
+            ])
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
         try event.expectNoPayload()
-        self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account))
+        self.init(
+            invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
+            formerOwner: try event.id(.formerOwner))
+    }
+}
+
+/// Roles of staff are numbers in payloads. Nobody becomes the owner by one of these events.
+extension Role {
+    fileprivate func wireField() throws(CodecError) -> UInt32 {
+        guard self < .owner else { throw CodecError(.fieldOutOfRange, "role is owner") }
+        return UInt32(rawValue)
+    }
+
+    fileprivate init(wireField: UInt32) throws(CodecError) {
+        guard let role = UInt8(exactly: wireField).flatMap({ Role(rawValue: $0) }), role < .owner else {
+            throw CodecError(.fieldOutOfRange, "role is \(wireField)")
+        }
+        self = role
     }
 }
 

@@ -27,6 +27,7 @@ enum Upcasters {
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
+        StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self,
     ]
 }
 
@@ -138,7 +139,7 @@ enum ShopEditedV1: Upcaster {
         guard message.sealedContact.isEmpty else {
             throw CodecError(.damagedPayload, "ShopEdited of version 1 has sealed contact data")
         }
-        return .shopEdited(try ShopEdited(message, event))
+        return .shopEdited(try ShopEdited(message, event, try message.noSchedule()))
     }
 }
 
@@ -153,7 +154,7 @@ enum ShopOpenedV1: Upcaster {
         guard message.images.isEmpty, message.sealedContact.isEmpty else {
             throw CodecError(.damagedPayload, "ShopOpened of version 1 has images or sealed contact data")
         }
-        return .shopOpened(try ShopOpened(message, event))
+        return .shopOpened(try ShopOpened(message, event, try message.noSchedule()))
     }
 }
 
@@ -168,7 +169,7 @@ enum ShopOpenedV2: Upcaster {
         guard message.sealedContact.isEmpty else {
             throw CodecError(.damagedPayload, "ShopOpened of version 2 has sealed contact data")
         }
-        return .shopOpened(try ShopOpened(message, event))
+        return .shopOpened(try ShopOpened(message, event, try message.noSchedule()))
     }
 }
 
@@ -199,5 +200,74 @@ enum ShopSuspendedV1: Upcaster {
             throw CodecError(.damagedPayload, "ShopSuspended of version 1 has a sealed reason")
         }
         return .shopSuspended(try ShopSuspended(message, event))
+    }
+}
+
+/// How staff were invited before there were roles.
+enum StaffInvitedV1: Upcaster {
+    static let type = WireType.staffInvited
+    static let version: UInt16 = 1
+    static let about = "All staff had the rights of counter staff; they are offered these."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireStaffInvited.self)
+        guard message.role == 0 else { throw CodecError(.damagedPayload, "StaffInvited of version 1 has a role") }
+        return .staffInvited(try StaffInvited(message, event, role: .counter))
+    }
+}
+
+/// How staff joined before there were roles.
+enum StaffJoinedV1: Upcaster {
+    static let type = WireType.staffJoined
+    static let version: UInt16 = 1
+    static let about = "All staff had the rights of counter staff; they have these."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectNoPayload()
+        return .staffJoined(try StaffJoined(event, role: .counter))
+    }
+}
+
+/// How shops were opened before they had a time zone and opening hours.
+enum ShopOpenedV3: Upcaster {
+    static let type = WireType.shopOpened
+    static let version: UInt16 = 3
+    static let about = "Shops had neither a time zone nor opening hours; they live in Etc/UTC and say none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopOpened.self)
+        return .shopOpened(try ShopOpened(message, event, try message.noSchedule()))
+    }
+}
+
+/// How shops were edited before they had a time zone and opening hours.
+enum ShopEditedV2: Upcaster {
+    static let type = WireType.shopEdited
+    static let version: UInt16 = 2
+    static let about = "Shops had neither a time zone nor opening hours; they live in Etc/UTC and say none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopEdited.self)
+        return .shopEdited(try ShopEdited(message, event, try message.noSchedule()))
+    }
+}
+
+extension WireShopOpened {
+    /// The schedule of a version that had none.
+    fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
+        guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
+            throw CodecError(.damagedPayload, "a ShopOpened of before version 4 has a schedule")
+        }
+        return ShopSchedule()
+    }
+}
+
+extension WireShopEdited {
+    /// The schedule of a version that had none.
+    fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
+        guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
+            throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")
+        }
+        return ShopSchedule()
     }
 }

@@ -9,8 +9,8 @@ struct NounTables {
 
     /// The events that any of them reads.
     private static let types: Set<EventType> = [
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
-        .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened,
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopSuspended,
+        .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened,
     ]
 
     static let tables = [shopTable, campaignTable]

@@ -92,6 +92,10 @@ struct PastAccount {
         case .staffRemoved(let event) where event.account == id: employers.remove(event.shop)
         case .staffJoined(let event) where event.account == id: employers.insert(event.shop)
         case .employmentEnded(let event) where event.account == id: employers.remove(event.shop)
+        case .shopTransferred(let event) where event.formerOwner == id: owned.removeAll { $0 == event.shop }
+        case .shopTransferred(let event) where event.account == id:
+            owned.append(event.shop)
+            employers.remove(event.shop)
         case _ where fact.event.holder == id: cards.apply(fact)
         default: account?.evolve(fact)
         }

@@ -22,7 +22,8 @@ struct PastShop {
             .id("shop", shop.id)
         ] + Self.contact(of: shop) + [
             .ids("images", shop.images), .id("owner", shop.owner),
-            .ids("staff", shop.staff.sorted()), PastField("suspended", .flag(shop.isSuspended)), .time("opened", shop.openedAt),
+            .ids("staff", shop.staff.sorted()), .ids("managers", shop.members.filter { $0.value.role == .manager }.keys.sorted()),
+            PastField("suspended", .flag(shop.isSuspended)), .time("opened", shop.openedAt),
             .number("version", Int(clamping: shop.version)), PastField("rating", .record(rating.fields)),
             PastField("campaigns", .list(campaigns.map { .record(Self.summary($0, clock)) })),
         ] + (shop.closing.map { [.time("closed", $0.closedAt), .time("redeemUntil", $0.redeemUntil)] } ?? [])

@@ -110,9 +110,7 @@ public final class Travel {
         case .card(let id): return try card(id, at: moment, over: base).map { [$0.pastFields] } ?? []
         case .shop(let id): return try shop(id, at: moment, over: base).map { [$0] } ?? []
         case .account(let id):
-            var account = PastAccount(id)
-            try fold(subject, after: .start, moment) { account.apply($0) }
-            return account.fields.map { [$0] } ?? []
+            return try account(id, at: moment).map { [$0] } ?? []
         case .campaign(let id):
             var campaign = PastCampaign(id)
             try fold(subject, after: .start, moment) { campaign.apply($0) }
@@ -137,6 +135,19 @@ public final class Travel {
             if card == nil { card = Card(opening: fact) } else { card?.evolve(fact) }
         }
         return card
+    }
+
+    /// Shops that the account gave away are found by another tag, and taken in where they come in the order of the log.
+    private func account(_ id: AccountID, at moment: Moment) throws -> [PastField]? {
+        var (account, given) = (PastAccount(id), [Fact]())
+        try events.forEach(Tag(.formerOwner, id.value), [.shopTransferred], after: .start, through: moment.position) { given.append($0) }
+        var left = given[...]
+        try fold(.account(id), after: .start, moment) { fact in
+            while let next = left.first, next.position < fact.position { account.apply(left.removeFirst()) }
+            account.apply(fact)
+        }
+        for fact in left { account.apply(fact) }
+        return account.fields
     }
 
     private func shop(_ id: ShopID, at moment: Moment, over base: PastSnapshot?) throws -> [PastField]? {
@@ -207,11 +218,11 @@ enum PastTypes {
     private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened]
     static let campaign = ofCampaign.union(card)
     static let shop: Set<EventType> = ofCampaign.union([
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
-        .shopClosed,
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
+        .shopSuspended, .shopReinstated, .shopClosed,
     ])
     static let account: Set<EventType> = card.union([
         .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
-        .staffJoined, .employmentEnded,
+        .staffJoined, .employmentEnded, .shopTransferred,
     ])
 }

@@ -36,6 +36,13 @@ public struct ReportZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
+    /// The zone of shops that name none.
+    public static let utc = ReportZone(name: "UTC", zone: .gmt)
+
+    private init(name: String, zone: TimeZone) {
+        (self.name, self.zone) = (name, zone)
+    }
+
     /// `nil` for what is no zone's name.
     public init?(name: String) {
         // Foundation takes "GMT+0530" and the like for names, too; those of the IANA have none but these characters.

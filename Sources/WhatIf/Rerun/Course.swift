@@ -218,7 +218,7 @@ extension Course: Past {
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }
     func openSessions(of account: AccountID) -> [Session] { [] }
-    func shop(ownedBy owner: AccountID) -> Shop? { nil }
+    func shops(ownedBy owner: AccountID) -> [Shop] { [] }
     func employers(of account: AccountID) -> [Shop] { [] }
     func campaigns(of shop: ShopID) -> [Campaign] { [] }
     func review(_ id: ReviewID) -> Review? { nil }

@@ -27,6 +27,8 @@ final class Ground {
         case .staffAdded(let event): shops[event.shop]?.evolve(fact)
         case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
         case .staffJoined(let event): shops[event.shop]?.evolve(fact)
+        case .roleChanged(let event): shops[event.shop]?.evolve(fact)
+        case .shopTransferred(let event): shops[event.shop]?.evolve(fact)
         case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
         case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
         case .shopReinstated(let event): shops[event.shop]?.evolve(fact)

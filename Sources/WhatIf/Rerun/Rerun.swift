@@ -8,8 +8,9 @@ struct Rerun {
     /// Events that make or change what decisions about cards look at.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
     private static let groundTypes: Set<EventType> = [
-        .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded,
-        .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
+        .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged,
+        .employmentEnded,
+        .shopTransferred, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
         .campaignReopened,
     ]
     private static let cardTypes: Set<EventType> = [

@@ -44,18 +44,23 @@ import Testing
         ]
 
     private func invited(
-        _ number: UInt128 = 1, _ account: AccountID = member, by actor: AccountID = owner, for seconds: Int64 = week
+        _ number: UInt128 = 1, _ account: AccountID = member, by actor: AccountID = owner, for seconds: Int64 = week,
+        as role: Role = .counter
     ) -> Step {
         let end = Self.start.advanced(bySeconds: seconds)
-        return (actor, .staffInvited(.init(invitation: .init(number), shop: Self.shop, account: account, expiresAt: end)))
+        return (actor, .staffInvited(.init(invitation: .init(number), shop: Self.shop, account: account, role: role, expiresAt: end)))
     }
 
     private func ended(_ number: UInt128 = 1, by actor: AccountID = member) -> Step {
         (actor, .invitationEnded(.init(invitation: .init(number), shop: Self.shop, account: Self.member)))
     }
 
-    private func joined(_ number: UInt128 = 1, by actor: AccountID = member) -> Step {
-        (actor, .staffJoined(.init(invitation: .init(number), shop: Self.shop, account: Self.member)))
+    private func joined(_ number: UInt128 = 1, by actor: AccountID = member, as role: Role = .counter) -> Step {
+        (actor, .staffJoined(.init(invitation: .init(number), shop: Self.shop, account: Self.member, role: role)))
+    }
+
+    private func became(_ role: Role, by actor: AccountID = member, with number: UInt128? = 2) -> Step {
+        (actor, .roleChanged(.init(shop: Self.shop, account: Self.member, role: role, invitation: number.map { .init($0) })))
     }
 
     private func left(by actor: AccountID = member) -> Step {
@@ -117,6 +122,34 @@ import Testing
         #expect(!findings(hired + [left()] + stamped(1)).isEmpty)
         #expect(!findings(hired + [left(), invited(2), joined(2)] + stamped(1)).isEmpty, "codes of before stay ended")
         #expect(findings(hired + [left(), invited(2), joined(2), issued(2)] + stamped(2)) == [])
+    }
+
+    @Test("A role is raised by the member's own act, and lowered by the owner alone")
+    func roles() {
+        let raised = [invited(), joined(), invited(2, as: .manager), became(.manager)]
+        let lowered = became(.counter, by: Self.owner, with: nil)
+        #expect(findings(raised + [lowered, invited(3, as: .manager), left()]) == [])
+        #expect(!findings([invited(), joined(), became(.manager)]).isEmpty, "no offer")
+        #expect(!findings([invited(), joined(), invited(2, as: .manager), became(.manager, by: Self.owner)]).isEmpty)
+        #expect(!findings([invited(), joined(), invited(2, as: .manager), ended(2), became(.manager)]).isEmpty)
+        #expect(!findings([invited(), joined(), became(.manager, by: Self.owner, with: nil)]).isEmpty)
+        #expect(!findings(raised + [became(.counter, by: Self.other, with: nil)]).isEmpty)
+        #expect(!findings(raised + [invited(3, as: .manager)]).isEmpty, "the member manages already")
+        #expect(!findings([invited(as: .manager), joined(as: .counter)]).isEmpty, "another role than was offered")
+        #expect(!findings([became(.counter, by: Self.owner, with: nil)]).isEmpty, "no staff")
+    }
+
+    @Test("Only managers keep campaigns, and staff destroy only the codes that they issued")
+    func rights() {
+        let end = LoyaltyEvent.campaignEnded(.init(campaign: Self.campaign, shop: Self.shop))
+        #expect(findings([invited(as: .manager), joined(as: .manager), (Self.member, end)]) == [])
+        #expect(!findings([invited(), joined(), (Self.member, end)]).isEmpty)
+        #expect(!findings([invited(as: .manager), joined(as: .manager), left(), (Self.member, end)]).isEmpty)
+        let destroyed = LoyaltyEvent.codeDestroyed(.init(code: .init(1), campaign: Self.campaign, shop: Self.shop))
+        let others = (Self.owner, issued(1).event)
+        #expect(findings([invited(), joined(), others, (Self.member, destroyed)]) == [], "as before there were roles")
+        #expect(!findings([invited(), joined(), invited(9, Self.other, as: .manager), others, (Self.member, destroyed)]).isEmpty)
+        #expect(findings([invited(as: .manager), joined(as: .manager), others, (Self.member, destroyed)]) == [])
     }
 
     @Test("An account can mute only for itself, and must unmute before it mutes again")

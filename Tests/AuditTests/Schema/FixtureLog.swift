@@ -41,6 +41,8 @@ enum FixtureLog {
         try record("log-images", FixtureStory.images())
         try record("log-4", FixtureStory.sealedFacts())
         try record("log-5", FixtureStory.corrections())
+        try record("log-roles", FixtureStory.roles())
+        try record("log-shops", FixtureStory.shops())
     }
 
     private static func record(_ name: String, _ facts: [Fact]) throws {

@@ -34,6 +34,21 @@ enum FixtureStory {
         return story.history.facts
     }
 
+    /// Staff with roles: offered, raised and lowered.
+    static func roles() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 3))
+        story.roles()
+        return story.history.facts
+    }
+
+    /// An owner of two shops with schedules, of which one changes hands.
+    static func shops() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 3))
+        story.shops()
+        story.history.grow(to: 60)
+        return story.history.facts
+    }
+
     /// An account that sets, replaces and removes a password.
     static func passwords() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))
@@ -149,6 +164,39 @@ private struct Story {
         run(.endCampaign(EndCampaign(campaign: campaign)), by: owner)
         run(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: owner)
         run(.closeShop(CloseShop(shop: shop, redeemUntil: history.now, reason: .sealed(Sealed([9])))), by: owner)
+    }
+
+    mutating func roles() {
+        let (owner, shop, member) = (history.owners[0], history.shops[0], history.customers[0])
+        for role in [Role.counter, .manager] {
+            let invitation = InvitationID(history.id())
+            run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: member, role: role)), by: owner)
+            run(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: member)
+        }
+        let lower = InviteStaff(invitation: InvitationID(history.id()), shop: shop, account: member, role: .counter)
+        run(.inviteStaff(lower), by: owner)
+        let (invitation, other) = (InvitationID(history.id()), history.customers[1])
+        run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: other, role: .manager)), by: owner)
+        run(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: other)
+    }
+
+    mutating func shops() {
+        let (owner, taker, shop) = (history.owners[0], history.customers[0], ShopID(history.id()))
+        let hours = [OpeningHours(days: 31, fromMinute: 480, toMinute: 1_320), OpeningHours(days: 96, fromMinute: 600, toMinute: 120)]
+        let open = OpenShop(
+            shop: shop, name: "Second", phone: "+86 21 5556", address: "5 Tea Road", location: Coordinate(latitude: 31, longitude: 121),
+            schedule: ShopSchedule(timeZone: "Asia/Shanghai", openingHours: hours))
+        run(.openShop(open), by: owner)
+        run(.editShop(EditShop(shop: shop, expected: .any, timeZone: "Asia/Tokyo", openingHours: .set([]))), by: owner)
+        run(.editShop(EditShop(shop: shop, expected: .any, openingHours: .removed)), by: owner)
+        for account in [history.customers[1], taker] {
+            run(.offerTransfer(OfferTransfer(invitation: InvitationID(history.id()), shop: shop, account: account)), by: owner)
+        }
+        guard let offer = history.world.shops[shop]?.transfer else {
+            Issue.record("no offer")
+            return
+        }
+        run(.acceptInvitation(AcceptInvitation(invitation: offer.invitation)), by: taker)
     }
 
     mutating func sealedShop() {

@@ -81,7 +81,9 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for id in world.accounts.keys { #expect(try past.account(id) == world.account(id)) }
     for account in world.accounts.values { #expect(try past.account(phone: account.phone) == account) }
     for (id, session) in world.sessions { #expect(try past.session(id) == session) }
-    for (id, shop) in world.shops { #expect(try past.shop(id) == shop && past.shop(ownedBy: shop.owner) == shop) }
+    for (id, shop) in world.shops {
+        #expect(try past.shop(id) == shop && past.shops(ownedBy: shop.owner) == world.shops(ownedBy: shop.owner))
+    }
     for (id, campaign) in world.campaigns { #expect(try past.campaign(id) == campaign) }
     for (id, code) in world.codes { #expect(try past.code(id) == code && past.code(secret: code.secret) == code) }
     for (id, card) in world.cards { #expect(try past.card(id) == card) }

@@ -33,11 +33,13 @@ struct MatrixTests {
         for operation in try Described().operations {
             let row = try #require(rows[operation.name])
             #expect((row.statuses[.none] == 401) == !operation.who.contains("anyone"), "\(operation.name)")
-            let may: [String: Role] = ["account": .customer, "merchant": .staff, "owner": .owner, "operator": .operator]
+            let may: [String: Role] = [
+                "account": .customer, "merchant": .staff, "manager": .manager, "owner": .owner, "operator": .operator,
+            ]
             for who in operation.who {
                 // Other tests cover these: an owner's notice goes only to the shop's customers, an image must be valid, and a password
-                // needs a code.
-                let others = ["POST /v1/notices", "POST /v1/images", "PUT /v1/me/password"]
+                // needs a code, and staff destroy the codes that they issued.
+                let others = ["POST /v1/notices", "POST /v1/images", "PUT /v1/me/password", "DELETE /v1/codes/{id}"]
                 guard let role = may[who], let status = row.statuses[role], !others.contains(row.name)
                 else { continue }
                 // The customer represents `account`, because the resources of these requests belong to the customer.
@@ -52,7 +54,8 @@ struct MatrixTests {
         // Staff and owners are merchants, and everybody who is signed in is an account.
         let admitting: [Role: Set<String>] = [
             .customer: ["anyone", "account"], .staff: ["anyone", "account", "merchant"],
-            .owner: ["anyone", "account", "merchant", "owner"],
+            .manager: ["anyone", "account", "merchant", "manager"],
+            .owner: ["anyone", "account", "merchant", "manager", "owner"],
             .operator: ["anyone", "account", "operator"],
         ]
         for operation in try Described().operations {

@@ -8,6 +8,8 @@ enum Role: String, CaseIterable, Sendable {
     case staff
     case owner
     case `operator`
+    /// A member of the staff who manages the shop. Rows that do not say otherwise treat managers as other staff.
+    case manager
 
     var phone: String? {
         switch self {
@@ -17,6 +19,7 @@ enum Role: String, CaseIterable, Sendable {
         case .staff: "+8613800138004"
         case .owner: "+8613800138001"
         case .operator: Stage.operatorPhone
+        case .manager: "+8613800138005"
         }
     }
 }

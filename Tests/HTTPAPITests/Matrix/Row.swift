@@ -21,10 +21,14 @@ struct Row: Sendable, CustomTestStringConvertible {
     let ask: @Sendable (Scene) async throws -> Ask
 
     /// Takes statuses in the order of the roles: none, customer, other, staff, owner, operator.
-    init(_ name: String, _ statuses: [Int?], _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
+    ///
+    /// - Parameter manager: a manager's status; `nil` for the one of other staff.
+    init(_ name: String, _ statuses: [Int?], manager: Int? = nil, _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
         self.name = name
-        self.statuses = Dictionary(
+        var known = Dictionary(
             uniqueKeysWithValues: zip(Role.allCases, statuses).compactMap { role, status in status.map { (role, $0) } })
+        known[.manager] = manager ?? known[.staff]
+        self.statuses = known
         self.ask = ask
     }
 

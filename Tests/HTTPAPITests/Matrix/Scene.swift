@@ -20,6 +20,7 @@ struct Scene: Sendable {
         _ = try await other.post("/v1/shops", Cast.shopBody)
         let member = try await visitor.signedIn(Role.staff.phone!)
         try await cast.hire(member)
+        try await cast.hire(try await visitor.signedIn(Role.manager.phone!), as: "manager")
         staff = member.account
     }
 

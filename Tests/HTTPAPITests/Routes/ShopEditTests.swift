@@ -58,7 +58,7 @@ struct ShopEditTests {
             try await cast.hire(cast.customer)
             let head = stage.head
             try await visitor.edit(path, "{}", seen: "*").expectProblem("unauthenticated", 401)
-            try await cast.customer.edit(path, #"{"name":"Mine"}"#, seen: "*").expectProblem("forbidden", 403)
+            try await cast.customer.edit(path, #"{"name":"Mine"}"#, seen: "*").expectProblem("roleRequired", 403)
             try await cast.owner.edit("/v1/shops/shop_01h455vb4pex5vsknk084sn02q", "{}", seen: "*").expectProblem("notFound", 404)
             try await cast.owner.edit("/v1/shops/\(cast.campaign)", "{}", seen: "*").expectProblem("notFound", 404)
             #expect(stage.head == head)

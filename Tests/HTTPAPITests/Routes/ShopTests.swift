@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Shops and campaigns")
 struct ShopTests {
-    @Test("Opening a shop makes the account a merchant, and works only once")
+    @Test("Opening a shop makes the account a merchant")
     func open() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -15,14 +15,53 @@ struct ShopTests {
             #expect(opened.position == stage.head)
             let seen = try await visitor.get("/v1/shops/\(shop)")
             #expect(try seen.json == opened.json)
-            #expect(try seen.json.names == ["id", "name", "phone", "address", "location", "images", "suspended", "rating", "campaigns"])
+            #expect(
+                try seen.json.names == [
+                    "id", "name", "phone", "address", "location", "images", "timeZone", "openingHours", "suspended", "rating", "campaigns",
+                ])
             #expect(try seen.json["rating"] == JSONValue(Array(#"{"average":null,"count":0,"histogram":[0,0,0,0,0]}"#.utf8)))
             let me = try await owner.get("/v1/me")
             #expect(try me.json["isMerchant"] == .bool(true))
             #expect(try me.string("shop") == shop)
-            let head = stage.head
-            try await owner.post("/v1/shops", Cast.shopBody).expectProblem("alreadyMerchant", 409)
-            #expect(stage.head == head)
+        }
+    }
+
+    @Test("An account opens several shops, and clients that know one see the oldest open one")
+    func several() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let shops = try await [
+                owner.post("/v1/shops", Cast.shopBody, key: "a"), owner.post("/v1/shops", Cast.shopBody, key: "b"),
+            ].map { try $0.string("id") }
+            #expect(shops[0] != shops[1])
+            #expect(try await owner.post("/v1/shops", Cast.shopBody, key: "b").string("id") == shops[1])
+            #expect(try await owner.get("/v1/me").string("shop") == shops[0])
+            let mine = try #require(try await owner.get("/v1/me/shops").json["items"]?.items)
+            #expect(mine.map { $0["id"]?.string } == shops && mine.allSatisfy { $0["role"] == .string("owner") })
+            for shop in shops {
+                try await owner.post("/v1/shops/\(shop)/reviews", #"{"rating":5}"#).expectProblem("ownShop", 403)
+                let campaign = try await owner.post("/v1/shops/\(shop)/campaigns", Cast.campaignBody()).string("id")
+                let code = try await owner.post("/v1/campaigns/\(campaign)/codes", "{}").string("code")
+                try await owner.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: code).expectProblem("ownCampaign", 403)
+            }
+            #expect(try await owner.post("/v1/shops/\(shops[0])/closing").status == 200)
+            #expect(try await owner.get("/v1/me").string("shop") == shops[1])
+            let export = try await owner.get("/v1/me/export").json
+            #expect(export["shops"]?.items?.count == 2 && export["shop"]?["id"] == .string(shops[1]))
+        }
+    }
+
+    @Test("Erasing an owner closes all of their shops")
+    func erased() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let shops = try await [owner.post("/v1/shops", Cast.shopBody), owner.post("/v1/shops", Cast.shopBody)]
+                .map { try $0.string("id") }
+            #expect(try await owner.delete("/v1/me").status == 204)
+            for shop in shops {
+                let page = try await visitor.get("/v1/shops/\(shop)")
+                #expect(try page.string("name") == "" && page.json["closedAt"]?.string != nil)
+            }
         }
     }
 

@@ -27,8 +27,8 @@ struct Cast: Sendable {
     }
 
     /// Makes a visitor staff of the shop: the owner invites, and the visitor accepts.
-    func hire(_ member: Visitor) async throws {
-        let offered = try await owner.put("/v1/shops/\(shop)/staff/\(member.account)")
+    func hire(_ member: Visitor, as role: String = "counter") async throws {
+        let offered = try await owner.put("/v1/shops/\(shop)/staff/\(member.account)", #"{"role":"\#(role)"}"#)
         #expect(offered.status == 202, "\(offered.text)")
         let offer = try #require(try await member.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
         #expect(try await member.post("/v1/me/invitations/\(offer)/acceptance").status == 204)

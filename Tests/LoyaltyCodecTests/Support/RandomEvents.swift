@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 44
+    static let caseCount = 47
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -47,9 +47,9 @@ struct RandomEvents {
         case 26: .noticeRead(.init(notice: id(), account: id()))
         case 27: .feedbackGiven(.init(author: id(), text: sealed()))
         case 28: .favoriteAdded(.init(account: id(), campaign: id()))
-        case 33: .staffInvited(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
+        case 33: .staffInvited(.init(invitation: id(), shop: id(), account: id(), role: role(), expiresAt: time()))
         case 34: .invitationEnded(.init(invitation: id(), shop: id(), account: id()))
-        case 35: .staffJoined(.init(invitation: id(), shop: id(), account: id()))
+        case 35: .staffJoined(.init(invitation: id(), shop: id(), account: id(), role: role()))
         case 36: .employmentEnded(.init(shop: id(), account: id()))
         case 37: .shopMuted(.init(shop: id(), account: id()))
         case 38: .shopUnmuted(.init(shop: id(), account: id()))
@@ -59,10 +59,15 @@ struct RandomEvents {
         case 42:
             .stampReversed(
                 .init(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: int(1...10), reason: typed()))
+        case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
+        case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
+        case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }
+
+    private mutating func role() -> Role { flip() ? .counter : .manager }
 
     mutating func mark() -> RequestMark? {
         flip() ? RequestMark(request: number(), digest: number()) : nil
@@ -87,11 +92,19 @@ struct RandomEvents {
     }
 
     private mutating func shopOpened() -> ShopOpened {
-        ShopOpened(shop: id(), owner: id(), contact: contact(), images: images())
+        ShopOpened(shop: id(), owner: id(), contact: contact(), images: images(), schedule: schedule())
     }
 
     private mutating func shopEdited() -> ShopEdited {
-        ShopEdited(shop: id(), contact: contact(), images: images())
+        ShopEdited(shop: id(), contact: contact(), images: images(), schedule: schedule())
+    }
+
+    private mutating func schedule() -> ShopSchedule {
+        guard flip() else { return ShopSchedule() }
+        let hours = (0..<int(0...21)).map { _ in
+            OpeningHours(days: UInt8(int(1...127)), fromMinute: int(0...1_439), toMinute: int(1...1_440))
+        }
+        return ShopSchedule(timeZone: flip() ? "Asia/Shanghai" : "Etc/UTC", openingHours: flip() ? hours : nil)
     }
 
     private mutating func contact() -> HeldContact {

@@ -18,7 +18,7 @@ extension Sample {
         Sample("SessionEnded.v1.signedOut", .sessionEnded(.init(session: id(8), account: id(1), ending: .signedOut))),
         Sample("SessionEnded.v1.tokenReused", .sessionEnded(.init(session: id(8), account: id(1), ending: .tokenReused))),
         Sample(
-            "ShopOpened.v3",
+            "ShopOpened.v4",
             .shopOpened(
                 .init(
                     shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",

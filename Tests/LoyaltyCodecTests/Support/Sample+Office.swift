@@ -6,31 +6,45 @@ extension Sample {
     private static let later = Instant(microseconds: time.microseconds + 300_000_000)
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
     private static let place = Coordinate(latitude: 23.1322, longitude: 113.3269)
+    private static let schedule = ShopSchedule(
+        timeZone: "Asia/Shanghai",
+        openingHours: [OpeningHours(days: 31, fromMinute: 480, toMinute: 1_320), OpeningHours(days: 96, fromMinute: 600, toMinute: 120)])
     private static let caps = StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 600)
 
     /// What owners and operators do.
     static let office: [Sample] = [
         Sample(
-            "ShopOpened.v3.images",
+            "ShopOpened.v4.images",
             .shopOpened(
                 .init(
                     shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",
                     location: place, images: [id(0x17), id(0x16)])), mark: mark),
         Sample(
-            "ShopEdited.v2",
+            "ShopEdited.v3",
             .shopEdited(
                 .init(
                     shop: id(2), name: "茶颜", phone: "020 8888 6666", address: "广州市天河路 2 号", location: place,
                     images: [id(0x17), id(0x16), id(0x18)])), mark: mark),
         Sample(
-            "ShopEdited.v2.noImages",
+            "ShopEdited.v3.noImages",
             .shopEdited(.init(shop: id(2), name: "Tea", phone: "123", address: "1 Tea Road", location: place, images: []))),
         Sample("StaffAdded.v1", .staffAdded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("StaffRemoved.v1", .staffRemoved(.init(shop: id(2), account: id(1))), mark: mark),
         Sample(
-            "StaffInvited.v1", .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later)), mark: mark),
+            "StaffInvited.v2", .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later)), mark: mark),
+        Sample(
+            "StaffInvited.v2.manager",
+            .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), role: .manager, expiresAt: later))),
         Sample("InvitationEnded.v1", .invitationEnded(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
-        Sample("StaffJoined.v1", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
+        Sample("StaffJoined.v2", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
+        Sample("StaffJoined.v2.manager", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1), role: .manager))),
+        Sample("RoleChanged.v1", .roleChanged(.init(shop: id(2), account: id(1), role: .counter, invitation: nil)), mark: mark),
+        Sample("RoleChanged.v1.accepted", .roleChanged(.init(shop: id(2), account: id(1), role: .manager, invitation: id(18)))),
+        Sample(
+            "TransferOffered.v1", .transferOffered(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later)), mark: mark),
+        Sample(
+            "ShopTransferred.v1", .shopTransferred(.init(invitation: id(18), shop: id(2), account: id(1), formerOwner: id(0x21))),
+            mark: mark),
         Sample("EmploymentEnded.v1", .employmentEnded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopMuted.v1", .shopMuted(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopUnmuted.v1", .shopUnmuted(.init(shop: id(2), account: id(1))), mark: mark),
@@ -87,8 +101,14 @@ extension Sample {
             .stampReversed(
                 .init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 10, reason: .sealed(sealed)))),
         Sample("CampaignReopened.v1", .campaignReopened(.init(campaign: id(3), shop: id(2), endsAt: later)), mark: mark),
-        Sample("ShopOpened.v3.sealed", .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), images: [id(0x16)]))),
-        Sample("ShopEdited.v2.sealed", .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [])), mark: mark),
+        Sample("ShopOpened.v4.sealed", .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), images: [id(0x16)]))),
+        Sample("ShopEdited.v3.sealed", .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [])), mark: mark),
+        Sample(
+            "ShopOpened.v4.schedule",
+            .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), schedule: schedule))),
+        Sample(
+            "ShopEdited.v3.neverOpen",
+            .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [], schedule: ShopSchedule(openingHours: [])))),
         Sample("ShopSuspended.v2.sealed", .shopSuspended(.init(shop: id(2), reason: .sealed(sealed)))),
         Sample("ShopReinstated.v2.sealed", .shopReinstated(.init(shop: id(2), reason: .sealed(sealed)))),
         Sample(

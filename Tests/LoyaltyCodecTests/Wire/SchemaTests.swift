@@ -16,7 +16,8 @@ struct SchemaTests {
             62: "ReviewRemoved", 80: "NoticePosted", 81: "NoticeRead", 90: "FeedbackGiven",
             70: "FavoriteAdded", 71: "FavoriteRemoved",
             100: "StaffInvited", 101: "InvitationEnded", 102: "StaffJoined", 103: "EmploymentEnded", 104: "ShopMuted",
-            105: "ShopUnmuted", 111: "ShopClosed", 120: "ImageTakenDown",
+            105: "ShopUnmuted", 106: "RoleChanged", 107: "TransferOffered", 108: "ShopTransferred", 111: "ShopClosed",
+            120: "ImageTakenDown",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -35,7 +36,7 @@ struct SchemaTests {
             (.reviewRemoved, 62), (.noticePosted, 80), (.noticeRead, 81), (.feedbackGiven, 90),
             (.favoriteAdded, 70), (.favoriteRemoved, 71),
             (.staffInvited, 100), (.invitationEnded, 101), (.staffJoined, 102), (.employmentEnded, 103), (.shopMuted, 104),
-            (.shopUnmuted, 105), (.imageTakenDown, 120),
+            (.shopUnmuted, 105), (.roleChanged, 106), (.transferOffered, 107), (.shopTransferred, 108), (.imageTakenDown, 120),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
@@ -45,7 +46,7 @@ struct SchemaTests {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
-            16: "image", 17: "notice", 18: "invitation",
+            16: "image", 17: "notice", 18: "invitation", 19: "formerOwner",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -55,9 +56,9 @@ struct SchemaTests {
     func namedKindsAreTheNumbers() {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
-            .request, .digest, .parent, .thread, .image, .notice, .invitation,
+            .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...18))
+        #expect(kinds.map(\.rawValue) == Array(1...19))
     }
 
     @Test

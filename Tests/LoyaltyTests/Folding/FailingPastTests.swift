@@ -21,7 +21,7 @@ private struct BrokenPast: Past {
     func campaigns(of shop: ShopID) throws(Failure) -> [Campaign] { throw Failure() }
     func session(_ id: SessionID) throws(Failure) -> Session? { throw Failure() }
     func shop(_ id: ShopID) throws(Failure) -> Shop? { throw Failure() }
-    func shop(ownedBy owner: AccountID) throws(Failure) -> Shop? { throw Failure() }
+    func shops(ownedBy owner: AccountID) throws(Failure) -> [Shop] { throw Failure() }
     func employers(of account: AccountID) throws(Failure) -> [Shop] { throw Failure() }
     func campaign(_ id: CampaignID) throws(Failure) -> Campaign? { throw Failure() }
     func code(_ id: CodeID) throws(Failure) -> Code? { throw Failure() }

@@ -5,7 +5,7 @@ import Testing
     @Test func everythingIsFoundByWhatPeopleKnowOfIt() {
         let world = Scenario.redemptionShown.given(Sample.signedIn(), Sample.reviewed()).world
         #expect(world.account(phone: Secret(Sample.owner.value))?.id == Sample.owner)
-        #expect(world.shop(ownedBy: Sample.rival)?.id == Sample.rivalShop)
+        #expect(world.shops(ownedBy: Sample.rival).map(\.id) == [Sample.rivalShop])
         #expect(world.code(secret: Sample.secret)?.id == Sample.code)
         #expect(world.redemption(secret: Sample.redemptionSecret)?.id == Sample.redemption)
         #expect(world.session(Sample.session)?.account == Sample.customer)
@@ -15,7 +15,7 @@ import Testing
     @Test func whatIsNotThereIsNil() {
         let world = World()
         #expect(world.account(Sample.owner) == nil && world.account(phone: Secret(1)) == nil)
-        #expect(world.shop(Sample.shop) == nil && world.shop(ownedBy: Sample.owner) == nil)
+        #expect(world.shop(Sample.shop) == nil && world.shops(ownedBy: Sample.owner).isEmpty)
         #expect(world.campaign(Sample.campaign) == nil && world.session(Sample.session) == nil)
         #expect(world.code(Sample.code) == nil && world.code(secret: Sample.secret) == nil)
         #expect(world.card(Sample.card) == nil && world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)

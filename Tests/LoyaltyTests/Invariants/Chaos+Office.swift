@@ -6,7 +6,8 @@ extension Chaos {
         switch number(in: 0..<100) {
         case 0..<10: Sample.edit(shop(), expected: version(), name: chance(90) ? "茶 \(number(in: 0..<3))" : "", images: images())
         case 10..<34: edit()
-        case 34..<52: invitation()
+        case 34..<49: invitation()
+        case 49..<52: transfer()
         case 52..<58: chance(50) ? Sample.dismiss(account(), from: shop()) : Sample.leave(shop())
         case 58..<66: Sample.suspend(shop(), reason: chance(90) ? "Sells stamps" : "")
         case 66..<72: Sample.reinstate(shop())
@@ -19,13 +20,17 @@ extension Chaos {
     private mutating func invitation() -> Command {
         let invitation = InvitationID(UInt128(number(in: 1..<12)))
         return switch number(in: 0..<10) {
-        case 0..<4: Sample.invite(account(), to: shop(), as: invitation)
+        case 0..<4: Sample.invite(account(), to: shop(), as: invitation, role: chance(50) ? .manager : chance(50) ? .counter : nil)
         case 4..<6: Sample.accept(invitation)
         case 6: Sample.decline(invitation)
         case 7: Sample.withdraw(invitation, of: shop())
         case 8: Sample.mute(shop())
         default: Sample.unmute(shop())
         }
+    }
+
+    private mutating func transfer() -> Command {
+        chance(80) ? Sample.transfer(shop(), to: account(), as: InvitationID(UInt128(number(in: 1..<12)))) : Sample.keep(shop())
     }
 
     mutating func caps() -> StampCaps {

@@ -26,7 +26,8 @@ extension Ledger {
 
     mutating func enter(_ event: CodeDestroyed, _ fact: Fact) {
         guard let slip = slips[event.code] else { return must(false, "only a known code is destroyed") }
-        must(works(fact.actor, at: slip.shop), "only owner and staff destroy codes")
+        let isOwn = slip.issuer == fact.actor && works(fact.actor, at: slip.shop)
+        must(isOwn || manages(fact.actor, slip.shop), "managers destroy codes, and staff their own")
         must(!closed.contains(slip.shop), "a suspended shop withdraws no codes")
         must(!slip.spent && !slip.withdrawn && !slip.lost && fact.time < slip.expiresAt, "only an open code is destroyed")
         slips[event.code]?.withdrawn = true

@@ -11,11 +11,11 @@ extension Ledger {
         case .shopOpened(let event): enter(event, fact)
         case .campaignPublished(let event): enter(event, fact)
         case .campaignEnded(let event):
-            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner ends a campaign, of an open shop")
+            must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers end a campaign, of an open shop")
             must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
             endings[event.campaign] = fact.time
         case .campaignReopened(let event):
-            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner reopens a campaign, of an open shop")
+            must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers reopen a campaign, of an open shop")
             must(endedCampaigns.remove(event.campaign) != nil, "only an ended campaign is reopened")
             must(
                 endings[event.campaign].map { fact.time < $0.advanced(bySeconds: 86_400) } == true,
@@ -25,7 +25,9 @@ extension Ledger {
             must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner edits a shop, and no suspended one")
         case .campaignEdited(let event): enter(event, fact)
         case .staffAdded, .staffRemoved: must(false, "nobody is hired or dismissed as in older logs")
-        case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopMuted, .shopUnmuted: enterStaff(fact)
+        case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .employmentEnded, .shopMuted,
+            .shopUnmuted:
+            enterStaff(fact)
         case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
         case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")
         case .shopClosed(let event): must(owners[event.shop] == fact.actor, "only the owner closes a shop")
@@ -53,14 +55,14 @@ extension Ledger {
 
     private mutating func enter(_ event: ShopOpened, _ fact: Fact) {
         must(owners[event.shop] == nil, "a shop is opened once")
-        must(!owners.values.contains(fact.actor) && event.owner == fact.actor, "one shop an account")
+        must(event.owner == fact.actor, "people open shops for themselves")
         owners[event.shop] = event.owner
         crews[event.shop] = [event.owner]
     }
 
     private mutating func enter(_ event: CampaignPublished, _ fact: Fact) {
         must(campaigns[event.campaign] == nil, "a campaign is published once")
-        must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner publishes, at an open shop")
+        must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers publish, at an open shop")
         must(event.terms.startsAt < event.terms.endsAt && fact.time < event.terms.endsAt, "a campaign has time to run")
         must(
             event.kind == .promotion ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
@@ -71,7 +73,7 @@ extension Ledger {
     /// The campaign as if it had been published so.
     private mutating func enter(_ event: CampaignEdited, _ fact: Fact) {
         guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
-        must(owners[event.shop] == fact.actor && event.shop == known.shop, "only the owner edits a campaign")
+        must(manages(fact.actor, event.shop) && event.shop == known.shop, "only managers edit a campaign")
         must(!closed.contains(event.shop), "a suspended shop edits no campaign")
         must(event.terms.startsAt < event.terms.endsAt, "a campaign has time to run")
         must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "what was ended stays so")
@@ -94,7 +96,7 @@ extension Ledger {
         switch fact.event {
         case .noticePosted(let event):
             must(notices.insert(event.notice).inserted, "a notice is posted once")
-            must(event.audience.shop.map { owners[$0] == fact.actor } ?? true, "only the owner speaks for a shop")
+            must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
             must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop says nothing")
         case .noticeRead(let event):
             must(notices.contains(event.notice), "what is read was posted")

@@ -6,7 +6,8 @@ extension Ledger {
         switch fact.event {
         case .staffInvited(let event):
             must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner invites, at an open counter")
-            must(!works(event.account, at: event.shop), "nobody is invited to where they work")
+            let isRaised = event.role == .manager && !manages(event.account, event.shop)
+            must(!works(event.account, at: event.shop) || isRaised, "nobody is invited to where they work, but to a higher role")
             let open = offers.values.contains {
                 $0.shop == event.shop && $0.account == event.account && fact.time < $0.expiresAt
             }
@@ -15,6 +16,7 @@ extension Ledger {
             offers[event.invitation] = event
             invited[event.invitation] = event.account
         case .invitationEnded(let event):
+            if let offer = transfers[event.shop], offer.invitation == event.invitation { return end(offer, fact) }
             let offer = offers.removeValue(forKey: event.invitation)
             must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is ended")
             must([offer?.account, owners[event.shop]].contains(fact.actor), "only the two sides end an offer")
@@ -22,11 +24,17 @@ extension Ledger {
             let offer = offers.removeValue(forKey: event.invitation)
             must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is accepted")
             must(offer?.account == fact.actor && offer?.shop == event.shop, "nobody becomes staff without their own act")
+            must(offer?.role == event.role, "everybody joins in the role of their offer")
             must(crews[event.shop]?.insert(fact.actor).inserted == true, "nobody joins twice")
+            if event.role == .manager { managers[event.shop, default: []].insert(fact.actor) }
+        case .roleChanged(let event): enter(event, fact)
+        case .transferOffered(let event): enter(event, fact)
+        case .shopTransferred(let event): enter(event, fact)
         case .employmentEnded(let event):
             must([event.account, owners[event.shop]].contains(fact.actor), "only the two sides end an employment")
             must(event.account != owners[event.shop], "the owner stays")
             must(crews[event.shop]?.remove(event.account) != nil, "only staff leave")
+            managers[event.shop]?.remove(event.account)
             for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.account { slips[code]?.lost = true }
         case .shopMuted(let event):
             must(event.account == fact.actor && owners[event.shop] != nil, "people mute shops that there are, for themselves")
@@ -34,6 +42,46 @@ extension Ledger {
         case .shopUnmuted(let event):
             must(mutes.remove(Mute(account: fact.actor, shop: event.shop)) != nil, "what is heard again was muted")
         default: break
+        }
+    }
+
+    private mutating func end(_ offer: TransferOffered, _ fact: Fact) {
+        must(fact.time < offer.expiresAt, "only an open offer is ended")
+        must([offer.account, owners[offer.shop]].contains(fact.actor), "only the two sides end an offer")
+        transfers[offer.shop] = nil
+    }
+
+    private mutating func enter(_ event: TransferOffered, _ fact: Fact) {
+        must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner offers a shop, at an open counter")
+        must(event.account != fact.actor, "nobody offers themselves their own shop")
+        must(transfers[event.shop].map { fact.time >= $0.expiresAt } ?? true, "a shop has one open offer")
+        must(event.expiresAt == fact.time.advanced(bySeconds: 7 * 86_400), "an offer is open for a week")
+        transfers[event.shop] = event
+        invited[event.invitation] = event.account
+    }
+
+    private mutating func enter(_ event: ShopTransferred, _ fact: Fact) {
+        let offer = transfers.removeValue(forKey: event.shop)
+        must(offer.map { fact.time < $0.expiresAt } == true && offer?.invitation == event.invitation, "only an open offer is accepted")
+        must(offer?.account == fact.actor && event.account == fact.actor, "nobody becomes an owner without their own act")
+        must(owners[event.shop] == event.formerOwner && !closed.contains(event.shop), "an owner gives an open shop away")
+        owners[event.shop] = event.account
+        crews[event.shop]?.remove(event.formerOwner)
+        crews[event.shop]?.insert(event.account)
+        managers[event.shop]?.remove(event.account)
+        for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.formerOwner { slips[code]?.lost = true }
+    }
+
+    private mutating func enter(_ event: RoleChanged, _ fact: Fact) {
+        must(works(event.account, at: event.shop) && event.account != owners[event.shop], "only staff change roles")
+        if let invitation = event.invitation {
+            let offer = offers.removeValue(forKey: invitation)
+            must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is accepted")
+            must(offer?.account == fact.actor && offer?.role == event.role, "nobody rises without their own act")
+            must(managers[event.shop, default: []].insert(fact.actor).inserted, "nobody rises twice")
+        } else {
+            must(owners[event.shop] == fact.actor && event.role == .counter, "only the owner lowers a role")
+            must(managers[event.shop]?.remove(event.account) != nil, "only a manager is lowered")
         }
     }
 }

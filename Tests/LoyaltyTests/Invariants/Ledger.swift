@@ -68,12 +68,16 @@ struct Ledger {
     var phones: Set<Secret> = []
     var owners: [ShopID: AccountID] = [:]
     var crews: [ShopID: Set<AccountID>] = [:]
+    /// Those of the crews who manage their shop and do not own it.
+    var managers: [ShopID: Set<AccountID>] = [:]
     /// Shops whose counter an operator has closed.
     var closed: Set<ShopID> = []
     /// When campaigns were ended early.
     var endings: [CampaignID: Instant] = [:]
     /// Offers to work somewhere that nobody has answered.
     var offers: [InvitationID: StaffInvited] = [:]
+    /// Offers of shops that nobody has answered.
+    var transfers: [ShopID: TransferOffered] = [:]
     /// Everybody who was ever invited.
     var invited: [InvitationID: AccountID] = [:]
     var mutes: Set<Mute> = []
@@ -105,6 +109,11 @@ struct Ledger {
 
     func works(_ account: AccountID, at shop: ShopID) -> Bool {
         crews[shop, default: []].contains(account)
+    }
+
+    /// Whether somebody owns the shop or manages it.
+    func manages(_ account: AccountID, _ shop: ShopID) -> Bool {
+        owners[shop] == account || managers[shop, default: []].contains(account)
     }
 
     /// Enters what one command caused.

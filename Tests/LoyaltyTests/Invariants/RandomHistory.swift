@@ -12,9 +12,10 @@ struct RandomHistory {
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
         "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign",
-        "alreadyMerchant", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
+        "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
         "secretTaken", "invalid", "shopEdited", "staffInvited", "invitationEnded", "staffJoined",
-        "employmentEnded", "offerNotOpen", "shopMuted", "shopUnmuted", "shopSuspended", "shopReinstated", "campaignEdited",
+        "employmentEnded", "roleChanged", "roleRequired", "transferOffered", "shopTransferred", "offerNotOpen", "shopMuted", "shopUnmuted",
+        "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
         "stampedTooOften", "versionConflict",
         "favoriteAdded", "favoriteRemoved",
@@ -60,9 +61,22 @@ struct RandomHistory {
     /// An answer to an offer, mostly an open one, or the end of a mute.
     private mutating func staffing() -> Command? {
         if chaos.chance(30) { return ledger.mutes.map(\.shop).min().map { Sample.unmute($0) } }
-        let invitations = chaos.chance(60) ? Array(ledger.offers.keys) : Array(ledger.invited.keys)
+        if chaos.chance(30) { return roleChange() }
+        let open = Array(ledger.offers.keys) + ledger.transfers.values.map(\.invitation)
+        let invitations = chaos.chance(60) ? open : Array(ledger.invited.keys)
         guard let invitation = invitations.max() else { return nil }
         return chaos.chance(50) ? Sample.accept(invitation) : Sample.decline(invitation)
+    }
+
+    /// A higher role for a member who works at a counter, a lower one for a manager. Largest ids, for repeatability.
+    private mutating func roleChange() -> Command? {
+        let crews = ledger.crews.sorted { $0.key > $1.key }
+        for (shop, crew) in crews {
+            guard let member = crew.filter({ $0 != ledger.owners[shop] }).max() else { continue }
+            let role: Role = ledger.manages(member, shop) ? .counter : .manager
+            return Sample.invite(member, to: shop, as: InvitationID(UInt128(chaos.number(in: 1..<12))), role: role)
+        }
+        return nil
     }
 
     /// Of something that there is, which few would hit on by chance. Largest ids, for repeatability.
@@ -116,6 +130,8 @@ struct RandomHistory {
             case .endCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .editShop(let command): ledger.owners[command.shop]
             case .inviteStaff(let command): ledger.owners[command.shop]
+            case .offerTransfer(let command): ledger.owners[command.shop]
+            case .withdrawTransfer(let command): ledger.owners[command.shop]
             case .acceptInvitation(let command): ledger.invited[command.invitation]
             case .declineInvitation(let command): ledger.invited[command.invitation]
             case .withdrawInvitation(let command): ledger.owners[command.shop]

@@ -11,7 +11,8 @@ import Testing
     }
 
     @Test func onlyTheOwnerPublishes() {
-        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+        shopOpen.when(Sample.publish(), by: Sample.staff).thenRejected(.roleRequired)
+        for actor in [Sample.customer, Sample.rival] {
             shopOpen.when(Sample.publish(), by: actor).thenRejected(.forbidden)
         }
         shopOpen.when(Sample.publish(at: ShopID(19)), by: Sample.owner).thenRejected(.notFound)
@@ -92,7 +93,8 @@ import Testing
     }
 
     @Test func onlyTheOwnerEndsIt() {
-        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+        Scenario.running.when(Sample.end(), by: Sample.staff).thenRejected(.roleRequired)
+        for actor in [Sample.customer, Sample.rival] {
             Scenario.running.when(Sample.end(), by: actor).thenRejected(.forbidden)
         }
         Scenario.running.when(Sample.end(CampaignID(29)), by: Sample.owner).thenRejected(.notFound)

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func onlyItsOwnerAndOnlyWhatThereIs() {
-        Scenario.running.when(Sample.close(), by: Sample.staff).thenRejected(.forbidden)
+        Scenario.running.when(Sample.close(), by: Sample.staff).thenRejected(.roleRequired)
         Scenario.running.when(Sample.close(), by: Sample.customer).thenRejected(.forbidden)
         Scenario.running.when(Sample.close(), by: Sample.ghost).thenRejected(.notFound)
         Scenario.running.when(Sample.close(ShopID(19)), by: Sample.owner).thenRejected(.notFound)

@@ -66,7 +66,7 @@ import Testing
 
     @Test(arguments: [Sample.owner, Sample.staff])
     func ownerAndStaffDestroyAnOpenCode(_ actor: AccountID) {
-        Scenario.codeShown.when(Sample.destroy(), by: actor).then(Sample.destroyed())
+        Scenario.running.when(Sample.issue(), by: actor).after.when(Sample.destroy(), by: actor).then(Sample.destroyed())
             .when(Sample.destroy(), by: actor, at: Sample.after(9_999)).thenNothing()
     }
 

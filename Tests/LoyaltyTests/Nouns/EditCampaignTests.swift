@@ -15,7 +15,8 @@ import Testing
     }
 
     @Test func onlyTheOwnerEdits() {
-        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+        Scenario.running.when(Sample.edit(campaign, goal: 9), by: Sample.staff).thenRejected(.roleRequired)
+        for actor in [Sample.customer, Sample.rival] {
             Scenario.running.when(Sample.edit(campaign, goal: 9), by: actor).thenRejected(.forbidden)
         }
         Scenario.running.when(Sample.edit(CampaignID(29), goal: 9), by: Sample.owner).thenRejected(.notFound)

@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test func onlyTheOwnerEdits() {
-        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+        Scenario.running.when(Sample.edit(name: "茶"), by: Sample.staff).thenRejected(.roleRequired)
+        for actor in [Sample.customer, Sample.rival] {
             Scenario.running.when(Sample.edit(name: "茶"), by: actor).thenRejected(.forbidden)
         }
         Scenario.running.when(Sample.edit(name: "茶"), by: Sample.ghost).thenRejected(.notFound)

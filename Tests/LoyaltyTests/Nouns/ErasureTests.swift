@@ -53,7 +53,7 @@ import Testing
         let ownerless = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.erased(Sample.owner))
         ownerless.when(Sample.redeem(), by: Sample.staff).thenRejected(.shopClosed)
         ownerless.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.staff).thenRejected(.shopClosed)
-        ownerless.when(Sample.destroy(CodeID(31)), by: Sample.staff).thenRejected(.shopClosed)
+        ownerless.when(Sample.destroy(CodeID(31)), by: Sample.staff).thenRejected(.roleRequired)
         ownerless.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenRejected(.shopClosed)
         ownerless.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenRejected(.shopClosed)
         let redeemed = Scenario.redemptionShown.given(Sample.redeemed(), Sample.erased(Sample.owner))
@@ -92,6 +92,19 @@ import Testing
             Sample.left(Sample.rival), .campaignEnded(CampaignEnded(campaign: Sample.rivalCampaign, shop: Sample.rivalShop)),
             Sample.closed(Sample.rivalShop, redeemUntil: Sample.start), Sample.erased(Sample.rival))
         #expect(gone.world.shops[Sample.shop]?.staff == [Sample.staff])
+    }
+
+    @Test("All shops of an owner close with them, those that had closed before too")
+    func severalShops() {
+        let (second, third) = (ShopID(12), ShopID(13))
+        let three = Scenario.running.given(
+            Sample.shopOpened(second), Sample.shopOpened(third), Sample.published(CampaignID(28), at: second), Sample.left(),
+            Sample.closed(third, redeemUntil: Sample.afterDays(9), erasesContact: false))
+        let gone = three.when(erase, by: Sample.owner).then(
+            Sample.ended(), Sample.ended(Sample.promotion), .campaignEnded(CampaignEnded(campaign: CampaignID(28), shop: second)),
+            Sample.closed(redeemUntil: Sample.start), Sample.closed(second, redeemUntil: Sample.start),
+            Sample.closed(third, redeemUntil: Sample.afterDays(9)), Sample.erased(Sample.owner))
+        #expect([Sample.shop, second, third].allSatisfy { gone.world.shops[$0]?.contact == .erased })
     }
 
     @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {

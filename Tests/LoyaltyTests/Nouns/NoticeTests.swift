@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: [Sample.staff, Sample.customer, Sample.rival])
     func nobodyElseSpeaksForAShop(_ actor: AccountID) {
-        Scenario.running.when(Sample.notify(), by: actor).thenRejected(.forbidden)
+        Scenario.running.when(Sample.notify(), by: actor).thenRejected(actor == Sample.staff ? .roleRequired : .forbidden)
     }
 
     @Test func anUnknownShopIsNotFound() {

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func onlyItsOwnerAndOnlyWhatThereIs() {
-        ended.when(Sample.reopen(), by: Sample.staff).thenRejected(.forbidden)
+        ended.when(Sample.reopen(), by: Sample.staff).thenRejected(.roleRequired)
         ended.when(Sample.reopen(), by: Sample.customer).thenRejected(.forbidden)
         ended.when(Sample.reopen(), by: Sample.ghost).thenRejected(.notFound)
         ended.when(Sample.reopen(CampaignID(29)), by: Sample.owner).thenRejected(.notFound)

@@ -6,8 +6,30 @@ import Testing
         Scenario.registered.when(Sample.open(), by: Sample.owner).then(Sample.shopOpened())
     }
 
-    @Test func oneShopAnAccount() {
-        Scenario.running.when(Sample.open(ShopID(12)), by: Sample.owner).thenRejected(.alreadyMerchant)
+    @Test("An account may own a hundred open shops, and a thousand in all")
+    func severalShops() {
+        Scenario.running.when(Sample.open(ShopID(12)), by: Sample.owner).then(Sample.shopOpened(ShopID(12)))
+        let most = Scenario.running.given((1...99).map { Sample.shopOpened(ShopID(UInt128(100 + $0))) })
+        most.when(Sample.open(ShopID(12)), by: Sample.owner).thenRejected(.alreadyMerchant)
+        most.when(Sample.open(ShopID(12)), by: Sample.rival).thenAccepted()
+        let closed = most.given(Sample.closed(redeemUntil: Sample.start, erasesContact: false))
+        closed.when(Sample.open(ShopID(12)), by: Sample.owner).thenAccepted()
+        let ever = Scenario.running.given(
+            (1...999).flatMap { number -> [LoyaltyEvent] in
+                let shop = ShopID(UInt128(1_000 + number))
+                return [Sample.shopOpened(shop), Sample.closed(shop, redeemUntil: Sample.start, erasesContact: false)]
+            })
+        ever.when(Sample.open(ShopID(12)), by: Sample.owner).thenInvalid("")
+    }
+
+    @Test("Whoever owns or works at one shop of a person is a customer of the others")
+    func eachShopByItself() throws {
+        let two = Scenario.running.when(Sample.open(ShopID(12)), by: Sample.owner).after
+        let other = try #require(two.world.shops[ShopID(12)])
+        #expect(other.role(of: Sample.owner) == .owner && other.role(of: Sample.staff) == nil)
+        #expect(two.world.shops(ownedBy: Sample.owner).map(\.id) == [Sample.shop, ShopID(12)])
+        two.when(Sample.review(of: ShopID(12)), by: Sample.owner).thenRejected(.ownShop)
+        two.when(Sample.review(of: ShopID(12)), by: Sample.staff).thenAccepted()
     }
 
     @Test func theSameShopAgainIsNothing() {

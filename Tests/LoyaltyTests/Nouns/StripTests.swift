@@ -52,7 +52,7 @@ import Testing
 
     @Test func staffDestroyTheirOwnAlone() {
         issuedByTwo.when(Self.destroy(of: Sample.staff, [2]), by: Sample.staff).then(Sample.destroyed(CodeID(102)))
-        issuedByTwo.when(Self.destroy(of: Sample.owner, [0]), by: Sample.staff).thenRejected(.forbidden)
+        issuedByTwo.when(Self.destroy(of: Sample.owner, [0]), by: Sample.staff).thenRejected(.roleRequired)
         issuedByTwo.when(Self.destroy(of: Sample.customer, [0]), by: Sample.customer).thenRejected(.forbidden)
         issuedByTwo.when(Self.destroy(of: Sample.owner, [0]), by: Sample.ghost).thenRejected(.notFound)
     }

@@ -4,9 +4,11 @@ import Loyalty
 extension Sample {
     static func open(
         _ shop: ShopID = shop, name: String = "绿茶 GreenTea", phone: String = "+86 21 5555", address: String = "1 Tea Road",
-        location: Coordinate = place, images: [ImageID] = []
+        location: Coordinate = place, images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule()
     ) -> Command {
-        .openShop(OpenShop(shop: shop, name: name, phone: phone, address: address, location: location, images: images))
+        .openShop(
+            OpenShop(
+                shop: shop, name: name, phone: phone, address: address, location: location, images: images, schedule: schedule))
     }
 
     static func publish(

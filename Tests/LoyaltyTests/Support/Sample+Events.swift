@@ -6,9 +6,11 @@ extension Sample {
         .accountRegistered(AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1, 2, 3])))
     }
 
-    static func shopOpened(_ shop: ShopID = shop, by owner: AccountID = owner) -> LoyaltyEvent {
-        .shopOpened(
-            ShopOpened(shop: shop, owner: owner, name: "绿茶 GreenTea", phone: "+86 21 5555", address: "1 Tea Road", location: place))
+    static func shopOpened(
+        _ shop: ShopID = shop, by owner: AccountID = owner, schedule: ShopSchedule = ShopSchedule()
+    ) -> LoyaltyEvent {
+        let contact = ShopContact(name: "绿茶 GreenTea", phone: "+86 21 5555", address: "1 Tea Road", location: place)
+        return .shopOpened(ShopOpened(shop: shop, owner: owner, contact: .clear(contact), schedule: schedule))
     }
 
     static func published(
@@ -140,17 +142,36 @@ extension Sample {
 
     static func invited(
         _ account: AccountID = customer, to shop: ShopID = shop, as invitation: InvitationID = invitation,
-        until end: Instant = afterDays(7)
+        until end: Instant = afterDays(7), role: Role = .counter
     ) -> LoyaltyEvent {
-        .staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, expiresAt: end))
+        .staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, role: role, expiresAt: end))
     }
 
     static func unInvited(_ account: AccountID = customer, as invitation: InvitationID = invitation) -> LoyaltyEvent {
         .invitationEnded(InvitationEnded(invitation: invitation, shop: shop, account: account))
     }
 
-    static func joined(_ account: AccountID = customer, as invitation: InvitationID = invitation) -> LoyaltyEvent {
-        .staffJoined(StaffJoined(invitation: invitation, shop: shop, account: account))
+    static func joined(
+        _ account: AccountID = customer, as invitation: InvitationID = invitation, role: Role = .counter
+    ) -> LoyaltyEvent {
+        .staffJoined(StaffJoined(invitation: invitation, shop: shop, account: account, role: role))
+    }
+
+    /// A change of a role; of an accepted offer, if one is named.
+    static func became(_ role: Role, _ account: AccountID = staff, by invitation: InvitationID? = nil) -> LoyaltyEvent {
+        .roleChanged(RoleChanged(shop: shop, account: account, role: role, invitation: invitation))
+    }
+
+    static func transferOffered(
+        to account: AccountID = customer, as invitation: InvitationID = invitation, until end: Instant = afterDays(7)
+    ) -> LoyaltyEvent {
+        .transferOffered(TransferOffered(invitation: invitation, shop: shop, account: account, expiresAt: end))
+    }
+
+    static func transferred(
+        to account: AccountID = customer, from former: AccountID = owner, as invitation: InvitationID = invitation
+    ) -> LoyaltyEvent {
+        .shopTransferred(ShopTransferred(invitation: invitation, shop: shop, account: account, formerOwner: former))
     }
 
     static func left(_ account: AccountID = staff) -> LoyaltyEvent {
@@ -177,9 +198,11 @@ extension Sample {
         .shopClosed(ShopClosed(shop: shop, redeemUntil: redeemUntil, erasesContact: erasesContact))
     }
 
-    static func shopEdited(_ shop: ShopID = shop, name: String = "绿茶 GreenTea", images: [ImageID] = []) -> LoyaltyEvent {
-        .shopEdited(
-            ShopEdited(shop: shop, name: name, phone: "+86 21 5555", address: "1 Tea Road", location: place, images: images))
+    static func shopEdited(
+        _ shop: ShopID = shop, name: String = "绿茶 GreenTea", images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule()
+    ) -> LoyaltyEvent {
+        let contact = ShopContact(name: name, phone: "+86 21 5555", address: "1 Tea Road", location: place)
+        return .shopEdited(ShopEdited(shop: shop, contact: .clear(contact), images: images, schedule: schedule))
     }
 
     static func campaignEdited(

@@ -4,11 +4,13 @@ import Loyalty
 extension Sample {
     static func edit(
         _ shop: ShopID = shop, expected: ExpectedVersion = .any, name: String? = nil, phone: String? = nil, address: String? = nil,
-        location: Coordinate? = nil, images: [ImageID]? = nil
+        location: Coordinate? = nil, images: [ImageID]? = nil, timeZone: String? = nil,
+        openingHours: Change<[OpeningHours]> = .unchanged
     ) -> Command {
         .editShop(
             EditShop(
-                shop: shop, expected: expected, name: name, phone: phone, address: address, location: location, images: images))
+                shop: shop, expected: expected, name: name, phone: phone, address: address, location: location, images: images,
+                timeZone: timeZone, openingHours: openingHours))
     }
 
     static func edit(
@@ -23,9 +25,19 @@ extension Sample {
                 minimumGapSeconds: minimumGapSeconds))
     }
 
-    static func invite(_ account: AccountID, to shop: ShopID = shop, as invitation: InvitationID = invitation) -> Command {
-        .inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: account))
+    static func invite(
+        _ account: AccountID, to shop: ShopID = shop, as invitation: InvitationID = invitation, role: Role? = nil
+    ) -> Command {
+        .inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: account, role: role))
     }
+
+    static func transfer(
+        _ shop: ShopID = shop, to account: AccountID = customer, as invitation: InvitationID = invitation
+    ) -> Command {
+        .offerTransfer(OfferTransfer(invitation: invitation, shop: shop, account: account))
+    }
+
+    static func keep(_ shop: ShopID = shop) -> Command { .withdrawTransfer(WithdrawTransfer(shop: shop)) }
 
     static func accept(_ invitation: InvitationID = invitation) -> Command {
         .acceptInvitation(AcceptInvitation(invitation: invitation))

@@ -1,0 +1,50 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// The offer of a shop that nobody has answered.
+struct LiveShopOffer {
+    let invitation: InvitationID
+    let account: AccountID
+    let expiresAt: Instant
+}
+
+/// Transfer rules: nobody becomes an owner without their own act, and the former owner's codes end.
+extension RuleBook {
+    mutating func check(_ event: TransferOffered, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        requireOpenCounter(event.shop)
+        requireOnce(event.invitation.value, .invitation, "invitation \(event.invitation.text) was made before")
+        require(event.account != fact.actor, "\(event.account.text) was offered their own shop \(event.shop.text)")
+        let isOpen = shopOffers[event.shop].map { fact.time < $0.expiresAt } ?? false
+        require(!isOpen, "shop \(event.shop.text) was offered to somebody already")
+        let latest = fact.time.advanced(bySeconds: Limits.invitationValiditySeconds)
+        let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
+        require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
+        shopOffers[event.shop] = LiveShopOffer(invitation: event.invitation, account: event.account, expiresAt: event.expiresAt)
+    }
+
+    mutating func check(_ event: ShopTransferred, _ fact: Fact) {
+        requireAccount(event.account)
+        require(event.account == fact.actor, "\(event.account.text) became an owner without their own act")
+        requireOpenCounter(event.shop)
+        require(shopOwners[event.shop] == event.formerOwner, "\(event.formerOwner.text) did not own shop \(event.shop.text)")
+        let offered = shopOffers[event.shop]?.invitation == event.invitation
+        require(offered, "invitation \(event.invitation.text) was never made, or answered before")
+        takeShopOffer(event.shop, event.account, fact)
+        let count = openShops[event.account]?.count ?? 0
+        require(count < Limits.openShopsPerAccount, "\(event.account.text) owns \(count) open shops already")
+        openShops[event.formerOwner]?.remove(event.shop)
+        openShops[event.account, default: []].insert(event.shop)
+        shopOwners[event.shop] = event.account
+        shopStaff[event.shop]?.remove(event.account)
+        shopManagers[event.shop]?.remove(event.account)
+        employmentEnds[StaffPlace(shop: event.shop, account: event.formerOwner)] = fact.time
+    }
+
+    /// Takes the open offer of a shop.
+    mutating func takeShopOffer(_ shop: ShopID, _ account: AccountID, _ fact: Fact) {
+        let offer = shopOffers.removeValue(forKey: shop)
+        require(offer.map { fact.time < $0.expiresAt } ?? true, "the offer of shop \(shop.text) had lapsed")
+        require(offer.map { $0.account == account } ?? true, "shop \(shop.text) was offered to somebody else")
+    }
+}

@@ -1,0 +1,65 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// The offer of a shop to another account. `EmploymentRoutes` has the other side.
+struct TransferRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
+
+    /// Offers are counted together with offers of work, and tell as little about whose a number is.
+    private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let body = try await request.json(TransferRequest.self)
+        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
+        var canonical = CanonicalRequest("POST /v1/shops/transfer")
+        canonical.add(shop.value)
+        canonical.add(phone.text)
+        let account = try resources.service.invitee(withPhone: phone)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = try await resources.counted(offer: caller) {
+            try await resources.service.offerTransfer(of: shop, to: account, by: caller)
+        }
+        return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: shop, role: .owner))
+    }
+
+    private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        var canonical = CanonicalRequest("DELETE /v1/shops/transfer")
+        canonical.add(shop.value)
+        let acceptance = try await resources.service.withdrawTransfer(of: shop, by: resources.caller(bearer, key, canonical))
+        return .done(at: acceptance.position)
+    }
+}
+
+extension Resources {
+    /// Offers are counted, including those to unknown accounts; a request that changes nothing is not.
+    func counted(offer caller: Caller, _ make: () async throws -> Acceptance) async throws -> Acceptance {
+        let isBegun = try await begin(caller.account, of: invitationBudget, for: caller)
+        var isMade = false
+        defer { if isBegun { invitationBudget.end(caller.account, failed: isMade) } }
+        let acceptance = try await make()
+        isMade = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return acceptance
+    }
+}
+
+/// `POST /shops/{id}/transfer`
+struct TransferRequest: JSONReadable {
+    let phone: String
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+    }
+}
+
+extension Role {
+    /// The kind of an offer of this role.
+    var offerKind: String { self == .owner ? "transfer" : "staff" }
+}

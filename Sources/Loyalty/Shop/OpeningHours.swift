@@ -1,0 +1,84 @@
+/// Where on the clock a shop lives, and when it is open. Everybody may know it, so it stands in events in the clear.
+public struct ShopSchedule: Hashable, Sendable {
+    /// The zone of shops that name none.
+    public static let defaultTimeZone = "Etc/UTC"
+
+    /// The IANA name of its time zone. The caller MUST know that there is such a zone.
+    public var timeZone: String
+    /// Weekly, in the shop's own time; `nil` if the shop does not say. None at all means that it is never open.
+    public var openingHours: [OpeningHours]?
+
+    public init(timeZone: String = defaultTimeZone, openingHours: [OpeningHours]? = nil) {
+        (self.timeZone, self.openingHours) = (timeZone, openingHours)
+    }
+}
+
+/// Hours of the week in which a shop is open, by its own clock.
+public struct OpeningHours: Hashable, Sendable {
+    /// The names of the days, from Monday on, in English and small letters.
+    public static let dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    static let dayMinutes = 1_440
+
+    /// The days on which the hours begin, Monday to Sunday as bits 0 to 6; at least one.
+    public let days: UInt8
+    /// The minute of the day at which the hours begin, 0 to 1,439.
+    public let fromMinute: Int
+    /// The minute of the day before which the hours end, 1 to 1,440. A minute before ``fromMinute`` is one of the next day.
+    public let toMinute: Int
+
+    public init(days: UInt8, fromMinute: Int, toMinute: Int) {
+        (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute)
+    }
+
+    /// The names of the days, from Monday on.
+    public var names: [String] {
+        Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element)
+    }
+
+    /// Whether these are days of the week and different minutes of the day.
+    fileprivate var isPossible: Bool {
+        days != 0 && days < 128 && (0..<Self.dayMinutes).contains(fromMinute) && (1...Self.dayMinutes).contains(toMinute)
+            && fromMinute != toMinute
+    }
+
+    /// The hours as ranges of minutes of the week; a range that passes the end of Sunday goes on beyond it.
+    fileprivate var ranges: [Range<Int>] {
+        let length = toMinute > fromMinute ? toMinute - fromMinute : toMinute + Self.dayMinutes - fromMinute
+        return (0..<7).filter { days >> UInt8($0) & 1 == 1 }.map { day in
+            let begin = day * Self.dayMinutes + fromMinute
+            return begin..<begin + length
+        }
+    }
+}
+
+extension [OpeningHours] {
+    /// Whether no minute of the week is in two of them.
+    fileprivate var areApart: Bool {
+        let week = 7 * OpeningHours.dayMinutes
+        let ranges = flatMap(\.ranges)
+        // What passes the end of the week meets the hours of the next one.
+        let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
+        let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
+        return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+    }
+}
+
+/// Checks of a shop's schedule, for opening and editing.
+extension FieldChecks {
+    mutating func require(_ schedule: ShopSchedule) {
+        require(timeZone: schedule.timeZone)
+        if let hours = schedule.openingHours { require(hours) }
+    }
+
+    /// The name's length bounds the event record; whether there is such a zone is not known here.
+    mutating func require(timeZone: String) {
+        require(Limits.timeZoneBytes.contains(timeZone.utf8.count), "timeZone", .characters(Limits.timeZoneBytes))
+    }
+
+    mutating func require(_ hours: [OpeningHours]) {
+        require(hours.count <= Limits.openingHoursMax, "openingHours", .above(Limits.openingHoursMax))
+        require(hours.allSatisfy(\.isPossible), "openingHours", .openingHours)
+        guard hours.count <= Limits.openingHoursMax, hours.allSatisfy(\.isPossible) else { return }
+        require(hours.areApart, "openingHours", .overlappingHours)
+    }
+}

@@ -1,0 +1,130 @@
+/// Offer a shop to another account; owner only. Nothing changes until that account accepts.
+public struct OfferTransfer: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    /// The account to own the shop.
+    public let account: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+        (self.invitation, self.shop, self.account) = (invitation, shop, account)
+    }
+}
+
+/// Take back the open offer of a shop; owner only.
+public struct WithdrawTransfer: Hashable, Sendable {
+    public let shop: ShopID
+
+    public init(shop: ShopID) {
+        self.shop = shop
+    }
+}
+
+extension OfferTransfer: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> InviteStaffSituation {
+        InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
+    }
+
+    /// A shop has one open offer; one to somebody else takes its place. A member of the staff may be offered the shop as well.
+    ///
+    /// As with offers of work, the decision does not check whether the account is registered.
+    public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let known = try situation.at.owned(by: actor)
+        guard known.closing == nil else { throw .shopClosed }
+        guard !known.isSuspended else { throw .suspended }
+        // The shop is the owner's already.
+        guard account != actor else { return [] }
+        let open = known.openTransfer(at: now)
+        guard open?.account != account else { return [] }
+        guard situation.invitationWithID == nil else { throw .notFound }
+        var checks = FieldChecks()
+        checks.require(known.transfers < Limits.transfersPerShop, "", .transfers(max: Limits.transfersPerShop))
+        try checks.verdict()
+        let offered = TransferOffered(
+            invitation: invitation, shop: shop, account: account,
+            expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
+        return known.withdrawalOfTransfer(at: now) + [.transferOffered(offered)]
+    }
+}
+
+extension WithdrawTransfer: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
+        try .load(shop, in: &past, by: actor)
+    }
+
+    /// A suspended shop's owner may do it too. Without an open offer there is nothing to take back.
+    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        try situation.owned(by: actor).withdrawalOfTransfer(at: now)
+    }
+}
+
+/// The offer of a shop, as the shop remembers it.
+public struct TransferOffer: Hashable, Sendable {
+    public let invitation: InvitationID
+    /// The account to own the shop.
+    public let account: AccountID
+    public let offeredAt: Instant
+    public let expiresAt: Instant
+}
+
+extension Shop {
+    /// The offer of the shop that can still be accepted.
+    public func openTransfer(at now: Instant) -> TransferOffer? {
+        transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
+    }
+
+    /// The end of the open offer of the shop.
+    func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
+        openTransfer(at: now).map {
+            [.invitationEnded(InvitationEnded(invitation: $0.invitation, shop: id, account: $0.account))]
+        } ?? []
+    }
+
+    /// Takes in what concerns the shop's owner.
+    ///
+    /// The former owner keeps no role, and their open codes end as those of staff who leave do. A member of the staff who becomes the owner is
+    /// no staff any more.
+    mutating func evolveOwner(_ fact: Fact) {
+        switch fact.event {
+        case .transferOffered(let event) where event.shop == id:
+            transfer = TransferOffer(
+                invitation: event.invitation, account: event.account, offeredAt: fact.time, expiresAt: event.expiresAt)
+        case .invitationEnded(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
+        case .shopTransferred(let event) where event.shop == id:
+            noteEnd(of: event.formerOwner, at: fact.time)
+            members[event.account] = nil
+            (owner, ownerSince) = (event.account, fact.time)
+            transfer = nil
+            transfers += 1
+            version = fact.position
+        default: break
+        }
+    }
+}
+
+/// The owner offered a shop to another account. Nothing changes until it accepts.
+///
+/// The account need not be registered, because the owner must not learn whether it is.
+public struct TransferOffered: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+    /// The moment from which the offer can no longer be accepted.
+    public let expiresAt: Instant
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {
+        (self.invitation, self.shop, self.account, self.expiresAt) = (invitation, shop, account, expiresAt)
+    }
+}
+
+/// The account that a shop was offered to accepted it: it owns the shop from now on, and the former owner has no role there.
+public struct ShopTransferred: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    /// The new owner.
+    public let account: AccountID
+    public let formerOwner: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, formerOwner: AccountID) {
+        (self.invitation, self.shop, self.account, self.formerOwner) = (invitation, shop, account, formerOwner)
+    }
+}

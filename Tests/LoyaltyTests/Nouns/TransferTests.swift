@@ -1,0 +1,174 @@
+import Loyalty
+import Testing
+
+/// A shop changes hands: it is offered, and goes over when the other account accepts.
+@Suite struct TransferTests {
+    private static let offered = Scenario.running.given(Sample.transferOffered())
+    private static let gone = offered.given(Sample.transferred())
+    private let second = InvitationID(91)
+
+    // MARK: Offers
+
+    @Test("The owner offers the shop, and nothing changes until the offer is accepted")
+    func offer() {
+        let offered = Scenario.running.when(Sample.transfer(), by: Sample.owner).then(Sample.transferOffered())
+        offered.when(Sample.edit(name: "Mine"), by: Sample.customer).thenRejected(.forbidden)
+        offered.when(Sample.edit(name: "Mine"), by: Sample.owner).thenAccepted()
+        offered.when(Sample.transfer(as: second), by: Sample.owner).thenNothing()
+    }
+
+    @Test("Only the owner offers it, of a shop that is open")
+    func others() {
+        Scenario.running.when(Sample.transfer(), by: Sample.staff).thenRejected(.roleRequired)
+        Scenario.running.when(Sample.transfer(), by: Sample.customer).thenRejected(.forbidden)
+        Scenario.running.when(Sample.transfer(), by: Sample.ghost).thenRejected(.notFound)
+        Scenario.running.when(Sample.transfer(ShopID(19)), by: Sample.owner).thenRejected(.notFound)
+        Scenario.running.given(Sample.suspended()).when(Sample.transfer(), by: Sample.owner).thenRejected(.suspended)
+        let closed = Scenario.running.given(Sample.closed(redeemUntil: Sample.afterDays(9), erasesContact: false))
+        closed.when(Sample.transfer(), by: Sample.owner).thenRejected(.shopClosed)
+    }
+
+    @Test("An offer to nobody is recorded like any other, and one to oneself is nothing")
+    func nobody() {
+        Scenario.running.when(Sample.transfer(to: Sample.ghost), by: Sample.owner).then(Sample.transferOffered(to: Sample.ghost))
+        Scenario.running.when(Sample.transfer(to: Sample.owner), by: Sample.owner).thenNothing()
+    }
+
+    @Test("A shop has one offer: one to somebody else takes its place")
+    func replaced() {
+        let next = Self.offered.when(Sample.transfer(to: Sample.stranger, as: second), by: Sample.owner)
+            .then(Sample.unInvited(), Sample.transferOffered(to: Sample.stranger, as: second))
+        next.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        next.when(Sample.accept(second), by: Sample.stranger).thenAccepted()
+    }
+
+    @Test("The owner takes it back, by the shop or by the offer")
+    func withdrawn() {
+        let kept = Self.offered.when(Sample.keep(), by: Sample.owner).then(Sample.unInvited())
+        kept.when(Sample.keep(), by: Sample.owner).thenNothing()
+        kept.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        Self.offered.when(Sample.withdraw(), by: Sample.owner).then(Sample.unInvited())
+        Self.offered.when(Sample.keep(), by: Sample.staff).thenRejected(.roleRequired)
+        Self.offered.when(Sample.keep(), by: Sample.customer).thenRejected(.forbidden)
+        Self.offered.given(Sample.suspended()).when(Sample.keep(), by: Sample.owner).thenAccepted()
+    }
+
+    @Test("The other account declines")
+    func declined() {
+        let no = Self.offered.when(Sample.decline(), by: Sample.customer).then(Sample.unInvited())
+        no.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        #expect(no.world.shops[Sample.shop]?.transfer == nil)
+    }
+
+    // MARK: Acceptance
+
+    @Test("The new owner has all rights, and the former owner none")
+    func accepted() throws {
+        let gone = Self.offered.when(Sample.accept(), by: Sample.customer, at: Sample.after(60)).then(Sample.transferred())
+        gone.when(Sample.accept(), by: Sample.customer).thenNothing()
+        gone.when(Sample.edit(name: "Mine"), by: Sample.customer).thenAccepted()
+        gone.when(Sample.edit(name: "Mine"), by: Sample.owner).thenRejected(.forbidden)
+        gone.when(Sample.issue(), by: Sample.owner).thenRejected(.forbidden)
+        let shop = try #require(gone.world.shops[Sample.shop])
+        #expect(shop.role(of: Sample.owner) == nil && shop.role(of: Sample.staff) == .counter && shop.ownerSince == Sample.after(60))
+        #expect(gone.world.shops(ownedBy: Sample.owner).isEmpty && gone.world.shops(ownedBy: Sample.customer).map(\.id) == [Sample.shop])
+    }
+
+    @Test("It lapses after a week, judged when it is accepted")
+    func lapsed() {
+        let last = Instant(microseconds: Sample.afterDays(7).microseconds - 1)
+        Self.offered.when(Sample.accept(), by: Sample.customer, at: last).thenAccepted()
+        Self.offered.when(Sample.accept(), by: Sample.customer, at: Sample.afterDays(7)).thenRejected(.offerNotOpen)
+        Self.offered.when(Sample.decline(), by: Sample.customer, at: Sample.afterDays(7)).thenRejected(.offerNotOpen)
+        Self.offered.when(Sample.transfer(as: second), by: Sample.owner, at: Sample.afterDays(7)).thenAccepted()
+    }
+
+    @Test("Only the account that it is for may know of it")
+    func secret() {
+        for actor in [Sample.owner, Sample.staff, Sample.stranger] {
+            Self.offered.when(Sample.accept(), by: actor).thenRejected(.notFound)
+            Self.offered.when(Sample.decline(), by: actor).thenRejected(.notFound)
+        }
+    }
+
+    @Test("A shop that closes or is suspended meanwhile does not change hands")
+    func closing() {
+        let closed = Self.offered.when(Sample.close(), by: Sample.owner).after
+        closed.when(Sample.accept(), by: Sample.customer).thenRejected(.shopClosed)
+        #expect(closed.world.invitations[Sample.invitation]?.answer == .ended)
+        Self.offered.given(Sample.suspended()).when(Sample.accept(), by: Sample.customer).thenRejected(.suspended)
+        let erased = Self.offered.when(.eraseAccount(EraseAccount()), by: Sample.owner).after
+        erased.when(Sample.accept(), by: Sample.customer).thenRejected(.shopClosed)
+    }
+
+    @Test("Nobody takes over more open shops than one may own")
+    func limit() {
+        let many = Self.offered.given((0..<100).map { Sample.shopOpened(ShopID(UInt128(100 + $0)), by: Sample.customer) })
+        many.when(Sample.accept(), by: Sample.customer).thenRejected(.alreadyMerchant)
+        many.given(Sample.closed(ShopID(100), redeemUntil: Sample.start, erasesContact: false))
+            .when(Sample.accept(), by: Sample.customer).thenAccepted()
+    }
+
+    @Test("A shop changes hands a hundred times at most")
+    func often() {
+        let often = Scenario.running.given(
+            (0..<50).flatMap { _ in [Sample.transferred(), Sample.transferred(to: Sample.owner, from: Sample.customer)] })
+        often.when(Sample.transfer(), by: Sample.owner).thenInvalid("")
+    }
+
+    // MARK: What becomes of the rest
+
+    @Test("Open codes of the former owner end, others' work on, and new ones of a former owner who is hired work")
+    func codes() {
+        let issued = Scenario.running.when(Sample.issue(), by: Sample.owner).after
+            .when(Sample.issue(CodeID(31), secret: Secret(5)), by: Sample.staff).after
+        let gone = issued.given([Sample.transferOffered(to: Sample.rival), Sample.transferred(to: Sample.rival)], at: Sample.after(1))
+        gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenRejected(.codeNotValid)
+        gone.when(Sample.stamp(Secret(5)), by: Sample.customer, at: Sample.after(2)).thenAccepted()
+        let hired = gone.given([Sample.invited(Sample.owner), Sample.joined(Sample.owner)], at: Sample.after(3))
+        hired.when(Sample.stamp(), by: Sample.customer, at: Sample.after(4)).thenRejected(.codeNotValid)
+        hired.when(Sample.issue(CodeID(32), secret: Secret(6)), by: Sample.owner, at: Sample.after(4)).after
+            .when(Sample.stamp(Secret(6)), by: Sample.customer, at: Sample.after(5)).thenAccepted()
+    }
+
+    @Test("Campaigns and cards go on; a holder who becomes the owner neither stamps nor redeems their own card")
+    func cards() {
+        let full = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.transferOffered())
+        let gone = full.when(Sample.accept(), by: Sample.customer).after
+        gone.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
+        gone.when(Sample.redeem(), by: Sample.customer).thenRejected(.redemptionNotValid)
+        gone.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenRejected(.ownCampaign)
+        gone.when(Sample.issue(CodeID(33), secret: Secret(8)), by: Sample.staff).after
+            .when(Sample.stamp(Secret(8), firstCard: CardID(600)), by: Sample.stranger).thenAccepted()
+        gone.when(Sample.issue(CodeID(33), secret: Secret(8)), by: Sample.staff).after
+            .when(Sample.stamp(Secret(8), firstCard: CardID(600)), by: Sample.customer).thenRejected(.ownCampaign)
+        #expect(gone.world.campaigns == full.world.campaigns && gone.world.cards == full.world.cards)
+        let other = Scenario.redemptionShown.given(Sample.transferred(to: Sample.stranger))
+        other.when(Sample.redeem(), by: Sample.stranger).then(Sample.redeemed())
+        other.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
+    }
+
+    @Test("The former owner may collect and review there like anybody")
+    func formerOwner() {
+        Self.gone.when(Sample.review(), by: Sample.owner).thenAccepted()
+        Self.gone.when(Sample.review(), by: Sample.customer).thenRejected(.ownShop)
+        Self.gone.when(Sample.issue(), by: Sample.staff).after.when(Sample.stamp(), by: Sample.owner).thenAccepted()
+    }
+
+    @Test("A member of the staff who takes the shop over is no staff any more, and offers of work end")
+    func staff() {
+        let offered = Scenario.running.given(
+            Sample.transferOffered(to: Sample.staff), Sample.invited(Sample.stranger, as: second, role: .manager))
+        let gone = offered.when(Sample.accept(), by: Sample.staff)
+            .then(Sample.transferred(to: Sample.staff), Sample.unInvited(Sample.stranger, as: second))
+        #expect(gone.world.shops[Sample.shop]?.role(of: Sample.staff) == .owner && gone.world.shops[Sample.shop]?.staff == [])
+        gone.when(Sample.accept(second), by: Sample.stranger).thenRejected(.offerNotOpen)
+    }
+
+    @Test("The shop closes with its new owner, and not with the former one")
+    func erasure() {
+        Self.gone.when(.eraseAccount(EraseAccount()), by: Sample.owner).then(Sample.erased(Sample.owner))
+        let erased = Self.gone.when(.eraseAccount(EraseAccount()), by: Sample.customer).after
+        #expect(erased.world.shops[Sample.shop]?.contact == .erased)
+    }
+}
