@@ -102,6 +102,12 @@ public enum Limits {
     /// Events that are read at once to know what became of pictures since the last time: about a millisecond.
     static let pictureEventsReadMax: UInt64 = 4_096
 
+    /// Seconds between two looks at what is due: a notice appears at most so late.
+    public static let duePeriodSeconds = 1.0
+    /// Commands for what is due that wait in the writer's queue at a time: a thirty-second of what one commit answers, so that a stamp
+    /// waits for a millisecond of them at most.
+    static let dueCommandsAtOnce = 32
+
     // MARK: Live
 
     /// Streams open at once: each costs a connection, a task and a few kilobytes.

@@ -55,6 +55,12 @@ extension KeyPart {
     static let campaign = KeyPart("campaign", bytes: 16) { CampaignID($0).text }
     static let card = KeyPart("card", bytes: 16) { CardID($0).text }
     static let code = KeyPart("code", bytes: 16) { CodeID($0).text }
+    /// A moment, as microseconds since 1970.
+    static let due = KeyPart("due", bytes: 8) { Instant(microseconds: Int64(truncatingIfNeeded: $0)).rfc3339 }
+    /// The kind of thing that is due.
+    static let dueKind = KeyPart("kind", bytes: 8) { DueEntry.kindText(UInt64(truncatingIfNeeded: $0)) }
+    /// The thing that is due, of any kind.
+    static let dueID = KeyPart("id", bytes: 16) { String($0, radix: 16) }
     static let notice = KeyPart("notice", bytes: 16) { NoticeID($0).text }
     static let review = KeyPart("review", bytes: 16) { ReviewID($0).text }
     static let shop = KeyPart("shop", bytes: 16) { ShopID($0).text }

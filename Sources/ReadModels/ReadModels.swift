@@ -18,6 +18,8 @@ public final class ReadModels: Sendable {
     public var statistics: Statistics { statisticsBox.model }
     /// Cards' histories and customers' visits.
     public var journeys: Journeys { journeysBox.model }
+    /// Everything that will happen by itself.
+    public var deadlines: Deadlines { deadlinesBox.model }
     /// The runners, one for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
@@ -26,6 +28,7 @@ public final class ReadModels: Sendable {
     private let noticesBox: ModelBox<Notices>
     private let statisticsBox: ModelBox<Statistics>
     private let journeysBox: ModelBox<Journeys>
+    private let deadlinesBox: ModelBox<Deadlines>
 
     /// Opens every model under `DATA/derived/models`, creates those that are missing, and starts to follow the log.
     ///
@@ -46,11 +49,13 @@ public final class ReadModels: Sendable {
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log, map: map)
         let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log, map: map)
         let openJourneys = try OpenModel.open(Journeys.self, in: directory, log: log, map: map)
+        let openDeadlines = try OpenModel.open(Deadlines.self, in: directory, log: log, map: map)
         cardsBox = ModelBox(try CardProgress(openCards.store))
         ratingsBox = ModelBox(try ShopRatings(openRatings.store))
         noticesBox = ModelBox(try Notices(openNotices.store))
         statisticsBox = ModelBox(try Statistics(openStatistics.store))
         journeysBox = ModelBox(try Journeys(openJourneys.store))
+        deadlinesBox = ModelBox(try Deadlines(openDeadlines.store))
         runners =
             [
                 try ModelRunner(cardsBox, openCards, following: log),
@@ -58,6 +63,7 @@ public final class ReadModels: Sendable {
                 try ModelRunner(noticesBox, openNotices, following: log),
                 try ModelRunner(statisticsBox, openStatistics, following: log),
                 try ModelRunner(journeysBox, openJourneys, following: log),
+                try ModelRunner(deadlinesBox, openDeadlines, following: log),
             ] + others.map { ModelRunner($0, following: log) }
     }
 
@@ -109,6 +115,7 @@ extension ReadModels {
         case Notices.name: notices.store
         case Statistics.name: statistics.store
         case Journeys.name: journeys.store
+        case Deadlines.name: deadlines.store
         default: nil
         }
     }
@@ -118,7 +125,7 @@ extension ReadModels {
 extension ReadModels {
     /// Every model, in the order in which tools show them. A new model needs a line here, in `init` and in `Audit`'s replay.
     public static let models: [any ReadModel.Type] = [
-        CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self,
+        CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self, Deadlines.self,
     ]
 
     /// The models' names.

@@ -31,11 +31,15 @@ import Testing
 
     private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
         switch fact.event {
-        case .cardOpened: true
+        case .cardOpened: Model.name != Deadlines.name
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
-        case .accountRegistered, .noticePosted, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
+        case .noticePosted: [Notices.name, Deadlines.name].contains(Model.name)
+        case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: Model.name == Deadlines.name
+        case .accountRegistered, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardRedeemed, .redemptionReversed:
+        case .cardDiscarded, .cardRedeemed, .redemptionReversed:
+            [CardProgress.name, Statistics.name, Journeys.name, Notices.name].contains(Model.name)
+        case .cardStamped, .cardAdjusted, .stampReversed:
             [CardProgress.name, Statistics.name, Journeys.name].contains(Model.name)
         case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: Model.name == Journeys.name
         default: fact.event.card != nil && Model.name == CardProgress.name

@@ -68,6 +68,24 @@ extension RandomHistory {
         run(.postNotice(notice), by: owner)
     }
 
+    /// A notice for later, now and then one that is withdrawn, or one for the holders of a campaign's cards.
+    mutating func plan() {
+        if Int.random(in: 0..<5, using: &random) == 0, let planned = planned.randomElement(using: &random) {
+            guard let author = world.notices[planned.notice]?.author else { return }
+            run(.withdrawNotice(WithdrawNotice(notice: planned.notice)), by: author)
+            return
+        }
+        let campaign = campaigns.randomElement(using: &random)!
+        guard let shop = world.campaigns[campaign]?.shop, let owner = world.shops[shop]?.owner else { return }
+        let audience: NoticeAudience = Bool.random(using: &random) ? .holders(campaign, of: shop) : .shop(shop)
+        let at = Bool.random(using: &random) ? now.advanced(bySeconds: Int64.random(in: 1...900, using: &random)) : nil
+        let notice = NoticeID(id())
+        let (title, text) = (Sealed([3]), Sealed([4]))
+        let events = run(
+            .postNotice(PostNotice(notice: notice, audience: audience, title: title, text: text, publishAt: at)), by: owner)
+        if let at, !events.isEmpty { planned.append((notice, at)) }
+    }
+
     private mutating func reverse() {
         let redeemed = world.redemptions.values.filter { $0.isRedeemed && !$0.isReversed }.sorted { $0.id < $1.id }
         guard let redemption = redeemed.randomElement(using: &random), let owner = world.shops[redemption.shop]?.owner else { return }

@@ -19,6 +19,8 @@ public struct RandomHistory {
     var campaigns: [CampaignID] = []
     private var reviews: [ReviewID] = []
     private var notices: [NoticeID] = []
+    /// Notices that are to come, and when.
+    var planned: [(notice: NoticeID, at: Instant)] = []
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
     let takesBack: Bool
@@ -39,9 +41,16 @@ public struct RandomHistory {
         while facts.count < count { step() }
     }
 
+    /// Lets time pass in which nothing happens.
+    public mutating func pass(seconds: Int64) {
+        now = now.advanced(bySeconds: seconds)
+    }
+
     /// One random command; it may be refused.
     public mutating func step() {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
+        runDue()
+        if takesBack, Int.random(in: 0..<100, using: &random) < 2 { return plan() }
         if takesBack, Int.random(in: 0..<100, using: &random) < 4 { return takeBack() }
         if Int.random(in: 0..<100, using: &random) < 4 { return office() }
         switch Int.random(in: 0..<100, using: &random) {
@@ -182,6 +191,14 @@ extension RandomHistory {
         let (title, text) = (Sealed([3, UInt8.random(in: 0...255, using: &random)]), Sealed([4]))
         let events = run(.postNotice(PostNotice(notice: notice, audience: audience, title: title, text: text)), by: owner)
         if !events.isEmpty { notices.append(notice) }
+    }
+
+    /// What happens by itself, when its time has come.
+    private mutating func runDue() {
+        for due in planned where due.at <= now {
+            if !run(.publishNotice(PublishNotice(notice: due.notice)), by: .system).isEmpty { notices.append(due.notice) }
+        }
+        planned.removeAll { $0.at <= now }
     }
 
     private mutating func read() {

@@ -71,6 +71,8 @@ struct RuleBook {
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
+    /// Notices that have yet to appear.
+    var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
     /// The request of the event before, whose other events may follow it.
@@ -174,6 +176,9 @@ struct RuleBook {
         case .replyPosted(let event): check(event, fact)
         case .reviewRemoved(let event): check(event, fact)
         case .noticePosted(let event): check(event, fact)
+        case .noticeScheduled(let event): check(event, fact)
+        case .noticeWithdrawn(let event): check(event, fact)
+        case .noticeLapsed(let event): check(event, fact)
         case .noticeRead(let event): check(event, fact)
         case .feedbackGiven(let event): check(event, fact)
         // Avatars are sealed, and a replay has no keys: only the actor can be checked.

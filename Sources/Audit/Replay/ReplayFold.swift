@@ -63,7 +63,7 @@ struct ReplayFold: Sendable {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
         let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
         func wanted(_ models: [any ReplayedModel]) -> [any ReplayedModel] { models.filter { names.contains(type(of: $0).model.name) } }
-        let light = wanted([ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices()])
+        let light = wanted([ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices(), ReplayedDeadlines()])
         let heavy = wanted([ReplayedStatistics(capacity: stamps), ReplayedJourneys(capacity: stamps)])
         reader = ReplayReader((light + heavy).reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
         let isShared = light.count + heavy.count > 1

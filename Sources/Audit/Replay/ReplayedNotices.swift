@@ -16,14 +16,22 @@ struct ReplayedNotices: ReplayedModel {
     private(set) var reads = KeyMap<PairKey, UInt64>()
     /// The positions at which an account muted a shop and ended that, in turns.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
+    /// What became of cards: the number of the card, the position, and whether it is held from then on.
+    private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
+    /// Cards that are held no more and were not discarded.
+    private(set) var spent: Set<UInt32> = []
     private var known: Set<NoticeID> = []
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
         for event in batch.events {
             switch event.kind {
             case .registered: members.append((event.id, event.position))
-            case .decoded: try apply(batch.facts[event.place])
-            case .stamped, .issued, .opened, .discarded: break
+            case .opened: holdings.append((event.card, event.position, true))
+            case .discarded: discard(event)
+            case .decoded:
+                try apply(batch.facts[event.place])
+                apply(batch.facts[event.place], to: event)
+            case .stamped, .issued: break
             }
         }
     }
@@ -37,6 +45,27 @@ struct ReplayedNotices: ReplayedModel {
         case .shopUnmuted(let event): turn(event.account, event.shop, at: fact.position, from: 1)
         default: break
         }
+    }
+
+    private mutating func apply(_ fact: Fact, to event: ReplayedEvent) {
+        switch fact.event {
+        case .cardOpened: holdings.append((event.card, event.position, true))
+        case .cardDiscarded: discard(event)
+        case .cardRedeemed: end(event)
+        case .redemptionReversed:
+            spent.remove(event.card)
+            holdings.append((event.card, event.position, true))
+        default: break
+        }
+    }
+
+    private mutating func end(_ event: ReplayedEvent) {
+        holdings.append((event.card, event.position, false))
+        spent.insert(event.card)
+    }
+
+    private mutating func discard(_ event: ReplayedEvent) {
+        if spent.remove(event.card) == nil { holdings.append((event.card, event.position, false)) }
     }
 
     /// Adds a turn, where the shop is in the state that is left: an even number of turns means that it is heard.

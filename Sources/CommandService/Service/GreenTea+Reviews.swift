@@ -48,16 +48,21 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Tells many people something. Title and text enter the log sealed under the author's own key.
+    /// Tells many people something, now or later. Title and text enter the log sealed under the author's own key.
     ///
     /// Whoever calls this for everybody MUST have made sure that the caller is an operator.
     public func postNotice(
-        title: String, text: String, to audience: NoticeAudience, by caller: Caller
+        title: String, text: String, to audience: NoticeAudience, publishAt: Instant? = nil, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
         let command = PostNotice(
             notice: newID(), audience: audience, title: try seal(title, as: .noticeTitle, of: caller.account),
-            text: try seal(text, as: .noticeText, of: caller.account))
+            text: try seal(text, as: .noticeText, of: caller.account), publishAt: publishAt)
         return try await submit(.postNotice(command), by: caller)
+    }
+
+    /// Takes back a notice of the caller's that has yet to appear.
+    public func withdrawNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.withdrawNotice(WithdrawNotice(notice: notice)), by: caller)
     }
 
     /// Notes that the caller has read a notice.

@@ -53,6 +53,8 @@ public final class GreenTea: Sendable {
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
     private let forward: ForwardClock
+    /// Lets happen what is due.
+    let scheduler: Scheduler
 
     /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a time.
     ///
@@ -65,6 +67,7 @@ public final class GreenTea: Sendable {
     ///   - metrics: the factory for the writer's measurements.
     ///   - pictures: the program that decodes pictures; this one, if it is `greentea`.
     ///   - maps: the largest sizes that files may grow to.
+    ///   - duePeriodSeconds: seconds between two looks at what is due; nil for none but ``runDue()``.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong master secret,
     ///   a log that was rolled back behind its checkpoint.
     @available(*, noasync)
@@ -73,7 +76,7 @@ public final class GreenTea: Sendable {
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
         operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance,
-        pictures: PictureProgram = .own, maps: MapLimits = .init()
+        pictures: PictureProgram = .own, maps: MapLimits = .init(), duePeriodSeconds: Double? = Limits.duePeriodSeconds
     ) throws {
         self.randomness = randomness
         var options = EventLog.Options()
@@ -114,7 +117,9 @@ public final class GreenTea: Sendable {
         writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(WriterEnd($0)) }) { appender in
             CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax, idle: idle, timers: timers)
         }
+        scheduler = Scheduler(models, clock: forward) { [writer] submission, resume in writer.offer(submission, resume: resume) }
         writer.start()
+        if let duePeriodSeconds { scheduler.start(periodSeconds: duePeriodSeconds) }
         checkpoints.start(onFailure: proving.onFailure)
     }
 
@@ -169,6 +174,7 @@ public final class GreenTea: Sendable {
     public func close() throws {
         live.stop()
         images.close()
+        scheduler.stop()
         writer.stop()
         idle.close()
         let checkpointsClosed = Result { try checkpoints.close() }

@@ -17,6 +17,8 @@ struct LiveInterest: Hashable, Sendable {
     private(set) var shops: [ShopID: UInt64] = [:]
     /// When it had muted a shop.
     private(set) var mutes: [ShopID: MutedStretches] = [:]
+    /// Its cards that collect or are full, with their campaigns.
+    private(set) var held: [CardID: CampaignID] = [:]
 
     init(of account: AccountID) {
         self.account = account
@@ -36,7 +38,12 @@ struct LiveInterest: Hashable, Sendable {
         case .shopMuted(let event) where event.account == account:
             mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
         case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
-        case .cardOpened(let event) where event.holder == account: begin(&shops, event.shop, fact)
+        case .cardOpened(let event) where event.holder == account:
+            begin(&shops, event.shop, fact)
+            held[event.card] = event.campaign
+        case .redemptionReversed(let event) where event.holder == account: held[event.card] = event.campaign
+        case .cardRedeemed(let event) where event.holder == account: held[event.card] = nil
+        case .cardDiscarded(let event) where event.holder == account: held[event.card] = nil
         default: break
         }
     }
@@ -49,7 +56,8 @@ struct LiveInterest: Hashable, Sendable {
             return fact.event.shop.flatMap { workplaces[$0] }.map { $0 < fact.position } ?? false
         case .noticePosted(let event):
             guard let shop = event.audience.shop else { return registered < fact.position }
-            return shops[shop].map { $0 < fact.position && mutes[shop]?.contains(fact.position) != true } ?? false
+            guard let since = shops[shop], since < fact.position, mutes[shop]?.contains(fact.position) != true else { return false }
+            return event.audience.campaign.map(held.values.contains) ?? true
         default:
             return false
         }
@@ -74,7 +82,7 @@ extension LiveInterest {
     /// Events that change an interest; tagged with the account.
     private static let memberTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .cardOpened,
-        .shopMuted, .shopUnmuted,
+        .cardRedeemed, .redemptionReversed, .cardDiscarded, .shopMuted, .shopUnmuted,
     ]
     /// Whatever a stream or its interest can need.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))

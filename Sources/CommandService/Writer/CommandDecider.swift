@@ -39,13 +39,23 @@ struct CommandDecider: BatchDecider {
             if let earlier = try earlierOutcome(of: submission.caller) { return earlier }
             let now = submission.at ?? clock.now()
             let actor = submission.caller.account
-            return switch try submission.command.decide(in: &past, by: actor, at: now) {
+            return switch try judge(submission.command, by: actor, at: now) {
             case .failure(let rejection): .failure(.rejected(rejection))
             case .success(let events): .success(try accept(events, of: submission.caller, at: now))
             }
         } catch {
             return .failure(.failed(String(describing: error)))
         }
+    }
+
+    /// What is due is about things that nobody has touched for long. Read from the log and not cached, millions of them do not drive out
+    /// the cards of customers who are at the counter.
+    private mutating func judge(
+        _ command: Command, by actor: AccountID, at now: Instant
+    ) throws -> Result<[LoyaltyEvent], Rejection> {
+        guard actor == .system else { return try command.decide(in: &past, by: actor, at: now) }
+        var cold = LogPast(appender)
+        return try command.decide(in: &cold, by: actor, at: now)
     }
 
     /// The outcome of an earlier request with the same key: its own again, or a refusal where the request is another.
@@ -77,7 +87,7 @@ struct CommandDecider: BatchDecider {
             facts.append(Fact(position: first + UInt64(facts.count), time: now, actor: caller.account, event: event))
             return try LoyaltyCodec.encode(event, by: caller.account, at: now, mark: caller.mark)
         }
-        let cards = try cards(after: facts)
+        let cards = caller.account == .system ? [] : try cards(after: facts)
         try appender.stage(encoded)
         for fact in facts { past.evolve(fact) }
         if facts.isEmpty, let mark = caller.mark { try idle.note(mark, at: appender.head) }

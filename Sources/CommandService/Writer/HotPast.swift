@@ -228,6 +228,7 @@ struct HotPast: Past {
         case .reviewPosted, .replyPosted: break
         case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
+        case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown: break
         }
     }

@@ -184,7 +184,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func notice(_ id: NoticeID) throws -> Notice? {
-        Notice.fold(try facts([.noticePosted], Tag(kind: .notice, value: id.value)))
+        Notice.fold(try facts([.noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed], Tag(kind: .notice, value: id.value)))
     }
 
     public func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool {

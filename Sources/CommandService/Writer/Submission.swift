@@ -22,6 +22,9 @@ public struct Caller: Hashable, Sendable {
         self.account = account
         self.mark = mark
     }
+
+    /// The caller of commands for what happens by itself.
+    static let system = Caller(account: .system)
 }
 
 /// An accepted command: what it added to the log, durable by the time anyone sees this.

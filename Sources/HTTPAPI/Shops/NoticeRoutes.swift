@@ -11,7 +11,10 @@ struct NoticeRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.post("/v1/notices", post), .get("/v1/me/notices", notices), .put("/v1/me/notices/{id}/read", read)]
+        [
+            .post("/v1/notices", post), .get("/v1/notices/scheduled", scheduled), .delete("/v1/notices/{id}", withdraw),
+            .get("/v1/me/notices", notices), .put("/v1/me/notices/{id}/read", read),
+        ]
     }
 
     private func post(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -25,6 +28,8 @@ struct NoticeRoutes {
         canonical.add(body.title)
         canonical.add(body.text)
         canonical.add(audience.tagValue)
+        if let campaign = audience.campaign { canonical.add(campaign.value) }
+        if let publishAt = body.publishAt { canonical.add(UInt64(bitPattern: publishAt.microseconds)) }
         let acceptance = try await post(body, to: audience, by: resources.caller(bearer, key, canonical))
         return try posted(acceptance)
     }
@@ -35,9 +40,34 @@ struct NoticeRoutes {
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isAdded = false
         defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
-        let acceptance = try await resources.service.postNotice(title: body.title, text: body.text, to: audience, by: caller)
+        let acceptance = try await resources.service.postNotice(
+            title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
         isAdded = !acceptance.isReplay
         return acceptance
+    }
+
+    /// Mine that have yet to appear.
+    private func scheduled(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request)
+        let list = "scheduled notices of " + bearer.account.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Deadlines.name)
+        let found = try resources.service.models.deadlines.scheduledNotices(of: bearer.account, before: before, limit: page.limit)
+        let items = try found.notices.compactMap { id in
+            try resources.service.reading { try $0.notice(id) }.flatMap { try resources.scheduledAnswer($0) }
+        }
+        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+
+    private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Notice.self)
+        var canonical = CanonicalRequest("DELETE /v1/notices")
+        canonical.add(id.value)
+        let acceptance = try await resources.service.withdrawNotice(id, by: resources.caller(bearer, key, canonical))
+        return .done(at: acceptance.position)
     }
 
     private func notices(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -69,7 +99,7 @@ struct NoticeRoutes {
         return try resources.service.models.notices.isReceived(id, by: account)
     }
 
-    /// Operators speak to everybody, the owner and the managers of a shop to those who have had a card there.
+    /// Operators speak to everybody, the owner and the managers of a shop to those who have had a card there or who hold one of a campaign.
     private func audience(_ body: NoticeRequest, of account: AccountID) throws -> NoticeAudience {
         switch body.audience {
         case "all":
@@ -77,8 +107,14 @@ struct NoticeRoutes {
             return .all
         case "shop":
             return .shop(try shop(named: body.shop, of: account))
+        case "holders":
+            guard let text = body.campaign else { throw Problem.invalid("campaign", .required) }
+            guard let id = CampaignID(text: text), let campaign = try resources.service.reading({ try $0.campaign(id) }) else {
+                throw Problem(.notFound)
+            }
+            return .holders(id, of: campaign.shop)
         default:
-            throw Problem.invalid("audience", .oneOf(["all", "shop"]))
+            throw Problem.invalid("audience", .oneOf(["all", "shop", "holders"]))
         }
     }
 
@@ -97,11 +133,18 @@ struct NoticeRoutes {
     }
 
     private func posted(_ acceptance: Acceptance) throws -> Response {
-        guard let fact = acceptance.facts.last, case .noticePosted(let event) = fact.event else {
-            throw Resources.missingFact(acceptance)
+        switch acceptance.facts.last?.event {
+        case .noticePosted(let event):
+            let notice = PostedNotice(event, of: acceptance.facts[acceptance.facts.count - 1])
+            return .written(.created, at: acceptance.position, try resources.noticeAnswer(notice, through: acceptance.position))
+        case .noticeScheduled:
+            guard let notice = Notice.fold(acceptance.facts),
+                let answer = try resources.scheduledAnswer(notice, through: acceptance.position)
+            else { break }
+            return .written(.created, at: acceptance.position, answer)
+        default: break
         }
-        let notice = PostedNotice(event, of: fact)
-        return .written(.created, at: acceptance.position, try resources.noticeAnswer(notice, through: acceptance.position))
+        throw Resources.missingFact(acceptance)
     }
 }
 
@@ -116,6 +159,19 @@ extension Resources {
             postedAt: notice.at, isRead: isRead)
     }
 
+    /// A notice that has yet to appear; nil for one that appears no more.
+    ///
+    /// - Parameter position: where given, the shop's name as it was then.
+    func scheduledAnswer(_ notice: Notice, through position: Position? = nil) throws -> NoticeAnswer? {
+        guard notice.status == .scheduled, let draft = notice.draft else { return nil }
+        let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
+        let shop = try known.map { try service.opened($0) }
+        return NoticeAnswer(
+            id: notice.id, title: try text(draft.title, as: .noticeTitle, of: notice.author),
+            text: try text(draft.text, as: .noticeText, of: notice.author), audience: notice.audience, shopName: shop?.name,
+            postedAt: nil, publishAt: notice.postedAt)
+    }
+
     /// Whether an account may do what operators may.
     func isOperator(_ account: AccountID) throws -> Bool {
         guard let known = try service.reading({ try $0.account(account) }) else { return false }
@@ -127,16 +183,22 @@ extension Resources {
 struct NoticeRequest: JSONReadable {
     let title: String
     let text: String
-    /// `all` or `shop`.
+    /// `all`, `shop` or `holders`.
     let audience: String
     /// The shop of the audience; `nil` for the only one that the sender can mean.
     let shop: String?
+    /// The campaign whose holders it is for.
+    let campaign: String?
+    /// When it is to appear; `nil` for at once.
+    let publishAt: Instant?
 
     init(_ fields: inout FieldReader) {
         shop = fields.optionalString("shop")
         title = fields.string("title")
         text = fields.string("text")
         audience = fields.string("audience")
+        campaign = fields.optionalString("campaign")
+        publishAt = fields.optionalTime("publishAt")
     }
 }
 
@@ -150,7 +212,10 @@ struct NoticeAnswer: JSONWritable {
     let audience: NoticeAudience
     /// The name of the audience's shop.
     let shopName: String?
-    let postedAt: Instant
+    /// `nil` where it has yet to appear.
+    let postedAt: Instant?
+    /// `nil` where it has appeared.
+    var publishAt: Instant?
     /// `nil` for an anonymous reader.
     var isRead: Bool?
 
@@ -163,9 +228,11 @@ struct NoticeAnswer: JSONWritable {
         json.field("id", id)
         json.field("title", title)
         json.field("text", text)
-        json.field("audience", audience.shop == nil ? "all" : "shop")
+        json.field("audience", audience.shop == nil ? "all" : audience.campaign == nil ? "shop" : "holders")
+        if let campaign = audience.campaign { json.field("campaign", campaign) }
         writeShop(to: &json)
-        json.field("postedAt", postedAt)
+        if let postedAt { json.field("postedAt", postedAt) } else { json.null("postedAt") }
+        if let publishAt { json.field("publishAt", publishAt) }
         if let isRead { json.field("read", isRead) }
     }
 

@@ -3,30 +3,39 @@ public struct Notice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    public let postedAt: Instant
+    /// When it appeared. Until then the moment that its author named.
+    public private(set) var postedAt: Instant
+    public private(set) var status: NoticeStatus
+    /// Title and text of a notice that has yet to appear; `nil` of any other.
+    public private(set) var draft: NoticeDraft?
 
-    public init(id: NoticeID, audience: NoticeAudience, author: AccountID, postedAt: Instant) {
-        self.id = id
-        self.audience = audience
-        self.author = author
-        self.postedAt = postedAt
+    public init(
+        id: NoticeID, audience: NoticeAudience, author: AccountID, postedAt: Instant, status: NoticeStatus = .posted,
+        draft: NoticeDraft? = nil
+    ) {
+        (self.id, self.audience, self.author) = (id, audience, author)
+        (self.postedAt, self.status, self.draft) = (postedAt, status, draft)
     }
 }
 
-/// The operator, or a shop's owner, told many people something. Title and text are sealed under the author's key.
-public struct NoticePosted: Hashable, Sendable {
-    public let notice: NoticeID
-    public let audience: NoticeAudience
-    public let author: AccountID
+/// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`. One without a time of its own is posted at once.
+public enum NoticeStatus: Hashable, Sendable {
+    /// Appears at the moment that its author named.
+    case scheduled
+    case posted
+    /// Its author took it back before it appeared.
+    case withdrawn
+    /// Its author could not speak for the shop any more when it was due.
+    case lapsed
+}
+
+/// Title and text of a notice, sealed under the author's key.
+public struct NoticeDraft: Hashable, Sendable {
     public let title: Sealed
     public let text: Sealed
 
-    public init(notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed) {
-        self.notice = notice
-        self.audience = audience
-        self.author = author
-        self.title = title
-        self.text = text
+    public init(title: Sealed, text: Sealed) {
+        (self.title, self.text) = (title, text)
     }
 }
 
@@ -36,11 +45,22 @@ public enum NoticeAudience: Hashable, Sendable {
     case all
     /// Everybody who had opened a card at this shop by then.
     case shop(ShopID)
+    /// Everybody who held a collecting or full card of this campaign then. The shop is the campaign's.
+    case holders(CampaignID, of: ShopID)
 
     /// `nil` for everybody.
     public var shop: ShopID? {
-        guard case .shop(let shop) = self else { return nil }
-        return shop
+        switch self {
+        case .all: nil
+        case .shop(let shop): shop
+        case .holders(_, let shop): shop
+        }
+    }
+
+    /// The campaign whose holders it is for.
+    public var campaign: CampaignID? {
+        guard case .holders(let campaign, _) = self else { return nil }
+        return campaign
     }
 }
 
@@ -55,23 +75,26 @@ public struct NoticeReading: Hashable, Sendable {
     }
 }
 
-/// Somebody has read a notice.
-public struct NoticeRead: Hashable, Sendable {
-    public let notice: NoticeID
-    public let account: AccountID
-
-    public init(notice: NoticeID, account: AccountID) {
-        self.notice = notice
-        self.account = account
-    }
-}
-
 extension Notice: Folded {
     public init?(opening fact: Fact) {
-        guard case .noticePosted(let event) = fact.event else { return nil }
-        self.init(id: event.notice, audience: event.audience, author: event.author, postedAt: fact.time)
+        switch fact.event {
+        case .noticePosted(let event):
+            self.init(id: event.notice, audience: event.audience, author: event.author, postedAt: fact.time)
+        case .noticeScheduled(let event):
+            self.init(
+                id: event.notice, audience: event.audience, author: event.author, postedAt: event.publishAt, status: .scheduled,
+                draft: NoticeDraft(title: event.title, text: event.text))
+        default: return nil
+        }
     }
 
-    /// Nothing changes a notice: who has read it is their own affair.
-    public mutating func evolve(_ fact: Fact) {}
+    /// A notice that has appeared changes no more: who has read it is their own affair.
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)
+        case .noticeWithdrawn(let event) where event.notice == id: (status, draft) = (.withdrawn, nil)
+        case .noticeLapsed(let event) where event.notice == id: (status, draft) = (.lapsed, nil)
+        default: break
+        }
+    }
 }

@@ -1,15 +1,18 @@
-/// Tell everybody, or everybody with a card at a shop that one owns or manages, something.
+/// Tell everybody, the customers of a shop that one owns or manages, or the holders of a campaign's cards something, now or later.
 public struct PostNotice: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
     public let title: Sealed
     public let text: Sealed
+    /// When it is to appear; `nil` for at once.
+    public let publishAt: Instant?
 
-    public init(notice: NoticeID, audience: NoticeAudience, title: Sealed, text: Sealed) {
+    public init(notice: NoticeID, audience: NoticeAudience, title: Sealed, text: Sealed, publishAt: Instant? = nil) {
         self.notice = notice
         self.audience = audience
         self.title = title
         self.text = text
+        self.publishAt = publishAt
     }
 }
 
@@ -18,11 +21,14 @@ public struct PostNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     /// The audience's; `nil` for a notice to everybody, too.
     public let shop: Shop?
+    /// The campaign whose holders it is for.
+    public let campaign: Campaign?
     public let noticeWithID: Notice?
 
-    public init(actor: Account?, shop: Shop?, noticeWithID: Notice?) {
+    public init(actor: Account?, shop: Shop?, campaign: Campaign? = nil, noticeWithID: Notice?) {
         self.actor = actor
         self.shop = shop
+        self.campaign = campaign
         self.noticeWithID = noticeWithID
     }
 }
@@ -32,7 +38,8 @@ extension PostNotice: Decision {
         let account = try past.account(actor)
         let existing = try past.notice(notice)
         guard let shop = audience.shop else { return PostNoticeSituation(actor: account, shop: nil, noticeWithID: existing) }
-        return PostNoticeSituation(actor: account, shop: try past.shop(shop), noticeWithID: existing)
+        let campaign = if let id = audience.campaign { try past.campaign(id) } else { Campaign?.none }
+        return PostNoticeSituation(actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
     }
 
     /// The caller MUST know that only an operator posts to everybody: operators are a role of the configuration.
@@ -42,20 +49,39 @@ extension PostNotice: Decision {
             guard let shop = situation.shop else { throw .notFound }
             try shop.require(.manager, of: actor)
         }
-        try checkFields()
+        if audience.campaign != nil {
+            guard let campaign = situation.campaign, campaign.shop == audience.shop, campaign.kind != .promotion else { throw .notFound }
+        }
+        try checkFields(at: now)
         if let existing = situation.noticeWithID {
             guard existing.author == actor, existing.audience == audience else { throw .notFound }
             return []
         }
-        return [.noticePosted(NoticePosted(notice: notice, audience: audience, author: actor, title: title, text: text))]
+        guard let publishAt, publishAt > now else {
+            return [.noticePosted(NoticePosted(notice: notice, audience: audience, author: actor, title: title, text: text))]
+        }
+        return [
+            .noticeScheduled(
+                NoticeScheduled(notice: notice, audience: audience, author: actor, title: title, text: text, publishAt: publishAt))
+        ]
     }
 
     /// The service checked the lengths in characters when it sealed the texts. Here only the bytes are checked, which bound the event
     /// record.
-    private func checkFields() throws(Rejection) {
+    private func checkFields(at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(Limits.sealedTitleBytes.contains(title.bytes.count), "title", .characters(Limits.title.scalars))
         checks.require(sealedText: text)
+        if let publishAt {
+            checks.require(publishAt >= now.advanced(bySeconds: -Limits.clockLeadSeconds), "publishAt", .pastTime)
+            let latest = now.advanced(bySeconds: Int64(Limits.noticeLeadDaysMax) * Limits.daySeconds)
+            checks.require(publishAt <= latest, "publishAt", .daysAhead(max: Limits.noticeLeadDaysMax))
+        }
         try checks.verdict()
     }
+}
+
+extension Shop {
+    /// Whether the account may tell the shop's customers something.
+    func hasVoice(_ account: AccountID) -> Bool { role(of: account).map { $0 >= .manager } ?? false }
 }

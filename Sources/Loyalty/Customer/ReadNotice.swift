@@ -29,7 +29,7 @@ extension ReadNotice: Decision {
 
     /// Whether the notice is for the actor is asked of the read model that shows it to them; here it must exist.
     public func decide(_ situation: ReadNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, situation.notice != nil else { throw .notFound }
+        guard situation.actor != nil, situation.notice?.status == .posted else { throw .notFound }
         return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]
     }
 }

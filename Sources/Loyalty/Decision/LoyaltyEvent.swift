@@ -40,6 +40,9 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case replyPosted(ReplyPosted)
     case reviewRemoved(ReviewRemoved)
     case noticePosted(NoticePosted)
+    case noticeScheduled(NoticeScheduled)
+    case noticeWithdrawn(NoticeWithdrawn)
+    case noticeLapsed(NoticeLapsed)
     case noticeRead(NoticeRead)
     case shopMuted(ShopMuted)
     case shopUnmuted(ShopUnmuted)
@@ -54,7 +57,7 @@ public struct Fact: Hashable, Sendable {
     /// Dense, gapless, from 1.
     public let position: UInt64
     public let time: Instant
-    /// The account whose command this was; for `CardRedeemed` the member of staff.
+    /// The account whose command this was; for `CardRedeemed` the member of staff; ``AccountID/system`` for what happened by itself.
     public let actor: AccountID
     public let event: LoyaltyEvent
 
@@ -64,6 +67,11 @@ public struct Fact: Hashable, Sendable {
         self.actor = actor
         self.event = event
     }
+}
+
+extension AccountID {
+    /// The actor of what happens by itself, because its time has come. No account has this id.
+    public static var system: AccountID { AccountID(0) }
 }
 
 extension LoyaltyEvent {
@@ -104,6 +112,8 @@ extension LoyaltyEvent {
         case .replyPosted(let event): event.shop
         case .reviewRemoved(let event): event.shop
         case .noticePosted(let event): event.audience.shop
+        case .noticeScheduled(let event): event.audience.shop
+        case .noticeWithdrawn, .noticeLapsed: nil
         case .noticeRead, .feedbackGiven, .imageTakenDown: nil
         case .shopMuted, .shopUnmuted: nil
         case .favoriteAdded, .favoriteRemoved: nil

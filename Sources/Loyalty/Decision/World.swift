@@ -108,7 +108,11 @@ extension World {
         case .cardDiscarded(let event): evolveCard(event.card, fact)
         case .cardAdjusted(let event): evolveCard(event.card, fact)
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
-        case .noticePosted(let event): notices[event.notice] = Notice(opening: fact)
+        case .noticePosted(let event):
+            if notices[event.notice]?.evolve(fact) == nil { notices[event.notice] = Notice(opening: fact) }
+        case .noticeScheduled(let event): notices[event.notice] = Notice(opening: fact)
+        case .noticeWithdrawn(let event): notices[event.notice]?.evolve(fact)
+        case .noticeLapsed(let event): notices[event.notice]?.evolve(fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
         case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
         case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))

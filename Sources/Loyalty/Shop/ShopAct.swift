@@ -39,6 +39,9 @@ extension LoyaltyEvent {
         case .cardOpened(let event): .trade(event.shop)
         case .cardStamped(let event): .trade(event.shop)
         case .noticePosted(let event): event.audience.shop.map { .trade($0) }
+        case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
+        // Takes away what would be shown, or only says that it was not.
+        case .noticeWithdrawn, .noticeLapsed: nil
         // A suspended shop may correct its mistakes, too.
         case .stampReversed(let event): .redemption(event.shop)
         case .redemptionRequested(let event): .redemption(event.shop)
@@ -98,6 +101,8 @@ extension Command {
         switch self {
         // Events that end along with an account or a shop are no acts for the shop, so that no state of it prevents the end.
         case .eraseAccount, .closeShop: return nil
+        // It looks at the shop itself: a notice that may not appear lapses.
+        case .publishNotice: return nil
         default: break
         }
         var asked: ShopAct?

@@ -124,6 +124,9 @@ public enum Limits {
     /// A sealed title in bytes: 100 characters of four bytes and the envelope around them, with room.
     public static let sealedTitleBytes = 1...512
 
+    /// How many days ahead a notice can be scheduled.
+    public static let noticeLeadDaysMax = 90
+
     // MARK: Accounts
 
     /// A sealed phone number in bytes: sixteen characters and the envelope, with room.

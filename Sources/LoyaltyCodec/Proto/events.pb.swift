@@ -13,7 +13,7 @@
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
 /// AccountErased, StaffAdded, StaffRemoved, InvitationEnded, EmploymentEnded, ShopTransferred, CampaignEnded, CodeDestroyed,
-/// CardDiscarded, CardRedeemed, NoticeRead, ShopMuted, ShopUnmuted.
+/// CardDiscarded, CardRedeemed, NoticeWithdrawn, NoticeRead, ShopMuted, ShopUnmuted.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
 /// a field that it does not know: whoever adds one raises the event's schema version and keeps the decoder of the old one.
@@ -703,7 +703,7 @@ nonisolated struct WireReviewRemoved: Sendable {
   init() {}
 }
 
-/// The tag of the shop is 0 where the notice is for everybody.
+/// The tag of the shop is 0 where the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
 nonisolated struct WireNoticePosted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -713,6 +713,48 @@ nonisolated struct WireNoticePosted: Sendable {
   var sealedTitle: Data = Data()
 
   var sealedText: Data = Data()
+
+  /// The moment that the author had named; absent for a notice that was posted at once. Since version 2.
+  var dueAt: Int64 {
+    get {_dueAt ?? 0}
+    set {_dueAt = newValue}
+  }
+  /// Returns true if `dueAt` has been explicitly set.
+  var hasDueAt: Bool {self._dueAt != nil}
+  /// Clears the value of `dueAt`. Subsequent reads from it will return its default value.
+  mutating func clearDueAt() {self._dueAt = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _dueAt: Int64? = nil
+}
+
+/// Tags as those of NoticePosted.
+nonisolated struct WireNoticeScheduled: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Under the key of the author, who is the account of the tags.
+  var sealedTitle: Data = Data()
+
+  var sealedText: Data = Data()
+
+  var publishAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireNoticeLapsed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1966,7 +2008,7 @@ nonisolated extension WireReviewRemoved: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireNoticePosted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NoticePosted"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_title\0\u{3}sealed_text\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_title\0\u{3}sealed_text\0\u{3}due_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1976,6 +2018,51 @@ nonisolated extension WireNoticePosted: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedText) }()
+      case 3: try { try decoder.decodeSingularSFixed64Field(value: &self._dueAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.sealedTitle.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedTitle, fieldNumber: 1)
+    }
+    if !self.sealedText.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedText, fieldNumber: 2)
+    }
+    try { if let v = self._dueAt {
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNoticePosted, rhs: WireNoticePosted) -> Bool {
+    if lhs.sealedTitle != rhs.sealedTitle {return false}
+    if lhs.sealedText != rhs.sealedText {return false}
+    if lhs._dueAt != rhs._dueAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNoticeScheduled: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NoticeScheduled"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_title\0\u{3}sealed_text\0\u{3}publish_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedText) }()
+      case 3: try { try decoder.decodeSingularSFixed64Field(value: &self.publishAt) }()
       default: break
       }
     }
@@ -1988,12 +2075,46 @@ nonisolated extension WireNoticePosted: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.sealedText.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedText, fieldNumber: 2)
     }
+    if self.publishAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.publishAt, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireNoticePosted, rhs: WireNoticePosted) -> Bool {
+  static func ==(lhs: WireNoticeScheduled, rhs: WireNoticeScheduled) -> Bool {
     if lhs.sealedTitle != rhs.sealedTitle {return false}
     if lhs.sealedText != rhs.sealedText {return false}
+    if lhs.publishAt != rhs.publishAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNoticeLapsed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NoticeLapsed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}due_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.dueAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.dueAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.dueAt, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNoticeLapsed, rhs: WireNoticeLapsed) -> Bool {
+    if lhs.dueAt != rhs.dueAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

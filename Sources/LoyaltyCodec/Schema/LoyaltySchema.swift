@@ -107,6 +107,12 @@ extension EventType {
     @inlinable public static var noticePosted: EventType { EventType(rawValue: 80) }
     /// Somebody has read a notice.
     @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
+    /// Somebody wrote a notice that appears later.
+    @inlinable public static var noticeScheduled: EventType { EventType(rawValue: 82) }
+    /// The author took a notice back before it appeared.
+    @inlinable public static var noticeWithdrawn: EventType { EventType(rawValue: 83) }
+    /// A scheduled notice was due and could not appear.
+    @inlinable public static var noticeLapsed: EventType { EventType(rawValue: 84) }
     /// Somebody told the operator something.
     @inlinable public static var feedbackGiven: EventType { EventType(rawValue: 90) }
     /// Somebody added a campaign to their favourites.

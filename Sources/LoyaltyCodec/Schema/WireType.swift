@@ -37,6 +37,9 @@ enum WireType: UInt16, CaseIterable {
     case favoriteRemoved = 71
     case noticePosted = 80
     case noticeRead = 81
+    case noticeScheduled = 82
+    case noticeWithdrawn = 83
+    case noticeLapsed = 84
     case feedbackGiven = 90
     case staffInvited = 100
     case invitationEnded = 101
@@ -86,6 +89,9 @@ enum WireType: UInt16, CaseIterable {
         case .reviewRemoved: "ReviewRemoved"
         case .noticePosted: "NoticePosted"
         case .noticeRead: "NoticeRead"
+        case .noticeScheduled: "NoticeScheduled"
+        case .noticeWithdrawn: "NoticeWithdrawn"
+        case .noticeLapsed: "NoticeLapsed"
         case .favoriteAdded: "FavoriteAdded"
         case .favoriteRemoved: "FavoriteRemoved"
         case .feedbackGiven: "FeedbackGiven"
@@ -122,6 +128,8 @@ enum WireType: UInt16, CaseIterable {
         case .staffInvited, .staffJoined: 2
         // Sealed reasons.
         case .shopSuspended, .shopReinstated, .cardAdjusted, .redemptionReversed: 2
+        // Due times, and holders of a campaign's cards.
+        case .noticePosted: 2
         default: 1
         }
     }

@@ -47,6 +47,9 @@ extension LoyaltyEvent {
         case .reviewRemoved: .reviewRemoved
         case .noticePosted: .noticePosted
         case .noticeRead: .noticeRead
+        case .noticeScheduled: .noticeScheduled
+        case .noticeWithdrawn: .noticeWithdrawn
+        case .noticeLapsed: .noticeLapsed
         case .feedbackGiven: .feedbackGiven
         case .imageTakenDown: .imageTakenDown
         case .favoriteAdded: .favoriteAdded
@@ -100,6 +103,9 @@ extension LoyaltyEvent {
         case .reviewRemoved(let event): event.fields
         case .noticePosted(let event): event.fields
         case .noticeRead(let event): event.fields
+        case .noticeScheduled(let event): event.fields
+        case .noticeWithdrawn(let event): event.fields
+        case .noticeLapsed(let event): event.fields
         case .feedbackGiven(let event): event.fields
         case .imageTakenDown(let event): event.fields
         case .favoriteAdded(let event): event.fields
@@ -117,28 +123,13 @@ extension FavoriteRemoved {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
-/// How the removal of reviews and pictures, notices and feedback are shown.
+/// How the removal of reviews and pictures and feedback are shown.
 extension ReviewRemoved {
     var fields: [FactField] {
         [
             FactField("review", .id(review)), FactField("thread", .id(thread)), FactField("shop", .id(shop)),
             FactField("author", .id(author)), FactField("byOperator", .symbol(byOperator ? "true" : "false")),
         ]
-    }
-}
-
-extension NoticePosted {
-    var fields: [FactField] {
-        [
-            FactField("notice", .id(notice)), FactField("audience", audience.shop.map { .id($0) } ?? .symbol("all")),
-            FactField("author", .id(author)), FactField("title", .sealed(title)), FactField("text", .sealed(text)),
-        ]
-    }
-}
-
-extension NoticeRead {
-    var fields: [FactField] {
-        [FactField("notice", .id(notice)), FactField("account", .id(account))]
     }
 }
 

@@ -27,7 +27,7 @@ enum Upcasters {
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
-        StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self,
+        StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self, NoticePostedV1.self,
     ]
 }
 
@@ -110,6 +110,20 @@ enum CardOpenedV1: Upcaster {
             throw CodecError(.damagedPayload, "CardOpened of version 1 has a sealed reward")
         }
         return .cardOpened(try CardOpened(message, event))
+    }
+}
+
+/// How notices were posted before they could be scheduled, or be for the holders of a campaign's cards.
+enum NoticePostedV1: Upcaster {
+    static let type = WireType.noticePosted
+    static let version: UInt16 = 1
+    static let about = "Every notice was posted at once, to everybody or to a shop's customers."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(3)
+        let message = try event.message(WireNoticePosted.self)
+        guard !message.hasDueAt else { throw CodecError(.damagedPayload, "NoticePosted of version 1 has a due time") }
+        return .noticePosted(try NoticePosted(message, to: NoticeAudience(tagged: try event.id(.shop)), event))
     }
 }
 

@@ -19,8 +19,7 @@ extension Notices {
             var stretches = try stretches(of: event.account, event.shop, in: transaction)
             guard let began = stretches.stretches.last?.after, stretches.isMuted else { return 0 }
             stretches.unmute(at: fact.position)
-            let bound = RowKey(event.shop.value, position: fact.position)
-            let posted = try store.newest(audiences, before: bound, in: transaction) { (position, _) throws(ReadModelError) in position }
+            let posted = try store.value(self.posted, RowKey(event.shop.value), in: transaction) { $0.littleEndian64(at: 0) }
             if posted.map({ $0 < began }) ?? true { stretches.dropLast() }
             try put(stretches, of: event.account, event.shop, in: &transaction)
             return 1

@@ -29,10 +29,13 @@ extension Notices {
     public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
-        case .cardOpened(let event): pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
+        case .cardOpened(let event):
+            pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
+            pending.written += try hold(fact, in: &transaction)
+        case .cardDiscarded, .cardRedeemed, .redemptionReversed: pending.written += try hold(fact, in: &transaction)
         case .noticePosted(let event):
             try post(PostedNotice(event, of: fact), in: &transaction)
-            pending.written += 2
+            pending.written += 3
         case .noticeRead(let event):
             // The reader may be one of those who are not in the rows yet.
             try flushMembers(&pending, in: &transaction)
@@ -42,13 +45,11 @@ extension Notices {
         }
     }
 
-    /// New accounts and new cards are nearly all that there is to note, and need no decoding.
+    /// New accounts are frequent, and need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
-        if let card = OpenedCard(record) {
-            pending.holders.note(card.holder, card.shop, at: position.rawValue)
-        } else if let registered = RegisteredAccount(record) {
+        if let registered = RegisteredAccount(record) {
             pending.members.append((registered.account, position.rawValue))
         } else {
             return false
@@ -80,7 +81,7 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Two rows: the notice, and its place among those of its audience.
+    /// Three rows: the notice, its place among those of its audience, and the newest of its shop.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -89,7 +90,10 @@ extension Notices {
         var row: [UInt8] = []
         NoticeRow.encode(notice, into: &row)
         try store.put(notices, key, row.span, in: &transaction)
-        let audience = notice.audience.tagValue
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: notice.position)
+        if let shop = notice.audience.shop { try store.put(posted, RowKey(shop.value), row.span, in: &transaction) }
+        let audience = notice.audience.key
         let bound = RowKey(audience, position: .max)
         let last = try store.newest(audiences, before: bound, in: transaction) { (_, row) throws(ReadModelError) in
             try entry(row).number

@@ -5,11 +5,12 @@ internal import LoyaltyCodec
 /// A notice as bytes.
 ///
 /// ```
-/// 0 position u64   8 time i64, µs   16 shop u128, 0 for everybody   32 author u128   48 bytes of the title, u32   52 title, text
+/// 0 position u64   8 time i64, µs   16 shop u128, 0 for everybody   32 campaign u128, 0 unless for its holders   48 author u128
+/// 64 bytes of the title, u32   68 title, text
 /// ```
 /// All numbers are little-endian.
 package enum NoticeRow {
-    private static let titleAt = 52
+    private static let titleAt = 68
 
     /// Replaces `row` by the row of a notice.
     package static func encode(_ notice: PostedNotice, into row: inout [UInt8]) {
@@ -17,6 +18,7 @@ package enum NoticeRow {
         row.append(littleEndian: notice.position)
         row.append(littleEndian: notice.at.microseconds)
         row.append(littleEndian: notice.audience.tagValue)
+        row.append(littleEndian: notice.audience.campaign?.value ?? 0)
         row.append(littleEndian: notice.author.value)
         row.append(littleEndian: UInt32(notice.title.bytes.count))
         row.append(contentsOf: notice.title.bytes)
@@ -26,14 +28,15 @@ package enum NoticeRow {
     /// The notice of a row; nil when the bytes are not one.
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
-        let titleBytes = Int(row.littleEndian32(at: 48))
+        let titleBytes = Int(row.littleEndian32(at: 64))
         guard titleBytes > 0, titleBytes < row.count - titleAt else { return nil }
         var (title, text): ([UInt8], [UInt8]) = ([], [])
         title.append(copying: row.extracting(titleAt..<(titleAt + titleBytes)))
         text.append(copying: row.extracting(droppingFirst: titleAt + titleBytes))
-        let shop = row.littleEndian128(at: 16)
+        let (shop, campaign) = (ShopID(row.littleEndian128(at: 16)), CampaignID(row.littleEndian128(at: 32)))
+        let audience: NoticeAudience = shop.value == 0 ? .all : campaign.value == 0 ? .shop(shop) : .holders(campaign, of: shop)
         return PostedNotice(
-            id: id, audience: shop == 0 ? .all : .shop(ShopID(shop)), author: AccountID(row.littleEndian128(at: 32)),
+            id: id, audience: audience, author: AccountID(row.littleEndian128(at: 48)),
             title: Sealed(title), text: Sealed(text), at: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))),
             position: row.littleEndian64(at: 0))
     }
@@ -103,4 +106,9 @@ public struct PostedNotice: Hashable, Sendable {
             id: event.notice, audience: event.audience, author: event.author, title: event.title, text: event.text, at: fact.time,
             position: fact.position)
     }
+}
+
+extension NoticeAudience {
+    /// The audience in the keys of the model: 0, the shop, or the campaign. Ids of both kinds are random, so none is two things.
+    package var key: UInt128 { campaign?.value ?? tagValue }
 }

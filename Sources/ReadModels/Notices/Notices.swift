@@ -7,21 +7,24 @@ public import Projections
 /// Which account receives which notices, and which ones it has read.
 ///
 /// A notice to everybody is one row. Its readers follow from the time at which they registered; the readers of a shop's notice follow from
-/// their first card there. Only reading a notice writes a row of the account's own.
+/// their first card there, and those of a notice to the holders of a campaign's cards from the stretches in which they held one.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {
     public static let name = "notices"
-    public static let schemaVersion = 2
+    public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
-        .accountRegistered, .cardOpened, .noticePosted, .noticeRead, .shopMuted, .shopUnmuted,
+        .accountRegistered, .cardOpened, .cardDiscarded, .cardRedeemed, .redemptionReversed, .noticePosted, .noticeRead, .shopMuted,
+        .shopUnmuted,
     ]
-    public static let tables = [noticeTable, audienceTable, memberTable, holderTable, readTable, muteTable]
+    public static let tables = [
+        noticeTable, audienceTable, memberTable, holderTable, readTable, muteTable, heldTable, spentTable, postedTable,
+    ]
     public static let bytesPerChange = 128
 
     /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// Shop, or 0 for everybody, and position → notice, 16 bytes, and its number in that row of notices, u64 from 1.
+    /// Shop, campaign for the holders of its cards, or 0 for everybody, and position → notice, 16 bytes, and its number in that row of notices, u64 from 1.
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
@@ -41,6 +44,16 @@ public final class Notices: ReadModel {
     /// Account and shop → ``MuteRow``. Only where the shop posted something meanwhile, or the mute lasts.
     static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MuteRow.text($0) }
 
+    /// Account and campaign → ``HeldRow``.
+    static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldRow.text($0) }
+    /// Cards that are held no more and may yet be discarded → 1.
+    static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed" : nil }
+
+    /// Shop → the position of its newest notice to whomever, u64.
+    static let postedTable = ModelTable("posted", key: [.shop]) { row in
+        row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
+    }
+
     let store: ModelStore
     let notices: Table
     let audiences: Table
@@ -48,6 +61,9 @@ public final class Notices: ReadModel {
     let holders: Table
     let reads: Table
     let mutes: Table
+    let held: Table
+    let spent: Table
+    let posted: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -57,16 +73,19 @@ public final class Notices: ReadModel {
         holders = try store.table(Self.holderTable)
         reads = try store.table(Self.readTable)
         mutes = try store.table(Self.muteTable)
+        held = try store.table(Self.heldTable)
+        spent = try store.table(Self.spentTable)
+        posted = try store.table(Self.postedTable)
     }
 }
 
 extension Notices {
-    /// One source of an account's notices: the shop (0 for notices to everybody), the position after which they are received, and the muted
-    /// stretches of the log.
-    private typealias Audience = (shop: UInt128, since: UInt64, mutes: MutedStretches)
+    /// One source of an account's notices: the shop or campaign (0 for notices to everybody), and the stretches of the log in which they
+    /// are received.
+    private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
-    /// An account's notices, newest first. It costs three look-ups for each shop where the account has had a card, two for each time that
-    /// it muted the shop and missed a notice, and one for each notice shown.
+    /// An account's notices, newest first. It costs three look-ups for each shop and campaign where the account has had a card, two for
+    /// each time that it missed a notice there, and one for each notice shown.
     ///
     /// - Parameters:
     ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest.
@@ -97,10 +116,8 @@ extension Notices {
     public func isReceived(_ id: NoticeID, by account: AccountID) throws(ReadModelError) -> Bool {
         try store.reading { (snapshot) throws(ReadModelError) in
             guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
-            guard let shop = notice.audience.shop else { return notice.position > member.since }
-            let since = try store.value(holders, RowKey(account.value, and: shop.value), in: snapshot) { $0.littleEndian64(at: 0) }
-            guard let since, notice.position > since else { return false }
-            return try !mutes(of: account, shop.value, in: snapshot).contains(notice.position)
+            let audience = try audience(notice.audience, of: account, member, in: snapshot)
+            return audience.stretches.contains { $0.after < notice.position && notice.position < $0.before }
         }
     }
 
@@ -134,64 +151,98 @@ extension Notices {
         return ReceivedNotice(notice: notice, isRead: try store.has(reads, RowKey(account.value, and: id.value), in: snapshot))
     }
 
+    /// One audience, as far as the account belongs to it.
+    private func audience(
+        _ audience: NoticeAudience, of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> Audience {
+        switch audience {
+        case .all: return (0, [LogStretch(after: member.since, before: .max)])
+        case .shop(let shop):
+            let since = try store.value(holders, RowKey(account.value, and: shop.value), in: snapshot) { $0.littleEndian64(at: 0) }
+            guard let since else { return (shop.value, []) }
+            return try heard([LogStretch(after: since, before: .max)], shop.value, at: shop.value, by: account, in: snapshot)
+        case .holders(let campaign, let shop):
+            let key = RowKey(account.value, and: campaign.value)
+            let cards = try store.value(held, key, in: snapshot) { (row) throws(ReadModelError) in try heldCards(row) }
+            return try heard(cards?.stretches ?? [], campaign.value, at: shop.value, by: account, in: snapshot)
+        }
+    }
+
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        var audiences: [Audience] = [(shop: 0, since: member.since, mutes: MutedStretches())]
+        var audiences: [Audience] = [(0, [LogStretch(after: member.since, before: .max)])]
+        try forEach(holders, of: account, in: snapshot) { (shop, row) throws(ReadModelError) in
+            let stretches = [LogStretch(after: row.littleEndian64(at: 0), before: .max)]
+            audiences.append(try heard(stretches, shop, at: shop, by: account, in: snapshot))
+        }
+        try forEach(held, of: account, in: snapshot) { (campaign, row) throws(ReadModelError) in
+            let cards = try heldCards(row)
+            audiences.append(try heard(cards.stretches, campaign, at: cards.shop, by: account, in: snapshot))
+        }
+        return audiences
+    }
+
+    /// An audience without the stretches in which the account had muted the shop.
+    private func heard(
+        _ stretches: [LogStretch], _ id: UInt128, at shop: UInt128, by account: AccountID, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> Audience {
+        let mutes = try mutes(of: account, shop, in: snapshot).stretches
+        return (id, stretches.flatMap { $0.without(mutes) })
+    }
+
+    /// Visits an account's rows of a table, with the second part of each key.
+    private func forEach(
+        _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
+        _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
+    ) throws(ReadModelError) {
         do {
-            var cursor = try snapshot.cursor(holders)
+            var cursor = try snapshot.cursor(table)
             let start = RowKey(account.value, and: 0)
             var goesOn = try cursor.seek(start.bytes)
             while goesOn, cursor.key.count == 32, cursor.key.bigEndian128(at: 0) == account.value {
-                let shop = cursor.key.bigEndian128(at: 16)
-                let mutes = try mutes(of: account, shop, in: snapshot)
-                audiences.append((shop: shop, since: cursor.value.littleEndian64(at: 0), mutes: mutes))
+                try body(cursor.key.bigEndian128(at: 16), cursor.value)
                 goesOn = try cursor.next()
             }
         } catch {
             throw ReadModelError(any: error, model: Self.name)
         }
-        return audiences
     }
 
-    /// How many notices an audience got since a position: their numbers are dense, so two of them tell.
+    /// How many notices an audience got: their numbers are dense, so two of them tell for each stretch.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
-        func number(before position: UInt64) throws(ReadModelError) -> UInt64 {
-            try self.number(of: audience.shop, before: position == .max ? nil : position, in: snapshot)
-        }
-        var got = try number(before: .max) - number(before: audience.since)
-        for stretch in audience.mutes.stretches where stretch.before > audience.since {
-            got -= try number(before: stretch.before) - number(before: max(stretch.after, audience.since))
+        var got: UInt64 = 0
+        for stretch in audience.stretches {
+            let last = try number(of: audience.id, before: stretch.before == .max ? nil : stretch.before, in: snapshot)
+            // An audience without any notices costs one look-up.
+            if last > 0 { got += last - (try number(of: audience.id, before: stretch.after, in: snapshot)) }
         }
         return got
     }
 
-    private func number(of shop: UInt128, before position: UInt64?, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
+    private func number(of audience: UInt128, before position: UInt64?, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
         var number: UInt64 = 0
-        try store.descend(audiences, of: shop, before: position, in: snapshot) { (_, row) throws(ReadModelError) in
+        try store.descend(audiences, of: audience, before: position, in: snapshot) { (_, row) throws(ReadModelError) in
             number = try entry(row).number
             return false
         }
         return number
     }
 
+    /// What an account missed is skipped with one seek a stretch, however many notices that were.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
-        var (found, end): ([(position: UInt64, notice: NoticeID)], UInt64?) = ([], before)
-        func look(after start: UInt64) throws(ReadModelError) {
-            try store.descend(audiences, of: audience.shop, before: end, in: snapshot) { (position, row) throws(ReadModelError) in
-                guard position > start else { return false }
+        var found: [(position: UInt64, notice: NoticeID)] = []
+        for stretch in audience.stretches.reversed() where found.count < count && stretch.after < before ?? .max {
+            let end = min(before ?? .max, stretch.before)
+            try store.descend(audiences, of: audience.id, before: end == .max ? nil : end, in: snapshot) {
+                (position, row) throws(ReadModelError) in
+                guard position > stretch.after else { return false }
                 found.append((position, try entry(row).notice))
                 return found.count < count
             }
         }
-        // The notices of a muted stretch are skipped with one seek, however many there are.
-        for stretch in audience.mutes.stretches.reversed() where stretch.before > audience.since && found.count < count {
-            if stretch.before < end ?? .max { try look(after: max(stretch.before, audience.since)) }
-            end = min(end ?? .max, stretch.after)
-        }
-        if found.count < count { try look(after: audience.since) }
         return found
     }
 }

@@ -43,6 +43,7 @@ enum FixtureLog {
         try record("log-5", FixtureStory.corrections())
         try record("log-roles", FixtureStory.roles())
         try record("log-shops", FixtureStory.shops())
+        try record("log-time", FixtureStory.time())
     }
 
     private static func record(_ name: String, _ facts: [Fact]) throws {

@@ -65,6 +65,26 @@ import Testing
         #expect(!interest.wants(posted(6)) && interest.wants(posted(8)))
     }
 
+    @Test("Notices to the holders of a campaign's cards are streamed to those who hold one")
+    func holders() {
+        let campaign = CampaignID(5)
+        func posted(_ position: UInt64) -> Fact {
+            let notice = NoticePosted(
+                notice: NoticeID(1), audience: .holders(campaign, of: Self.shop), author: Self.clerk, title: Sealed([1]), text: Sealed([1]))
+            return Self.fact(position, .noticePosted(notice))
+        }
+        var interest = LiveInterest(of: Self.holder)
+        let (card, reward): (CardID, TypedText) = (CardID(4), "")
+        #expect(!interest.wants(posted(1)))
+        interest.note(
+            Self.fact(
+                2, .cardOpened(.init(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder, goal: 3, reward: reward))))
+        #expect(interest.wants(posted(3)))
+        interest.note(
+            Self.fact(4, .cardDiscarded(.init(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder))))
+        #expect(!interest.wants(posted(5)))
+    }
+
     @Test func onlyTheHolderAndTheShopSeeAReversal() {
         let reversed = Self.fact(
             5,

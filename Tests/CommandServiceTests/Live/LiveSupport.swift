@@ -49,6 +49,7 @@ func facts(of service: GreenTea) throws -> [Fact] {
 /// Returns the events that an account's streams must show. It is the simplest reading of the rules: one pass that tracks each role.
 func shown(to account: AccountID, of facts: [Fact]) -> [Fact] {
     var (isRegistered, ownShops, visited): (Bool, Set<ShopID>, Set<ShopID>) = (false, [], [])
+    var held: [CardID: CampaignID] = [:]
     return facts.filter { fact in
         switch fact.event {
         case .accountRegistered(let event):
@@ -58,15 +59,24 @@ func shown(to account: AccountID, of facts: [Fact]) -> [Fact] {
             if event.owner == account { ownShops.insert(event.shop) }
             return false
         case .cardOpened(let event):
-            if event.holder == account { visited.insert(event.shop) }
+            if event.holder == account {
+                visited.insert(event.shop)
+                held[event.card] = event.campaign
+            }
             return event.holder == account
         case .cardStamped(let event): return event.holder == account || ownShops.contains(event.shop)
-        case .cardRedeemed(let event): return event.holder == account || ownShops.contains(event.shop)
-        case .cardDiscarded(let event): return event.holder == account
+        case .cardRedeemed(let event):
+            held[event.card] = nil
+            return event.holder == account || ownShops.contains(event.shop)
+        case .cardDiscarded(let event):
+            held[event.card] = nil
+            return event.holder == account
         case .redemptionRequested(let event): return event.holder == account
         case .codeIssued(let event): return ownShops.contains(event.shop)
         case .codeDestroyed(let event): return ownShops.contains(event.shop)
-        case .noticePosted(let event): return event.audience.shop.map(visited.contains) ?? isRegistered
+        case .noticePosted(let event):
+            if let campaign = event.audience.campaign { return held.values.contains(campaign) }
+            return event.audience.shop.map(visited.contains) ?? isRegistered
         default: return false
         }
     }

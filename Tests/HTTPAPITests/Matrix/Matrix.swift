@@ -171,6 +171,8 @@ enum Matrix {
             return .init("/tile/0/000.p/1")
         },
         Row("POST /v1/notices", [401, 403, 403, 403, 403, 201]) { _ in .init("/v1/notices", Scene.notice) },
+        Row("GET /v1/notices/scheduled", anySignedIn, "/v1/notices/scheduled"),
+        Row("DELETE /v1/notices/{id}", [401, 404, 404, 404, 404, 204]) { .init("/v1/notices/\(try await $0.scheduledNotice())") },
         Row("POST /v1/admin/cards/{id}/adjustments", [401, 403, 403, 403, 403, 201]) {
             .init("/v1/admin/cards/\(try await $0.card())/adjustments", #"{"stamps":-1,"reason":"Stamped twice"}"#)
         },

@@ -94,5 +94,11 @@ struct Scene: Sendable {
         try await somebody(.operator).post("/v1/notices", Self.notice).string("id")
     }
 
+    /// The ID of an operator's notice that is still to appear.
+    func scheduledNotice() async throws -> String {
+        let body = #"{"title":"Hello","text":"Everybody","audience":"all","publishAt":"2026-12-24T18:00:00.000Z"}"#
+        return try await somebody(.operator).post("/v1/notices", body).string("id")
+    }
+
     static let notice = #"{"title":"Hello","text":"Everybody","audience":"all"}"#
 }

@@ -1,13 +1,22 @@
+import CommandService
+
 /// Sets up the scene of a use case without recording it, then records the requests of its participants.
 struct Director: Sendable {
     let visitor: Visitor
     let clock: TestClock
+    let service: GreenTea
     let transcript = Transcript()
 
     /// A shop with a campaign, its owner and a customer. Their requests are not recorded yet.
     func cast(goal: Int = 3) async throws -> Cast { try await Cast(visitor, goal: goal) }
 
     func say(_ line: String) { transcript.say(line) }
+
+    /// Lets time pass, and happen what is due by then.
+    func wait(seconds: Int64) async throws {
+        clock.advance(seconds: seconds)
+        try await service.runDue()
+    }
 
     /// The same visitor, whose requests are recorded from now on.
     func recorded(_ person: Visitor) -> Visitor {

@@ -16,7 +16,7 @@ struct LiveTranscriptTests {
     @Test("Live events match the recorded transcript")
     func transcript() async throws {
         let text = try await onLiveStage(try Stage(randomness: TestRandomness(seed: 1))) { stage, visitor, port in
-            let director = Director(visitor: visitor, clock: stage.clock)
+            let director = Director(visitor: visitor, clock: stage.clock, service: stage.service)
             try await Self.play(stage, director, port)
             return "# Hear at once of what happens\n" + director.transcript.text
         }

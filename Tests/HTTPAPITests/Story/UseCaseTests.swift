@@ -25,7 +25,7 @@ struct UseCaseTests {
             let stage = try Stage(randomness: TestRandomness(seed: 1))
             defer { stage.strike() }
             return try await stage.perform { stage, visitor in
-                let director = Director(visitor: visitor, clock: stage.clock)
+                let director = Director(visitor: visitor, clock: stage.clock, service: stage.service)
                 try await useCase.play(director)
                 return "# \(useCase.title)\n" + director.transcript.text
             }

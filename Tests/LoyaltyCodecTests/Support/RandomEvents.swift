@@ -43,7 +43,15 @@ struct RandomEvents {
         case 22: .cardAdjusted(cardAdjusted())
         case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: typed()))
         case 24: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
-        case 25: .noticePosted(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed()))
+        case 25:
+            .noticePosted(
+                .init(
+                    notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), dueAt: flip() ? time() : nil))
+        case 43:
+            .noticeScheduled(
+                .init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), publishAt: time()))
+        case 44: .noticeWithdrawn(.init(notice: id(), author: id()))
+        case 45: .noticeLapsed(.init(notice: id(), author: id(), dueAt: time()))
         case 26: .noticeRead(.init(notice: id(), account: id()))
         case 27: .feedbackGiven(.init(author: id(), text: sealed()))
         case 28: .favoriteAdded(.init(account: id(), campaign: id()))
@@ -179,7 +187,11 @@ struct RandomEvents {
     }
 
     /// No shop has the id 0.
-    private mutating func audience() -> NoticeAudience { flip() ? .all : .shop(ShopID(number() | 1)) }
+    private mutating func audience() -> NoticeAudience {
+        if flip() { return .all }
+        let shop = ShopID(number() | 1)
+        return flip() ? .shop(shop) : .holders(id(), of: shop)
+    }
 
     private mutating func flip(_ sides: Int = 2) -> Bool { Int.random(in: 0..<sides, using: &random) == 0 }
     private mutating func secret() -> Secret { Secret(number()) }

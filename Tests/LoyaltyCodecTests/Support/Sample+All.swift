@@ -103,11 +103,30 @@ extension Sample {
             "ReviewRemoved.v1.byOperator",
             .reviewRemoved(.init(review: id(7), thread: id(7), shop: id(2), author: id(1), byOperator: true))),
         Sample(
-            "NoticePosted.v1",
+            "NoticePosted.v2",
             .noticePosted(.init(notice: id(17), audience: .shop(id(2)), author: id(1), title: sealed, text: sealed)), mark: mark),
         Sample(
-            "NoticePosted.v1.all",
-            .noticePosted(.init(notice: id(17), audience: .all, author: id(1), title: sealed, text: sealed))),
+            "NoticePosted.v2.all",
+            .noticePosted(.init(notice: id(17), audience: .all, author: id(1), title: sealed, text: sealed, dueAt: later))),
+        Sample(
+            "NoticePosted.v2.holders",
+            .noticePosted(
+                .init(
+                    notice: id(17), audience: .holders(id(3), of: id(2)), author: id(1), title: sealed, text: sealed, dueAt: later)),
+            mark: mark),
+        Sample(
+            "NoticeScheduled.v1",
+            .noticeScheduled(
+                .init(notice: id(17), audience: .shop(id(2)), author: id(1), title: sealed, text: sealed, publishAt: later)),
+            mark: mark),
+        Sample(
+            "NoticeScheduled.v1.holders",
+            .noticeScheduled(
+                .init(
+                    notice: id(17), audience: .holders(id(3), of: id(2)), author: id(1), title: sealed, text: sealed,
+                    publishAt: later))),
+        Sample("NoticeWithdrawn.v1", .noticeWithdrawn(.init(notice: id(17), author: id(1))), mark: mark),
+        Sample("NoticeLapsed.v1", .noticeLapsed(.init(notice: id(17), author: id(1), dueAt: later))),
         Sample("NoticeRead.v1", .noticeRead(.init(notice: id(17), account: id(1))), mark: mark),
         Sample("FeedbackGiven.v1", .feedbackGiven(.init(author: id(1), text: sealed)), mark: mark),
         Sample("ImageTakenDown.v1", .imageTakenDown(.init(image: id(20), byOperator: false)), mark: mark),

@@ -120,8 +120,11 @@ struct Chaos {
     }
 
     private mutating func notice() -> Command {
-        guard chance(40) else { return Sample.read(NoticeID(notices.old(&random))) }
-        return Sample.notify(NoticeID(notices.new(&random)), to: chance(30) ? .all : .shop(shop()))
+        guard chance(60) else { return Sample.read(NoticeID(notices.old(&random))) }
+        if chance(20) { return Sample.withdraw(NoticeID(notices.old(&random))) }
+        let audience: NoticeAudience = chance(30) ? .all : chance(70) ? .shop(shop()) : .holders(campaign(), of: shop())
+        let moment = chance(50) ? now.advanced(bySeconds: Int64(number(in: -70..<400))) : nil
+        return Sample.notify(NoticeID(notices.new(&random)), to: audience, at: moment)
     }
 
     private mutating func session() -> Command {

@@ -43,7 +43,7 @@ extension Ledger {
             must(authors[event.review] == event.author, "what is removed was posted")
             must(removed.insert(event.review).inserted, "a review is removed once")
             must(event.byOperator != (event.author == fact.actor), "the author removes, or an operator does")
-        case .noticePosted, .noticeRead: enterNotice(fact)
+        case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .noticeRead: enterNotice(fact)
         case .favoriteAdded(let event):
             must(event.account == fact.actor && campaigns[event.campaign] != nil, "everybody keeps favourites of their own that there are")
             must(favorites.insert(Favorite(account: event.account, campaign: event.campaign)).inserted, "a favourite is added once")
@@ -94,8 +94,22 @@ extension Ledger {
 
     private mutating func enterNotice(_ fact: Fact) {
         switch fact.event {
-        case .noticePosted(let event):
+        case .noticePosted(let event) where event.dueAt != nil:
             must(notices.insert(event.notice).inserted, "a notice is posted once")
+            end(event.notice, dueAt: event.dueAt, fact)
+            must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop says nothing")
+        case .noticeScheduled(let event):
+            must(!notices.contains(event.notice) && scheduled[event.notice] == nil, "a notice is written once")
+            must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
+            must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop plans nothing")
+            must(fact.time < event.publishAt, "what is scheduled is to come")
+            scheduled[event.notice] = event.publishAt
+        case .noticeWithdrawn(let event):
+            must(event.author == fact.actor, "authors withdraw their own notices")
+            must(scheduled.removeValue(forKey: event.notice).map { fact.time < $0 } == true, "what is withdrawn was to come")
+        case .noticeLapsed(let event): end(event.notice, dueAt: event.dueAt, fact)
+        case .noticePosted(let event):
+            must(notices.insert(event.notice).inserted && scheduled[event.notice] == nil, "a notice is posted once")
             must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
             must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop says nothing")
         case .noticeRead(let event):
@@ -104,6 +118,13 @@ extension Ledger {
             must(event.account == fact.actor && readings.insert(reading).inserted, "each reads a notice once, for themselves")
         default: break
         }
+    }
+
+    private mutating func end(_ notice: NoticeID, dueAt: Instant?, _ fact: Fact) {
+        let planned = scheduled.removeValue(forKey: notice)
+        must(fact.actor == .system, "what is due happens by itself")
+        must(planned != nil && planned == dueAt, "what is due was scheduled for that moment, and happens once")
+        must(dueAt.map { $0 <= fact.time } == true, "nothing happens before it is due")
     }
 
     private mutating func enterSession(_ fact: Fact) {

@@ -92,6 +92,8 @@ struct Ledger {
     var authors: [ReviewID: AccountID] = [:]
     var removed: Set<ReviewID> = []
     var notices: Set<NoticeID> = []
+    /// Notices that are to come.
+    var scheduled: [NoticeID: Instant] = [:]
     var readings: Set<NoticeReading> = []
     var favorites: Set<Favorite> = []
     var families: [SessionID: Family] = [:]

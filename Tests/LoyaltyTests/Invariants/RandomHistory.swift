@@ -11,7 +11,8 @@ struct RandomHistory {
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
-        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign",
+        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeScheduled", "noticeWithdrawn", "noticeRead", "notFound",
+        "forbidden", "ownShop", "ownCampaign",
         "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
         "secretTaken", "invalid", "shopEdited", "staffInvited", "invitationEnded", "staffJoined",
         "employmentEnded", "roleChanged", "roleRequired", "transferOffered", "shopTransferred", "offerNotOpen", "shopMuted", "shopUnmuted",
@@ -50,6 +51,9 @@ struct RandomHistory {
         if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
             return chaos.refresh(session, presenting: family.token.value, until: chaos.now.advanced(bySeconds: 900))
         }
+        let due = ledger.scheduled.filter { $0.value <= chaos.now }.map(\.key).min()
+        if chaos.chance(30), let due { return Sample.publishNotice(due) }
+        if chaos.chance(1), let planned = ledger.scheduled.keys.max() { return Sample.withdraw(planned) }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
         if chaos.chance(3), let staffing = staffing() { return staffing }
         if chaos.chance(6), let slip = likelySlip() { return chaos.stamp(slip.secret) }
@@ -121,6 +125,8 @@ struct RandomHistory {
 
     /// Mostly somebody who may; for stamps that is seldom looked up, since anybody tries.
     private mutating func likelyActor(of command: Command) -> AccountID {
+        // The writer's own, which no person can send.
+        if case .publishNotice = command { return .system }
         guard chaos.chance(75) else { return chaos.account() }
         let likely: AccountID? =
             switch command {
@@ -151,6 +157,7 @@ struct RandomHistory {
             case .endSession(let command): world.sessions[command.session]?.account
             case .removeReview(let command): ledger.authors[command.review]
             case .postNotice(let command): command.audience.shop.flatMap { ledger.owners[$0] }
+            case .withdrawNotice(let command): world.notices[command.notice]?.author
             default: nil
             }
         return likely ?? chaos.account()

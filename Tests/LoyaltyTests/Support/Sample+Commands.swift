@@ -83,12 +83,21 @@ extension Sample {
     }
 
     static func notify(
-        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), title: Int = 40, text: Int = 60
+        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), title: Int = 40, text: Int = 60,
+        at publishAt: Instant? = nil
     ) -> Command {
         .postNotice(
             PostNotice(
                 notice: notice, audience: audience, title: Sealed(Array(repeating: 5, count: title)),
-                text: Sealed(Array(repeating: 6, count: text))))
+                text: Sealed(Array(repeating: 6, count: text)), publishAt: publishAt))
+    }
+
+    static func withdraw(_ notice: NoticeID = notice) -> Command {
+        .withdrawNotice(WithdrawNotice(notice: notice))
+    }
+
+    static func publishNotice(_ notice: NoticeID = notice) -> Command {
+        .publishNotice(PublishNotice(notice: notice))
     }
 
     static func read(_ notice: NoticeID = notice) -> Command {

@@ -86,12 +86,29 @@ extension Sample {
     }
 
     static func notified(
-        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), by author: AccountID = owner
+        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), by author: AccountID = owner, dueAt: Instant? = nil
     ) -> LoyaltyEvent {
         .noticePosted(
             NoticePosted(
                 notice: notice, audience: audience, author: author, title: Sealed(Array(repeating: 5, count: 40)),
-                text: Sealed(Array(repeating: 6, count: 60))))
+                text: Sealed(Array(repeating: 6, count: 60)), dueAt: dueAt))
+    }
+
+    static func scheduled(
+        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), by author: AccountID = owner, for publishAt: Instant
+    ) -> LoyaltyEvent {
+        .noticeScheduled(
+            NoticeScheduled(
+                notice: notice, audience: audience, author: author, title: Sealed(Array(repeating: 5, count: 40)),
+                text: Sealed(Array(repeating: 6, count: 60)), publishAt: publishAt))
+    }
+
+    static func withdrawn(_ notice: NoticeID = notice, by author: AccountID = owner) -> LoyaltyEvent {
+        .noticeWithdrawn(NoticeWithdrawn(notice: notice, author: author))
+    }
+
+    static func lapsed(_ notice: NoticeID = notice, by author: AccountID = owner, dueAt: Instant) -> LoyaltyEvent {
+        .noticeLapsed(NoticeLapsed(notice: notice, author: author, dueAt: dueAt))
     }
 
     static func noticeRead(_ notice: NoticeID = notice, by account: AccountID = customer) -> LoyaltyEvent {

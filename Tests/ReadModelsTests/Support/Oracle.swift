@@ -81,6 +81,7 @@ struct Oracle {
             if let shop = event.audience.shop {
                 guard hadCard(account, at: shop, before: fact.position), !hadMuted(shop, account, at: fact.position) else { return nil }
             }
+            if let campaign = event.audience.campaign, !held(account, campaign, before: fact.position) { return nil }
             return (event.notice, hasRead(event.notice, account))
         }
     }
@@ -89,6 +90,14 @@ struct Oracle {
         facts.prefix { $0.position < position }.contains { fact in
             guard case .cardOpened(let event) = fact.event else { return false }
             return event.shop == shop && event.holder == account
+        }
+    }
+
+    /// Whether the account held a card of the campaign that was collecting or full.
+    private func held(_ account: AccountID, _ campaign: CampaignID, before position: UInt64) -> Bool {
+        let past = World(facts.prefix { $0.position < position })
+        return past.cards.values.contains {
+            $0.holder == account && $0.campaign == campaign && ($0.status == .collecting || $0.status == .full)
         }
     }
 

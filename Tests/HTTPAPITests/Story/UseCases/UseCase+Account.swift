@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let account = [signIn, profile, password, feedback, notices, leaving, problems]
+    static let account = [signIn, profile, password, feedback, notices, schedule, leaving, problems]
 
     private static let signIn = UseCase("sign-in", "Sign in, stay signed in, sign out") { director in
         director.say("A phone that nobody has seen: the first code registers it")
@@ -102,6 +102,33 @@ extension UseCase {
         _ = try await cast.owner.post("/v1/notices", #"{"title":"Open again","text":"Come in.","audience":"shop"}"#)
         _ = try await customer.get("/v1/me/notices?limit=1")
         _ = try await customer.delete("/v1/me/mutes/\(cast.shop)", key: "unmute")
+    }
+
+    private static let schedule = UseCase(
+        "schedule", "Write a notice now that appears later",
+        needs: ["POST /v1/notices", "GET /v1/notices/scheduled", "DELETE /v1/notices/{id}", "GET /v1/me/notices"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await cast.stamp(try await cast.issue().code)
+        let owner = director.recorded(cast.owner)
+        director.say("To all customers tomorrow, and to those who hold a card of one campaign")
+        let tomorrow = #"{"title":"New tea","text":"Jasmine.","audience":"shop","publishAt":"2026-11-22T09:00:00.000Z"}"#
+        _ = try await owner.post("/v1/notices", tomorrow, key: "tomorrow")
+        let holders = """
+            {"title":"Nearly full","text":"Come by.","audience":"holders","campaign":"\(cast.campaign)",\
+            "publishAt":"2026-11-28T09:00:00.000Z"}
+            """
+        let second = try await owner.post("/v1/notices", holders, key: "holders").string("id")
+        director.say("What is to come, and one that is taken back")
+        _ = try await owner.get("/v1/notices/scheduled")
+        _ = try await owner.delete("/v1/notices/\(second)", key: "withdraw")
+        director.say("Not in the past, and not in a year")
+        _ = try await owner.post("/v1/notices", tomorrow.replacing("2026-11-22", with: "2026-11-20"))
+        _ = try await owner.post("/v1/notices", tomorrow.replacing("2026-11-22", with: "2027-11-22"))
+        director.say("A day later it has appeared")
+        try await director.wait(seconds: 86_400)
+        _ = try await director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer")).get("/v1/me/notices")
+        _ = try await director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner")).get("/v1/notices/scheduled")
     }
 
     private static let leaving = UseCase(

@@ -1,0 +1,137 @@
+import Dispatch
+import EventLog
+import Foundation
+import Loyalty
+import Projections
+import ReadModels
+import Synchronization
+
+/// Lets happen what is due: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
+///
+/// It decides nothing. The writer judges each command by the log and its own clock, and records what happened with its due time. A command
+/// whose event is in the log already adds none. So a crash, a restart, a stale model, or a clock that was set forward or back costs at
+/// most decisions without events, and each thing happens once.
+///
+/// It polls: once a second it asks the model what is due by the service's clock. A timer for the earliest entry would have to be set anew
+/// whenever the clock is set, and an idle look costs a few microseconds.
+///
+/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next are offered when those are durable. However much
+/// is due in one night, a stamp therefore waits for a bounded number of decisions, and memory holds one page of entries.
+final class Scheduler: Sendable {
+    /// The way to the writer: `GroupCommit.offer`.
+    typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
+
+    private let models: ReadModels
+    private let clock: any Clock
+    private let offer: Offer
+    /// Held during a pass: one at a time.
+    private let passing = Mutex(())
+    private let isStopped = Atomic(false)
+    private let wake = DispatchSemaphore(value: 0)
+    private let ended = DispatchGroup()
+
+    init(_ models: ReadModels, clock: any Clock, offer: @escaping Offer) {
+        (self.models, self.clock, self.offer) = (models, clock, offer)
+    }
+
+    /// Starts the thread. Call at most once.
+    ///
+    /// - Parameter periodSeconds: seconds between two looks.
+    func start(periodSeconds: Double) {
+        let thread = Thread { [self] in
+            while !isStopped.load(ordering: .acquiring) {
+                // A model that cannot be read says so in its own status; the next look tries again.
+                _ = try? pass()
+                _ = wake.wait(timeout: .now() + periodSeconds)
+            }
+            ended.leave()
+        }
+        ended.enter()
+        thread.name = "scheduler"
+        thread.start()
+    }
+
+    /// Ends after the commands that were offered. Blocks. Call before the writer stops.
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        wake.signal()
+        ended.wait()
+    }
+
+    /// Offers everything that is due now and shown by the model. Blocks.
+    ///
+    /// - Returns: how many events were recorded.
+    /// - Throws: what reading the model throws.
+    @discardableResult
+    func pass() throws(ReadModelError) -> Int {
+        try passing.withLock { (_) throws(ReadModelError) in
+            let now = clock.now()
+            var (last, recorded): (DueEntry?, Int) = (nil, 0)
+            while !isStopped.load(ordering: .acquiring) {
+                let page = try models.deadlines.due(through: now, after: last, limit: Limits.dueCommandsAtOnce)
+                guard !page.isEmpty, let events = offerAll(page) else { break }
+                recorded += events
+                last = page.last
+            }
+            return recorded
+        }
+    }
+
+    /// Offers the commands of a page and waits until they are durable.
+    ///
+    /// - Returns: events that were recorded; nil if the writer takes no more for now.
+    private func offerAll(_ page: [DueEntry]) -> Int? {
+        let answers = DispatchGroup()
+        let answered = Answers()
+        for entry in page {
+            answers.enter()
+            offer(Submission(command: entry.command, caller: .system, at: nil)) { outcome in
+                answered.add(outcome)
+                answers.leave()
+            }
+        }
+        answers.wait()
+        return answered.recorded
+    }
+
+    /// The outcomes of one page.
+    private final class Answers: Sendable {
+        private let state = Mutex((recorded: 0, isRefused: false))
+
+        func add(_ outcome: GroupCommit<CommandDecider>.Outcome) {
+            state.withLock { state in
+                switch outcome {
+                case .success(.success(let acceptance)): state.recorded += acceptance.facts.count
+                // The entry stays, and the next pass tries again.
+                case .success(.failure): break
+                case .failure: state.isRefused = true
+                }
+            }
+        }
+
+        /// Events that were recorded; nil if the writer takes no more for now.
+        var recorded: Int? { state.withLock { $0.isRefused ? nil : $0.recorded } }
+    }
+}
+
+extension DueEntry {
+    /// The command that lets it happen.
+    var command: Command {
+        switch subject {
+        case .notice(let notice): .publishNotice(PublishNotice(notice: notice))
+        }
+    }
+}
+
+extension GreenTea {
+    /// Lets happen what is due now, without waiting for the scheduler's next look. Waits until the read models show it.
+    ///
+    /// - Returns: how many events were recorded.
+    @discardableResult
+    package func runDue() async throws -> Int {
+        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
+        let recorded = try await blocking { [scheduler] in try scheduler.pass() }
+        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
+        return recorded
+    }
+}

@@ -1,0 +1,75 @@
+/// The operator, or somebody who speaks for a shop, told many people something. Title and text are sealed under the author's key.
+public struct NoticePosted: Hashable, Sendable {
+    public let notice: NoticeID
+    public let audience: NoticeAudience
+    public let author: AccountID
+    public let title: Sealed
+    public let text: Sealed
+    /// The moment that the author had named; `nil` for a notice that was posted at once.
+    public let dueAt: Instant?
+
+    public init(
+        notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, dueAt: Instant? = nil
+    ) {
+        self.notice = notice
+        self.audience = audience
+        self.author = author
+        self.title = title
+        self.text = text
+        self.dueAt = dueAt
+    }
+}
+
+/// Somebody wrote a notice that appears later. Title and text are sealed under the author's key.
+public struct NoticeScheduled: Hashable, Sendable {
+    public let notice: NoticeID
+    public let audience: NoticeAudience
+    public let author: AccountID
+    public let title: Sealed
+    public let text: Sealed
+    public let publishAt: Instant
+
+    public init(
+        notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, publishAt: Instant
+    ) {
+        self.notice = notice
+        self.audience = audience
+        self.author = author
+        self.title = title
+        self.text = text
+        self.publishAt = publishAt
+    }
+}
+
+/// The author took a notice back before it appeared.
+public struct NoticeWithdrawn: Hashable, Sendable {
+    public let notice: NoticeID
+    public let author: AccountID
+
+    public init(notice: NoticeID, author: AccountID) {
+        (self.notice, self.author) = (notice, author)
+    }
+}
+
+/// A scheduled notice was due and did not appear: its author was erased or spoke for the shop no more, or the shop's counter was closed.
+public struct NoticeLapsed: Hashable, Sendable {
+    public let notice: NoticeID
+    public let author: AccountID
+    /// The moment that the author had named.
+    public let dueAt: Instant
+
+    public init(notice: NoticeID, author: AccountID, dueAt: Instant) {
+        (self.notice, self.author, self.dueAt) = (notice, author, dueAt)
+    }
+}
+
+/// Somebody has read a notice.
+public struct NoticeRead: Hashable, Sendable {
+    public let notice: NoticeID
+    public let account: AccountID
+
+    public init(notice: NoticeID, account: AccountID) {
+        self.notice = notice
+        self.account = account
+    }
+}

@@ -1,0 +1,55 @@
+/// Let a scheduled notice appear: the writer itself, once its moment has come.
+public struct PublishNotice: Hashable, Sendable {
+    public let notice: NoticeID
+
+    public init(notice: NoticeID) {
+        self.notice = notice
+    }
+}
+
+/// The facts that the appearance of a notice needs.
+public struct PublishNoticeSituation: Hashable, Sendable {
+    public let notice: Notice?
+    /// The notice's; `nil` if it was erased.
+    public let author: Account?
+    /// The audience's.
+    public let shop: Shop?
+    /// The owner of that shop; `nil` if it was erased.
+    public let owner: Account?
+
+    public init(notice: Notice?, author: Account?, shop: Shop?, owner: Account?) {
+        (self.notice, self.author, self.shop, self.owner) = (notice, author, shop, owner)
+    }
+}
+
+extension PublishNotice: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PublishNoticeSituation {
+        guard let known = try past.notice(notice) else { return PublishNoticeSituation(notice: nil, author: nil, shop: nil, owner: nil) }
+        let author = try past.account(known.author)
+        guard let id = known.audience.shop, let shop = try past.shop(id) else {
+            return PublishNoticeSituation(notice: known, author: author, shop: nil, owner: nil)
+        }
+        return PublishNoticeSituation(notice: known, author: author, shop: shop, owner: try past.account(shop.owner))
+    }
+
+    /// It appears as its author wrote it, or lapses. A second attempt finds that it is not scheduled any more, and does nothing.
+    public func decide(_ situation: PublishNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let known = situation.notice, known.status == .scheduled, known.postedAt <= now, let draft = known.draft else { return [] }
+        guard mayAppear(situation, at: now) else {
+            return [.noticeLapsed(NoticeLapsed(notice: notice, author: known.author, dueAt: known.postedAt))]
+        }
+        return [
+            .noticePosted(
+                NoticePosted(
+                    notice: notice, audience: known.audience, author: known.author, title: draft.title, text: draft.text,
+                    dueAt: known.postedAt))
+        ]
+    }
+
+    private func mayAppear(_ situation: PublishNoticeSituation, at now: Instant) -> Bool {
+        guard let author = situation.author else { return false }
+        guard situation.notice?.audience.shop != nil else { return true }
+        guard let shop = situation.shop, shop.hasVoice(author.id) else { return false }
+        return ShopStanding(shop, owner: situation.owner, at: now) == .open
+    }
+}

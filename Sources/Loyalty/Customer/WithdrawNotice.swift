@@ -1,0 +1,34 @@
+/// Take a notice back that has yet to appear; its author.
+public struct WithdrawNotice: Hashable, Sendable {
+    public let notice: NoticeID
+
+    public init(notice: NoticeID) {
+        self.notice = notice
+    }
+}
+
+/// The facts that taking a notice back needs.
+public struct WithdrawNoticeSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let notice: Notice?
+
+    public init(actor: Account?, notice: Notice?) {
+        (self.actor, self.notice) = (actor, notice)
+    }
+}
+
+extension WithdrawNotice: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> WithdrawNoticeSituation {
+        WithdrawNoticeSituation(actor: try past.account(actor), notice: try past.notice(notice))
+    }
+
+    /// At its moment a notice has appeared, also where the writer has not recorded that yet. Such a notice cannot be withdrawn.
+    public func decide(_ situation: WithdrawNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.notice, known.author == actor else { throw .notFound }
+        switch known.status {
+        case .withdrawn: return []
+        case .scheduled where now < known.postedAt: return [.noticeWithdrawn(NoticeWithdrawn(notice: notice, author: actor))]
+        case .scheduled, .posted, .lapsed: throw .notFound
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import Loyalty
+
+/// How the events of notices are shown.
+extension NoticePosted {
+    var fields: [FactField] {
+        NoticeFields.of(notice, audience, author) + (dueAt.map { [FactField("dueAt", .time($0))] } ?? []) + [
+            FactField("title", .sealed(title)), FactField("text", .sealed(text)),
+        ]
+    }
+}
+
+extension NoticeScheduled {
+    var fields: [FactField] {
+        NoticeFields.of(notice, audience, author) + [
+            FactField("publishAt", .time(publishAt)), FactField("title", .sealed(title)), FactField("text", .sealed(text)),
+        ]
+    }
+}
+
+extension NoticeWithdrawn {
+    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("author", .id(author))] }
+}
+
+extension NoticeLapsed {
+    var fields: [FactField] {
+        [FactField("notice", .id(notice)), FactField("author", .id(author)), FactField("dueAt", .time(dueAt))]
+    }
+}
+
+extension NoticeRead {
+    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
+}
+
+/// The fields that notices have in common before and after they appear.
+private enum NoticeFields {
+    static func of(_ notice: NoticeID, _ audience: NoticeAudience, _ author: AccountID) -> [FactField] {
+        let shop: FactValue = audience.shop.map { .id($0) } ?? .symbol("all")
+        let campaign = audience.campaign.map { [FactField("holdersOf", .id($0))] } ?? []
+        return [FactField("notice", .id(notice)), FactField("audience", shop)] + campaign + [FactField("author", .id(author))]
+    }
+}

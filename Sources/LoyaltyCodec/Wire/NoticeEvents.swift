@@ -1,0 +1,117 @@
+internal import EventLog
+public import Loyalty
+
+extension NoticePosted {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireNoticePosted()
+        message.sealedTitle = try WireBytes.data(title, "title")
+        message.sealedText = try WireBytes.data(text, "text")
+        if let dueAt { message.dueAt = dueAt.microseconds }
+        return try EventDraft(.noticePosted, audience.tags(of: notice, by: author), message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let audience = try NoticeAudience(tagged: event)
+        try self.init(try event.message(WireNoticePosted.self), to: audience, event)
+    }
+
+    /// The fields that every version has, and those that older ones cannot have.
+    init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        self.init(
+            notice: try event.id(.notice),
+            audience: audience,
+            author: try event.id(.account),
+            title: try WireBytes.sealed(message.sealedTitle, "title"),
+            text: try WireBytes.sealed(message.sealedText, "text"),
+            dueAt: message.hasDueAt ? Instant(microseconds: message.dueAt) : nil)
+    }
+}
+
+extension NoticeScheduled {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireNoticeScheduled()
+        message.sealedTitle = try WireBytes.data(title, "title")
+        message.sealedText = try WireBytes.data(text, "text")
+        message.publishAt = publishAt.microseconds
+        return try EventDraft(.noticeScheduled, audience.tags(of: notice, by: author), message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let audience = try NoticeAudience(tagged: event)
+        let message = try event.message(WireNoticeScheduled.self)
+        self.init(
+            notice: try event.id(.notice),
+            audience: audience,
+            author: try event.id(.account),
+            title: try WireBytes.sealed(message.sealedTitle, "title"),
+            text: try WireBytes.sealed(message.sealedText, "text"),
+            publishAt: Instant(microseconds: message.publishAt))
+    }
+}
+
+extension NoticeWithdrawn {
+    func draft() -> EventDraft {
+        EventDraft(.noticeWithdrawn, [Tag(.account, author.value), Tag(.notice, notice.value)])
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(2)
+        try event.expectNoPayload()
+        self.init(notice: try event.id(.notice), author: try event.id(.account))
+    }
+}
+
+extension NoticeLapsed {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireNoticeLapsed()
+        message.dueAt = dueAt.microseconds
+        return try EventDraft(.noticeLapsed, [Tag(.account, author.value), Tag(.notice, notice.value)], message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(2)
+        let message = try event.message(WireNoticeLapsed.self)
+        self.init(
+            notice: try event.id(.notice), author: try event.id(.account), dueAt: Instant(microseconds: message.dueAt))
+    }
+}
+
+extension NoticeRead {
+    func draft() -> EventDraft {
+        EventDraft(.noticeRead, [Tag(.account, account.value), Tag(.notice, notice.value)])
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(2)
+        try event.expectNoPayload()
+        self.init(notice: try event.id(.notice), account: try event.id(.account))
+    }
+}
+
+extension NoticeAudience {
+    /// The value of the shop tag: the shop, or 0 for everybody. So one look-up finds whatever was said to everybody, and whatever
+    /// was said to one shop's customers; no shop has the id 0.
+    public var tagValue: UInt128 { shop?.value ?? 0 }
+
+    /// An audience with a shop's tag and, for holders of cards, a campaign's.
+    init(tagged event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let shop: ShopID = try event.id(.shop)
+        guard event.value(of: .campaign) != nil else {
+            try event.expectTags(3)
+            self = Self(tagged: shop)
+            return
+        }
+        try event.expectTags(4)
+        guard shop.value != 0 else { throw CodecError(.wrongTags, "a notice to holders of a campaign's cards has no shop") }
+        self = .holders(try event.id(.campaign), of: shop)
+    }
+
+    init(tagged shop: ShopID) {
+        self = shop.value == 0 ? .all : .shop(shop)
+    }
+
+    func tags(of notice: NoticeID, by author: AccountID) -> [Tag] {
+        let campaign = campaign.map { [Tag(.campaign, $0.value)] } ?? []
+        return [Tag(.account, author.value), Tag(.shop, tagValue)] + campaign + [Tag(.notice, notice.value)]
+    }
+}

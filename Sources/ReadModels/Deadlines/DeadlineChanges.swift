@@ -1,0 +1,68 @@
+public import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+public import Projections
+
+/// The rows that a batch has written. Entries are set and removed straight in the transaction: most live through several batches.
+public struct DeadlineChanges {
+    var written = 0
+}
+
+@available(*, noasync)
+extension Deadlines {
+    /// Nothing changed yet.
+    public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
+
+    /// How many rows were written whose pages wait for the commit.
+    public func changes(in pending: borrowing DeadlineChanges) -> Int { pending.written }
+
+    /// Sets what will be due, and removes what has happened or is void.
+    public func apply(_ fact: Fact, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        switch fact.event {
+        case .noticeScheduled(let event):
+            try schedule(event, at: fact.position, in: &transaction)
+            pending.written += 3
+        case .noticePosted(let event) where event.dueAt != nil: pending.written += try end(event.notice, in: &transaction)
+        case .noticeWithdrawn(let event): pending.written += try end(event.notice, in: &transaction)
+        case .noticeLapsed(let event): pending.written += try end(event.notice, in: &transaction)
+        default: break
+        }
+    }
+
+    /// Everything is in the transaction already.
+    public func flush(_ pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        pending.written = 0
+    }
+
+    private func schedule(_ event: NoticeScheduled, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        var row: [UInt8] = []
+        NoticeDeadline(dueAt: event.publishAt, author: event.author.value, position: position).encode(into: &row)
+        try store.put(notices, RowKey(event.notice.value), row.span, in: &transaction)
+        row.removeAll(keepingCapacity: true)
+        row.append(copying: RowKey(event.notice.value).bytes)
+        try store.put(scheduled, RowKey(event.author.value, position: position), row.span, in: &transaction)
+        try put(DueEntry(dueAt: event.publishAt, .notice(event.notice)), at: position, in: &transaction)
+    }
+
+    private func put(_ entry: DueEntry, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        var row: [UInt8] = []
+        row.append(littleEndian: position)
+        try store.put(due, entry.key, row.span, in: &transaction)
+    }
+
+    /// - Returns: rows removed.
+    private func end(_ notice: NoticeID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
+        let key = RowKey(notice.value)
+        let known = try store.value(notices, key, in: transaction) { (row) throws(ReadModelError) -> NoticeDeadline in
+            guard let known = NoticeDeadline(row) else { throw store.damaged("the row of a scheduled notice does not decode") }
+            return known
+        }
+        guard let known else {
+            throw ReadModelError(.eventRefused, model: Self.name, "notice \(notice.text) was not scheduled, or has ended before")
+        }
+        try store.delete(notices, key, in: &transaction)
+        try store.delete(scheduled, RowKey(known.author, position: known.position), in: &transaction)
+        try store.delete(due, DueEntry(dueAt: known.dueAt, .notice(notice)).key, in: &transaction)
+        return 3
+    }
+}

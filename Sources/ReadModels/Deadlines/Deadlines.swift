@@ -1,0 +1,106 @@
+public import EventLog
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+public import Projections
+
+/// Everything that will happen by itself, in the order in which it is due.
+///
+/// The scheduler reads it to know what to offer to the writer, which decides by the log alone. So an entry that is stale for a moment
+/// costs a decision without events, and a model that was deleted delays what is due until it is rebuilt. An entry ends with the event
+/// that its decision records, or with one that makes it void.
+///
+/// It is on disk like every model: ten million entries that are due in one night cost no memory.
+public final class Deadlines: ReadModel {
+    public static let name = "deadlines"
+    public static let schemaVersion = 1
+    public static let eventTypes: Set<EventType> = [.noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed]
+    public static let tables = [dueTable, noticeTable, scheduledTable]
+    public static let bytesPerChange = 128
+    public static let restSeconds = 0.25
+
+    /// Due time, kind and id → the position of the event that set it, u64.
+    static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID]) { row in
+        row.count == 8 ? "set at position \(row.littleEndian64(at: 0))" : nil
+    }
+    /// Notice that has yet to appear → ``NoticeDeadline``.
+    static let noticeTable = ModelTable("notices", key: [.notice]) { row in
+        NoticeDeadline(row).map { "due at \($0.dueAt.rfc3339), scheduled at position \($0.position)" }
+    }
+    /// Author and position → the notice that was scheduled there and has yet to appear, 16 bytes.
+    static let scheduledTable = ModelTable("scheduled", key: [.account, .position]) { row in
+        row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
+    }
+
+    let store: ModelStore
+    let due: Table
+    let notices: Table
+    let scheduled: Table
+
+    public init(_ store: ModelStore) throws(ReadModelError) {
+        self.store = store
+        due = try store.table(Self.dueTable)
+        notices = try store.table(Self.noticeTable)
+        scheduled = try store.table(Self.scheduledTable)
+    }
+}
+
+extension Deadlines {
+    /// The next entries that are due, in their order: a page of bounded work.
+    ///
+    /// - Parameters:
+    ///   - now: entries of later moments are left out.
+    ///   - after: the last entry of the page before; nil begins with the earliest.
+    ///   - limit: entries, at least 1.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func due(through now: Instant, after: DueEntry? = nil, limit: Int) throws(ReadModelError) -> [DueEntry] {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            var found: [DueEntry] = []
+            do {
+                var cursor = try snapshot.cursor(due)
+                let start = after?.key ?? RowKey(0, and: 0)
+                var goesOn = try cursor.seek(start.bytes)
+                while goesOn, found.count < limit {
+                    guard let entry = DueEntry(cursor.key) else { throw store.damaged("the key of something due does not decode") }
+                    if entry.dueAt > now { break }
+                    if entry != after { found.append(entry) }
+                    goesOn = try cursor.next()
+                }
+            } catch {
+                throw ReadModelError(any: error, model: Self.name)
+            }
+            return found
+        }
+    }
+
+    /// The notices of an author that have yet to appear, the one that was written last first.
+    ///
+    /// - Parameters:
+    ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest.
+    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func scheduledNotices(
+        of author: AccountID, before: Position? = nil, limit: Int = 20
+    ) throws(ReadModelError) -> ScheduledPage {
+        let limit = min(max(limit, 1), ReadModelLimits.pageItems)
+        return try store.reading { (snapshot) throws(ReadModelError) in
+            var found: [(position: UInt64, notice: NoticeID)] = []
+            try store.descend(scheduled, of: author.value, before: before?.rawValue, in: snapshot) {
+                (position, row) throws(ReadModelError) in
+                guard row.count == 16 else { throw store.damaged("a scheduled notice has \(row.count) bytes") }
+                found.append((position, NoticeID(row.bigEndian128(at: 0))))
+                // One more than asked for tells whether there is a next page.
+                return found.count <= limit
+            }
+            let next = found.count > limit ? Position(found[limit - 1].position) : nil
+            return ScheduledPage(notices: found.prefix(limit).map(\.notice), next: next)
+        }
+    }
+}
+
+/// Some of the notices that an author has scheduled.
+public struct ScheduledPage: Hashable, Sendable {
+    public let notices: [NoticeID]
+    /// The position to continue from; nil on the last page.
+    public let next: Position?
+}

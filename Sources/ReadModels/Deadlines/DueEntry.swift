@@ -1,0 +1,88 @@
+internal import LMDB
+public import Loyalty
+package import Projections
+
+/// One thing that happens by itself, and when.
+public struct DueEntry: Hashable, Sendable {
+    /// The thing that is due. The numbers of the kinds are part of keys.
+    public enum Subject: Hashable, Sendable {
+        /// A scheduled notice appears.
+        case notice(NoticeID)
+
+        fileprivate var kind: UInt64 {
+            switch self {
+            case .notice: 1
+            }
+        }
+
+        fileprivate var id: UInt128 {
+            switch self {
+            case .notice(let notice): notice.value
+            }
+        }
+
+        fileprivate init?(kind: UInt64, id: UInt128) {
+            switch kind {
+            case 1: self = .notice(NoticeID(id))
+            default: return nil
+            }
+        }
+    }
+
+    public let dueAt: Instant
+    public let subject: Subject
+
+    package init(dueAt: Instant, _ subject: Subject) {
+        (self.dueAt, self.subject) = (dueAt, subject)
+    }
+
+    /// Due time, kind and id. Moments before 1970 count as that year's begin: nothing is due then.
+    package var key: RowKey {
+        let time = UInt64(max(0, dueAt.microseconds))
+        return RowKey(UInt128(time) << 64 | UInt128(subject.kind), and: subject.id)
+    }
+
+    /// Reads a key; nil when the bytes are none.
+    init?(_ key: Span<UInt8>) {
+        guard key.count == 32 else { return nil }
+        let (head, id) = (key.bigEndian128(at: 0), key.bigEndian128(at: 16))
+        guard let subject = Subject(kind: UInt64(truncatingIfNeeded: head), id: id) else { return nil }
+        self.init(dueAt: Instant(microseconds: Int64(truncatingIfNeeded: head >> 64)), subject)
+    }
+
+    /// The kind of a thing, as tools show it.
+    static func kindText(_ kind: UInt64) -> String {
+        switch kind {
+        case 1: "notice"
+        default: "kind \(kind)"
+        }
+    }
+}
+
+/// A scheduled notice, for its removal.
+package struct NoticeDeadline: Hashable, Sendable {
+    package let dueAt: Instant
+    package let author: UInt128
+    /// The position at which it was scheduled.
+    package let position: UInt64
+
+    package init(dueAt: Instant, author: UInt128, position: UInt64) {
+        (self.dueAt, self.author, self.position) = (dueAt, author, position)
+    }
+
+    /// The due time i64, the author u128 and the position u64, little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: dueAt.microseconds)
+        row.append(littleEndian: author)
+        row.append(littleEndian: position)
+    }
+
+    /// Reads a row; nil when the bytes are none.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 32 else { return nil }
+        self.init(
+            dueAt: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))), author: row.littleEndian128(at: 8),
+            position: row.littleEndian64(at: 24))
+    }
+}

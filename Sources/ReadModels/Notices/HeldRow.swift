@@ -1,0 +1,152 @@
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import Projections
+
+/// The stretches of the log in which an account held a card of a campaign that was collecting or full.
+///
+/// A notice to the holders of a campaign's cards is one row, however many they are. Whether an account receives it follows from its
+/// position, as with muted stretches. A stretch that has ended is kept only if something was posted in it, so a row grows with the
+/// campaign's notices and not with the cards that were filled.
+package struct HeldCards: Hashable, Sendable {
+    /// The campaign's shop, whose mutes hold here as well.
+    package let shop: UInt128
+    /// Cards that collect or are full now.
+    package private(set) var live: Int
+    /// Positions of the first card of each stretch and of the end of its last one; `UInt64.max` as long as it lasts. Oldest first.
+    package private(set) var stretches: [LogStretch]
+
+    package init(shop: UInt128, live: Int = 0, stretches: [LogStretch] = []) {
+        (self.shop, self.live, self.stretches) = (shop, live, stretches)
+    }
+
+    package var isEmpty: Bool { live == 0 && stretches.isEmpty }
+
+    /// A card more.
+    package mutating func begin(at position: UInt64) {
+        live += 1
+        if live == 1 { stretches.append(LogStretch(after: position, before: .max)) }
+    }
+
+    /// A card less.
+    ///
+    /// - Parameter newestNotice: the position of the campaign's newest notice; nil if there is none.
+    package mutating func end(at position: UInt64, newestNotice: UInt64?) {
+        guard live > 0 else { return }
+        live -= 1
+        guard live == 0, let last = stretches.popLast() else { return }
+        if let newestNotice, newestNotice > last.after { stretches.append(LogStretch(after: last.after, before: position)) }
+    }
+}
+
+/// A stretch of the log between two positions, neither of which belongs to it.
+package struct LogStretch: Hashable, Sendable {
+    package let after: UInt64
+    package let before: UInt64
+
+    package init(after: UInt64, before: UInt64) {
+        (self.after, self.before) = (after, before)
+    }
+
+    /// What is left of it without some others, which are sorted and do not overlap.
+    func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
+        var (left, start): ([LogStretch], UInt64) = ([], after)
+        for other in others where other.before > start && other.after < before {
+            if other.after > start { left.append(LogStretch(after: start, before: other.after)) }
+            start = other.before
+        }
+        if start < before { left.append(LogStretch(after: start, before: before)) }
+        return left
+    }
+}
+
+/// Shop, u128, cards held now, u64, and the two positions of each stretch, u64 each; little-endian.
+package enum HeldRow {
+    package static func encode(_ held: HeldCards, into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: held.shop)
+        row.append(littleEndian: UInt64(held.live))
+        for stretch in held.stretches {
+            row.append(littleEndian: stretch.after)
+            row.append(littleEndian: stretch.before)
+        }
+    }
+
+    /// - Returns: nil for bytes that no encoding gives.
+    package static func decode(_ row: Span<UInt8>) -> HeldCards? {
+        guard row.count >= 24, row.count % 16 == 8, let live = Int(exactly: row.littleEndian64(at: 16)) else { return nil }
+        var stretches: [LogStretch] = []
+        for start in stride(from: 24, to: row.count, by: 16) {
+            stretches.append(LogStretch(after: row.littleEndian64(at: start), before: row.littleEndian64(at: start + 8)))
+        }
+        guard (stretches.last?.before == .max) == (live > 0) else { return nil }
+        return HeldCards(shop: row.littleEndian128(at: 0), live: live, stretches: stretches)
+    }
+
+    /// A row as text, for tools.
+    static func text(_ row: Span<UInt8>) -> String? {
+        guard let held = decode(row) else { return nil }
+        let parts = held.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }
+        return "\(held.live) held; held from position " + parts.joined(separator: ", ")
+    }
+}
+
+@available(*, noasync)
+extension Notices {
+    /// Notes that a card is held from now on, or no more.
+    ///
+    /// - Returns: rows written.
+    func hold(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
+        switch fact.event {
+        case .cardOpened(let event):
+            try change(event.holder.value, event.campaign.value, event.shop.value, in: &transaction) { $0.begin(at: fact.position) }
+            return 1
+        case .cardRedeemed(let event):
+            try release(event.holder.value, event.campaign.value, event.shop.value, at: fact.position, in: &transaction)
+            try store.put(spent, RowKey(event.card.value), [1].span, in: &transaction)
+            return 2
+        case .redemptionReversed(let event):
+            try store.delete(spent, RowKey(event.card.value), in: &transaction)
+            try change(event.holder.value, event.campaign.value, event.shop.value, in: &transaction) { $0.begin(at: fact.position) }
+            return 2
+        case .cardDiscarded(let event):
+            let key = RowKey(event.card.value)
+            if try store.has(spent, key, in: transaction) {
+                try store.delete(spent, key, in: &transaction)
+            } else {
+                try release(event.holder.value, event.campaign.value, event.shop.value, at: fact.position, in: &transaction)
+            }
+            return 1
+        default: return 0
+        }
+    }
+
+    private func release(
+        _ holder: UInt128, _ campaign: UInt128, _ shop: UInt128, at position: UInt64, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        let bound = RowKey(campaign, position: .max)
+        let newest = try store.newest(audiences, before: bound, in: transaction) { (position, _) throws(ReadModelError) in position }
+        try change(holder, campaign, shop, in: &transaction) { $0.end(at: position, newestNotice: newest) }
+    }
+
+    private func change(
+        _ holder: UInt128, _ campaign: UInt128, _ shop: UInt128, in transaction: inout WriteTransaction,
+        _ body: (inout HeldCards) -> Void
+    ) throws(ReadModelError) {
+        let key = RowKey(holder, and: campaign)
+        var cards =
+            try store.value(held, key, in: transaction) { (row) throws(ReadModelError) in try heldCards(row) } ?? HeldCards(shop: shop)
+        body(&cards)
+        if cards.isEmpty { return try store.delete(held, key, in: &transaction) }
+        var row: [UInt8] = []
+        HeldRow.encode(cards, into: &row)
+        try store.put(held, key, row.span, in: &transaction)
+    }
+}
+
+extension Notices {
+    func heldCards(_ row: Span<UInt8>) throws(ReadModelError) -> HeldCards {
+        guard let held = HeldRow.decode(row) else { throw store.damaged("the row of a campaign's holder does not decode") }
+        return held
+    }
+}

@@ -1,0 +1,92 @@
+import Loyalty
+import Testing
+
+@testable import Archive
+@testable import Audit
+
+/// Rules for scheduled notices in the rule book. Each test breaks one in a history, and the book reports it.
+@Suite("Rules of notices")
+struct NoticeRulesTests {
+    private static let (owner, other) = (AccountID(1), AccountID(2))
+    private static let (shop, campaign) = (ShopID(10), CampaignID(20))
+    private static let start = Instant(microseconds: 1_700_000_000_000_000)
+    private static let due = start.advanced(bySeconds: 100)
+
+    private typealias Step = (second: Int64, actor: AccountID, event: LoyaltyEvent)
+
+    private func findings(_ steps: Step...) -> [String] {
+        var (book, found) = (RuleBook(), [String]())
+        for (index, step) in (Self.opening + steps).enumerated() {
+            let time = Self.start.advanced(bySeconds: step.second)
+            found += book.apply(Fact(position: UInt64(index) + 1, time: time, actor: step.actor, event: step.event), mark: nil).map(\.what)
+        }
+        return found
+    }
+
+    private static let opening: [Step] =
+        [owner, other].map { account in
+            (0, account, .accountRegistered(.init(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))))
+        } + [
+            (
+                0, owner,
+                .shopOpened(
+                    .init(shop: shop, owner: owner, name: "茶", phone: "123", address: "1", location: .init(latitude: 1, longitude: 1)))
+            )
+        ]
+
+    private func scheduled(_ second: Int64 = 1, by actor: AccountID = owner, for due: Instant = due) -> Step {
+        let event = NoticeScheduled(
+            notice: NoticeID(80), audience: .shop(Self.shop), author: Self.owner, title: Sealed([1]), text: Sealed([2]), publishAt: due)
+        return (second, actor, .noticeScheduled(event))
+    }
+
+    private func posted(_ second: Int64, by actor: AccountID = .system, due: Instant? = due, title: UInt8 = 1) -> Step {
+        let event = NoticePosted(
+            notice: NoticeID(80), audience: .shop(Self.shop), author: Self.owner, title: Sealed([title]), text: Sealed([2]), dueAt: due)
+        return (second, actor, .noticePosted(event))
+    }
+
+    private func withdrawn(_ second: Int64, by actor: AccountID = owner) -> Step {
+        (second, actor, .noticeWithdrawn(.init(notice: NoticeID(80), author: Self.owner)))
+    }
+
+    private func lapsed(_ second: Int64, by actor: AccountID = .system) -> Step {
+        (second, actor, .noticeLapsed(.init(notice: NoticeID(80), author: Self.owner, dueAt: Self.due)))
+    }
+
+    @Test("What the service writes breaks no rule")
+    func kept() {
+        #expect(findings(scheduled(), posted(100)) == [])
+        #expect(findings(scheduled(), withdrawn(99)) == [])
+        #expect(findings(scheduled(), lapsed(5_000)) == [])
+    }
+
+    @Test("Nothing appears before its moment, at another one, twice, changed, or by a person's act")
+    func appearance() {
+        #expect(findings(scheduled(), posted(99)).count == 1)
+        #expect(findings(scheduled(), posted(200, due: Self.start.advanced(bySeconds: 150))).count == 1)
+        #expect(findings(scheduled(), posted(100), posted(101)).count == 2)
+        #expect(findings(scheduled(), posted(100, title: 9)).count == 1)
+        #expect(findings(scheduled(), posted(100, by: Self.owner)).count == 1)
+        #expect(findings(posted(100)).count == 1)
+        #expect(findings(scheduled(), posted(50, by: Self.owner, due: nil)).count == 1)
+    }
+
+    @Test("A notice is scheduled by its author for later, once, at most ninety days ahead")
+    func scheduling() {
+        #expect(findings(scheduled(by: Self.other)).count == 1)
+        #expect(findings(scheduled(), scheduled(2)).count == 1)
+        #expect(findings(scheduled(100)).count == 1)
+        #expect(findings(scheduled(for: Self.start.advanced(bySeconds: 91 * 86_400))).count == 1)
+    }
+
+    @Test("A notice is withdrawn by its author before its moment, and ends once")
+    func ends() {
+        #expect(findings(scheduled(), withdrawn(100)).count == 1)
+        #expect(findings(scheduled(), withdrawn(50, by: Self.other)).count == 1)
+        #expect(findings(withdrawn(50)).count == 1)
+        #expect(findings(scheduled(), withdrawn(50), lapsed(100)).count == 1)
+        #expect(findings(scheduled(), lapsed(99)).count == 1)
+        #expect(findings(scheduled(), lapsed(100, by: Self.owner)).count == 1)
+    }
+}

@@ -1,0 +1,96 @@
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import CommandService
+
+/// Each thing that happens by itself happens once, whatever happens to the clock, the process and the models.
+@Suite("The scheduler")
+struct SchedulerTests {
+    private static let day: Int64 = 86_400
+
+    private func schedule(_ count: Int, in seconds: Int64, on service: GreenTea, by author: Caller) async throws {
+        for number in 0..<count {
+            let at = service.clock.now().advanced(bySeconds: seconds)
+            _ = try await service.postNotice(title: "Tea \(number)", text: "Come.", to: .all, publishAt: at, by: author)
+        }
+    }
+
+    /// Positions and due times of the notices that have appeared.
+    private func appeared(on service: GreenTea) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: [.noticePosted], tags: [])])
+        return try service.log.events(matching: query, after: .start).map { try LoyaltyCodec.decode($0) }
+    }
+
+    @Test("A clock that is set forward, back and forward again lets everything appear once")
+    func clock() async throws {
+        let site = try Site()
+        let service = site.service
+        let author = try await customer(1, on: service)
+        try await schedule(3, in: Self.day, on: service, by: author)
+        let due = service.clock.now().advanced(bySeconds: Self.day)
+        #expect(try await service.runDue() == 0)
+        site.clock.set(bySeconds: Self.day)
+        _ = try await service.runDue()
+        site.clock.set(bySeconds: -2 * Self.day)
+        _ = try await service.runDue()
+        site.clock.set(bySeconds: 40 * Self.day)
+        _ = try await service.runDue()
+        let facts = try appeared(on: service)
+        #expect(facts.count == 3)
+        for fact in facts {
+            guard case .noticePosted(let event) = fact.event else { continue }
+            #expect(event.dueAt == due && fact.actor == .system && fact.time >= due)
+        }
+    }
+
+    @Test("A service that was down for a month lets everything appear once, also without its derived data")
+    func downtime() async throws {
+        let site = try Site()
+        let author = try await customer(1, on: site.service)
+        try await schedule(2, in: Self.day, on: site.service, by: author)
+        try await schedule(1, in: 50 * Self.day, on: site.service, by: author)
+        try site.close()
+        try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
+        site.clock.move(bySeconds: 30 * Self.day)
+        try site.open()
+        _ = try await site.service.runDue()
+        #expect(try appeared(on: site.service).count == 2)
+        try site.reopen()
+        _ = try await site.service.runDue()
+        #expect(try appeared(on: site.service).count == 2)
+        site.clock.move(bySeconds: 21 * Self.day)
+        _ = try await site.service.runDue()
+        #expect(try appeared(on: site.service).count == 3)
+    }
+
+    @Test("More than one page is due at once, and stamps are accepted meanwhile")
+    func manyAtOnce() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await TeaShop.open(on: service)
+        let guest = try await customer(2, on: service)
+        let author = try await customer(1, on: service)
+        try await schedule(3 * Limits.dueCommandsAtOnce + 1, in: Self.day, on: service, by: author)
+        site.clock.move(bySeconds: Self.day)
+        let code = try await shop.code(on: service)
+        async let recorded = service.runDue()
+        let stamped = try await service.stamp(code, by: guest)
+        #expect(stamped.cards.first?.stamps == 1)
+        _ = try await recorded
+        _ = try await service.runDue()
+        #expect(try appeared(on: service).count == 3 * Limits.dueCommandsAtOnce + 1)
+    }
+
+    @Test("The background thread lets things appear without being asked")
+    func background() async throws {
+        let site = try Site()
+        let author = try await customer(1, on: site.service)
+        try await schedule(1, in: Self.day, on: site.service, by: author)
+        site.clock.move(bySeconds: Self.day)
+        for _ in 0..<200 where try appeared(on: site.service).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(try appeared(on: site.service).count == 1)
+    }
+}
