@@ -32,8 +32,20 @@ extension RandomHistory {
         let isCapped = Int.random(in: 0..<4, using: &random) == 0
         let edit = EditCampaign(
             campaign: campaign, expected: .any, goal: Int.random(in: 2...10, using: &random), image: .set(ImageID(id())),
-            stampsPerDayMax: isCapped ? .set(10) : .removed, minimumGapSeconds: isCapped ? .set(60) : .removed)
+            stampsPerDayMax: isCapped ? .set(10) : .removed, minimumGapSeconds: isCapped ? .set(60) : .removed,
+            options: options(of: campaign))
         run(.editCampaign(edit), by: owner)
+    }
+
+    /// A welcome, a limit of cards or a last day, for a while; the first histories had none.
+    private mutating func options(of campaign: CampaignID) -> CampaignOptionChanges {
+        var changes = CampaignOptionChanges()
+        guard takesBack else { return changes }
+        let end = world.campaigns[campaign]?.endsAt ?? now
+        changes.welcomeStamps = Bool.random(using: &random) ? .set(1) : .removed
+        changes.repeats = Int.random(in: 0..<3, using: &random) == 0 ? .set(4) : .removed
+        changes.redeemUntil = Bool.random(using: &random) ? .set(end.advanced(bySeconds: 86_400)) : .removed
+        return changes
     }
 
     private mutating func dismiss(from shop: ShopID, by owner: AccountID) {

@@ -10,6 +10,8 @@ struct LiveCard {
     var stamps: Int16 = 0
     var status = CardStatus.collecting
     var newestRedemption: RedemptionID?
+    /// The moment from which it is redeemed no more.
+    var redeemUntil = Instant(microseconds: .max)
 }
 
 extension RuleBook {
@@ -23,12 +25,15 @@ extension RuleBook {
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
             require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
+            requireTerms(of: event, campaign.options, fact)
         }
         guard cardIndex.place(of: event.card.value) == nil else {
             return require(false, "card \(event.card.text) was opened before")
         }
         _ = cardIndex.insert(event.card.value)
-        cards.append(LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal)))
+        var card = LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal))
+        card.redeemUntil = event.terms.redeemUntil ?? card.redeemUntil
+        cards.append(card)
         requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
         opened = event.card
     }
@@ -70,7 +75,10 @@ extension RuleBook {
         require(card.status == .collecting, "card \(event.card.text) was \(card.status), and collects nothing more")
         require(event.stamps >= 1 && Int(card.stamps) + event.stamps <= card.goal, "card \(event.card.text) has more stamps than its goal")
         cards[place].stamps += Int16(clamping: event.stamps)
-        if card.status == .collecting, cards[place].stamps >= card.goal { cards[place].status = .full }
+        if card.status == .collecting, cards[place].stamps >= card.goal {
+            cards[place].status = .full
+            countFilled(1, event.holder, event.campaign)
+        }
     }
 
     mutating func check(_ event: CardDiscarded, _ fact: Fact) {
@@ -108,6 +116,8 @@ extension RuleBook {
         let stamps = Int(card.stamps) + event.stamps
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
         cards[place].stamps = Int16(clamping: stamps)
+        let (was, now) = (card.stamps >= card.goal, stamps >= card.goal)
+        if was != now { countFilled(now ? 1 : -1, event.holder, event.campaign) }
         guard card.status == .collecting || card.status == .full else { return }
         cards[place].status = stamps >= card.goal ? .full : .collecting
         guard card.status == .full, stamps < card.goal else { return }
@@ -162,8 +172,8 @@ extension RuleBook {
             let isApart = fact.time >= last.advanced(bySeconds: Int64(gap))
             require(isApart, "\(event.holder.text) entered two codes of campaign \(event.campaign.text) within \(gap) seconds")
         }
-        lately.append(Gain(code: event.code, at: fact.time, stamps: event.stamps))
-        let gained = past.reduce(event.stamps) { $0 + $1.stamps }
+        lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
+        let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
         require(
             gained <= most, "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

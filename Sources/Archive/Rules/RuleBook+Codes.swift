@@ -19,6 +19,8 @@ struct CodeInUse {
     let actor: AccountID
     let time: Instant
     var left: Int
+    /// Stamps that it may still give, its own and those on top.
+    var gift: Int
 }
 
 /// A code that was issued, by whom and when.
@@ -85,18 +87,22 @@ extension RuleBook {
     /// Takes a code's stamps for a card.
     mutating func use(_ event: CardStamped, _ fact: Fact) {
         if let giving, giving.code == event.code, giving.holder == event.holder {
-            require(event.stamps <= giving.left, "code \(event.code.text) gave more stamps than it is worth")
-            self.giving?.left -= event.stamps
+            require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
+            self.giving?.left -= event.worth
+            self.giving?.gift -= event.stamps
+            spent[event.code]?.left += event.stamps
         } else if let code = openCode(event.code, fact) {
             require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
-            require(event.stamps <= code.stamps, "code \(event.code.text) gave more stamps than it is worth")
+            let gift = mostStamps(of: code, for: event)
+            require(event.worth <= code.stamps && event.stamps <= gift, "code \(event.code.text) gave more stamps than it is worth")
             codes[event.code] = nil
             dropSpent(at: fact.time)
-            spent[event.code] = SpentCode(campaign: event.campaign, holder: event.holder, at: fact.time, left: code.stamps)
+            spent[event.code] = SpentCode(campaign: event.campaign, holder: event.holder, at: fact.time, left: event.stamps)
             giving = CodeInUse(
                 code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
-                left: code.stamps - event.stamps)
+                left: code.stamps - event.worth, gift: gift - event.stamps)
         }
+        requireTerms(of: event)
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
@@ -130,6 +136,7 @@ extension RuleBook {
             require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
             code.left -= event.stamps
             code.reversedAt = fact.time
+            if isFirst { countReversal(event.holder, event.campaign) }
             spent[event.code] = code
             // Stamps that were taken back count for no cap.
             gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
@@ -141,6 +148,7 @@ extension RuleBook {
         require(card.status != .redeemed, "card \(event.card.text) was redeemed, and lost stamps")
         require(Int(card.stamps) >= event.stamps, "card \(event.card.text) lost more stamps than it had")
         cards[place].stamps -= Int16(clamping: event.stamps)
+        if card.stamps >= card.goal, event.stamps > 0 { countFilled(-1, event.holder, event.campaign) }
         guard card.status == .full else { return }
         cards[place].status = .collecting
         requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
@@ -195,6 +203,7 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         require(status == .full, "card \(event.card.text) was \(status), not full")
+        require(event.expiresAt <= cards[place].redeemUntil, "card \(event.card.text) was to be redeemed after its last day")
         // A newer request ends the older one.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption

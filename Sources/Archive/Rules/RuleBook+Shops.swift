@@ -10,6 +10,7 @@ struct LiveCampaign {
     var startsAt: Instant
     var endsAt: Instant
     var caps: StampCaps
+    var options: CampaignOptions
     /// The time of its early end.
     var endedAt: Instant?
 
@@ -42,7 +43,8 @@ extension RuleBook {
         require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
         campaigns[event.campaign] = LiveCampaign(
             shop: event.shop, isStampCard: isStampCard, goal: event.terms.goal, startsAt: event.terms.startsAt, endsAt: event.terms.endsAt,
-            caps: event.terms.caps)
+            caps: event.terms.caps, options: event.terms.options)
+        requireOptions(event.terms, of: event.campaign)
     }
 
     /// The times of one that is edited may be past; they are only in order.
@@ -60,6 +62,8 @@ extension RuleBook {
         campaigns[event.campaign]?.startsAt = event.terms.startsAt
         campaigns[event.campaign]?.endsAt = event.terms.endsAt
         campaigns[event.campaign]?.caps = event.terms.caps
+        campaigns[event.campaign]?.options = event.terms.options
+        requireOptions(event.terms, of: event.campaign)
     }
 
     /// A suspended shop's owner ends none, but their campaigns end with their account, whose erasure follows behind.

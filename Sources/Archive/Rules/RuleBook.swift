@@ -68,6 +68,8 @@ struct RuleBook {
     var rewards: [RedemptionID: HandedOut] = [:]
     /// Recent stamps of accounts in capped campaigns.
     var gains: [Saver: [Gain]] = [:]
+    /// Cards and codes of accounts in campaigns that limit cards or welcome accounts.
+    var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []

@@ -13,13 +13,13 @@ extension ReplayedCards {
         var newest: [UInt32: UInt128] = [:]
         for redemption in redemptions { newest[redemption.card] = redemption.id }
         let (starts, order, numbers) = (dealt.starts, cards.byID, cards.numbers)
-        return CanonicalTable("cards", count: order.count) { [progress, rewards, history, lines, newest] (index, row) in
+        return CanonicalTable("cards", count: order.count) { [progress, rewards, terms, history, lines, newest] (index, row) in
             let number = Int(order[index])
             let (card, state) = (numbers.cards[number], progress[number])
             let head = CardRow.Head(
                 status: state.status, goal: UInt32(clamping: state.goal), stamps: UInt32(clamping: state.stamps), opened: card.opened,
                 campaign: numbers.campaigns.ids[Int(card.campaign)], shop: numbers.shops.ids[Int(card.shop)], holder: card.holder,
-                redemption: newest[UInt32(number)])
+                redemption: newest[UInt32(number)], terms: terms[UInt32(number)] ?? .none)
             row.key = RowKey(card.id)
             let start = starts[number]
             CardRow.layOut(head, entries: starts[number + 1] - start, rewards[number], into: &row.value)

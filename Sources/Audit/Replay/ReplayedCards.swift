@@ -13,6 +13,8 @@ struct ReplayedCards: ReplayedModel {
     private(set) var progress: [FoldedProgress] = []
     /// The rewards, by number.
     private(set) var rewards: [TypedText] = []
+    /// The terms of cards that have some, by number.
+    private(set) var terms: [UInt32: CardTerms] = [:]
     private(set) var history: [FoldedEntry] = []
     /// Newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
@@ -39,7 +41,9 @@ struct ReplayedCards: ReplayedModel {
 
     private mutating func apply(_ fact: borrowing Fact, _ event: ReplayedEvent) {
         switch fact.event {
-        case .cardOpened(let opened): open(event, opened.reward)
+        case .cardOpened(let opened):
+            open(event, opened.reward)
+            if opened.terms != .none { terms[event.card] = opened.terms }
         case .cardStamped(let stamped): stamp(event, stamped.stamps)
         case .cardDiscarded: record(.discarded, event, .discarded)
         case .cardRedeemed: record(.redeemed, event, .redeemed)

@@ -31,7 +31,7 @@ struct ReplayedStatistics: ReplayedModel {
         glance(at: batch)
         for event in batch.events {
             switch event.kind {
-            case .stamped: try stamp(event, event.quarter)
+            case .stamped: try stamp(event, worth: 1, event.quarter)
             case .issued: issue(event.id, event.amount, by: member(event.actor, at: event.shop), in: event.quarter)
             case .opened: open(event, event.quarter)
             case .discarded: cards[Int(event.card)].room = 0
@@ -71,7 +71,7 @@ struct ReplayedStatistics: ReplayedModel {
         case .cardStamped(let stamped):
             var event = event
             (event.id, event.amount) = (stamped.code.value, Int32(clamping: stamped.stamps))
-            try stamp(event, quarter)
+            try stamp(event, worth: Int32(clamping: stamped.worth), quarter)
         case .cardDiscarded: cards[Int(event.card)].room = 0
         case .cardAdjusted(let adjusted): adjust(event.card, by: adjusted.stamps, quarter)
         case .stampReversed(let reversed): adjust(event.card, by: -reversed.stamps, quarter)
@@ -96,14 +96,14 @@ struct ReplayedStatistics: ReplayedModel {
     }
 
     @inline(__always)
-    private mutating func stamp(_ event: ReplayedEvent, _ quarter: UInt64) throws(AuditError) {
+    private mutating func stamp(_ event: ReplayedEvent, worth: Int32, _ quarter: UInt64) throws(AuditError) {
         let (card, stamps) = (Int(event.card), event.amount)
         if var open = codes[event.id] {
             guard members[Int(open.member)].shop == event.shop else {
                 throw .refused("code \(CodeID(event.id).text) was shown at another shop.", at: event.position)
             }
             add(MemberCount(quarter: quarter, member: open.member, stamps: stamps))
-            open.stamps -= stamps
+            open.stamps -= worth
             codes[event.id] = open.stamps > 0 ? open : nil
         }
         let room = cards[card].room

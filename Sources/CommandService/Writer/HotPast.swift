@@ -32,6 +32,8 @@ struct HotPast: Past {
     private var collecting: GenerationalCache<Holding, CardID?>
     /// Recent stamps of holders in capped campaigns.
     private var gains: GenerationalCache<Holding, StampGains>
+    /// Cards and codes of holders in campaigns that limit cards or welcome accounts.
+    private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// Favourites of accounts that changed them recently. Without this, checking one campaign would walk through the account's whole
     /// history.
@@ -52,6 +54,7 @@ struct HotPast: Past {
         cards = .init(limit: limit)
         collecting = .init(limit: limit)
         gains = .init(limit: min(limit, Limits.cachedGainListsMax))
+        tallies = .init(limit: min(limit, Limits.cachedGainListsMax))
         redemptions = .init(limit: limit)
         kept = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
         sessions = .init(limit: min(limit, Limits.cachedSessionListsMax))
@@ -109,6 +112,11 @@ struct HotPast: Past {
         return try Self.look(holding, in: &gains) { try log.gains(of: holder, in: campaign) } ?? StampGains()
     }
 
+    mutating func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
+        let holding = Holding(holder: holder, campaign: campaign)
+        return try Self.look(holding, in: &tallies) { try log.tally(of: holder, in: campaign) } ?? CardTally()
+    }
+
     mutating func redemption(_ id: RedemptionID) throws -> Redemption? {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
@@ -159,6 +167,7 @@ struct HotPast: Past {
 
     /// Takes in an event that was just staged.
     mutating func evolve(_ fact: Fact) {
+        count(fact)
         switch fact.event {
         case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
         case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
@@ -201,7 +210,7 @@ struct HotPast: Past {
         case .cardStamped(let event):
             codes.update(event.code) { $0.evolve(fact) }
             gains.update(Holding(holder: event.holder, campaign: event.campaign)) {
-                $0.add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps))
+                $0.add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
@@ -231,6 +240,11 @@ struct HotPast: Past {
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown: break
         }
+    }
+
+    private mutating func count(_ fact: Fact) {
+        guard let holder = fact.event.holder, let campaign = fact.event.campaign else { return }
+        tallies.update(Holding(holder: holder, campaign: campaign)) { $0.evolve(fact.event) }
     }
 
     private mutating func evolveSessions(_ fact: Fact) {

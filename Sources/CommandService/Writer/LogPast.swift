@@ -155,13 +155,19 @@ public struct LogPast<Source: EventSource>: Past {
         var gains = StampGains(
             stamped.reversed().compactMap { fact in
                 guard case .cardStamped(let event) = fact.event else { return nil }
-                return StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps)
+                return StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth)
             })
         guard let oldest = stamped.last else { return gains }
         for fact in try facts([.stampReversed], tags(of: holder, in: campaign), after: Position(oldest.position)) {
             if case .stampReversed(let event) = fact.event { gains.reverse(event.code) }
         }
         return gains
+    }
+
+    /// All of the holder's cards in the campaign. Asked for only where the campaign limits cards or welcomes accounts; the limit bounds it.
+    public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
+        let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
+        return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
     }
 
     private func tags(of holder: AccountID, in campaign: CampaignID) -> [Tag] {

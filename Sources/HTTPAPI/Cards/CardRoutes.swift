@@ -82,6 +82,7 @@ struct CardAnswer: JSONWritable {
             $0.field("goal", card.goal)
             $0.field("reward", card.reward.open ?? "")
             $0.field("openedAt", card.openedAt)
+            if let until = card.terms.redeemUntil { $0.field("redeemUntil", until) }
             if withHistory { $0.array("history", card.history, write) }
         }
     }

@@ -53,6 +53,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case notFound
     case methodNotAllowed
     case cardNotFull
+    case cardLimitReached
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
@@ -82,8 +83,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .forbidden, .ownShop, .ownCampaign, .suspended, .roleRequired: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen, .notReversible, .shopClosed, .campaignOver:
-            .conflict
+        case .cardNotFull, .cardLimitReached, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen: .conflict
+        case .notReversible, .shopClosed, .campaignOver: .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -163,6 +164,7 @@ extension Problem {
         case .codeNotOpen: self.init(.codeNotOpen)
         case .offerNotOpen: self.init(.offerNotOpen)
         case .cardNotFull: self.init(.cardNotFull)
+        case .cardLimitReached: self.init(.cardLimitReached)
         case .notReversible: self.init(.notReversible)
         case .shopClosed: self.init(.shopClosed)
         case .campaignOver: self.init(.campaignOver)

@@ -33,6 +33,7 @@ struct CampaignAnswer: JSONWritable {
             $0.field("startsAt", campaign.startsAt)
             // Ended early, it ended then.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
+            campaign.options.write(to: &$0)
             $0.field("running", campaign.isRunning(at: now) && !shop.isSuspended)
             if withDetails { writeDetails(to: &$0) }
         }

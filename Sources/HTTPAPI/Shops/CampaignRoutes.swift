@@ -103,6 +103,7 @@ struct CampaignRoutes {
             request.add(draft.terms.caps.stampsPerDayMax)
             request.add(draft.terms.caps.minimumGapSeconds)
         }
+        draft.terms.options.add(to: &request)
         return request
     }
 
@@ -119,6 +120,7 @@ struct CampaignRoutes {
         request.add(edit.image) { $0.add($1.value) }
         request.add(edit.stampsPerDayMax) { $0.add($1) }
         request.add(edit.minimumGapSeconds) { $0.add($1) }
+        edit.options.add(to: &request)
         return request
     }
 }
@@ -135,6 +137,7 @@ struct CampaignRequest: JSONReadable {
     let image: String?
     let stampsPerDayMax: Int?
     let minimumGapSeconds: Int?
+    let options: CampaignOptions
 
     init(_ fields: inout FieldReader) {
         kind = fields.string("kind")
@@ -147,6 +150,7 @@ struct CampaignRequest: JSONReadable {
         image = fields.optionalString("image")
         stampsPerDayMax = fields.optionalInt("stampsPerDayMax")
         minimumGapSeconds = fields.optionalInt("minimumGapSeconds")
+        options = CampaignOptions(&fields)
     }
 }
 
@@ -171,7 +175,7 @@ extension CampaignRequest {
             terms: CampaignTerms(
                 title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end,
                 image: try image.map { try Resources.image(named: $0, in: "image") },
-                caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds)))
+                caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds), options: options))
     }
 }
 
@@ -186,6 +190,7 @@ struct CampaignEditRequest: JSONReadable {
     let image: Change<String>
     let stampsPerDayMax: Change<Int>
     let minimumGapSeconds: Change<Int>
+    let options: CampaignOptionChanges
 
     init(_ fields: inout FieldReader) {
         title = fields.editedString("title")
@@ -197,6 +202,7 @@ struct CampaignEditRequest: JSONReadable {
         image = fields.changedString("image")
         stampsPerDayMax = fields.changedInt("stampsPerDayMax")
         minimumGapSeconds = fields.changedInt("minimumGapSeconds")
+        options = CampaignOptionChanges(&fields)
     }
 }
 
@@ -215,7 +221,7 @@ extension CampaignEditRequest {
         return EditCampaign(
             campaign: campaign, expected: expected, title: title, details: details, goal: goal, reward: newReward,
             startsAt: start ?? nil, endsAt: end ?? nil, image: try newImage, stampsPerDayMax: stampsPerDayMax,
-            minimumGapSeconds: minimumGapSeconds)
+            minimumGapSeconds: minimumGapSeconds, options: options)
     }
 
     /// A promotion's reward may go, and then says nothing; the rules keep a stamp card from that.

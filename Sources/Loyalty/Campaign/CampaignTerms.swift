@@ -13,6 +13,8 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var image: ImageID?
     /// None for a promotion.
     public var caps: StampCaps
+    /// None for a promotion.
+    public var options: CampaignOptions
 
     public init(
         title: Text,
@@ -22,7 +24,8 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
         startsAt: Instant,
         endsAt: Instant,
         image: ImageID? = nil,
-        caps: StampCaps = .none
+        caps: StampCaps = .none,
+        options: CampaignOptions = .none
     ) {
         self.title = title
         self.details = details
@@ -32,6 +35,7 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
         self.endsAt = endsAt
         self.image = image
         self.caps = caps
+        self.options = options
     }
 }
 
@@ -50,16 +54,17 @@ extension CampaignTerms where Text == String {
     func stored(sealed: CampaignTexts?) -> CampaignTerms<TypedText> {
         CampaignTerms<TypedText>(
             title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details), goal: goal,
-            reward: sealed?.reward ?? .clear(reward), startsAt: startsAt, endsAt: endsAt, image: image, caps: caps)
+            reward: sealed?.reward ?? .clear(reward), startsAt: startsAt, endsAt: endsAt, image: image, caps: caps,
+            options: options)
     }
 }
 
 extension CampaignTerms {
-    /// The terms of a campaign of `kind`. A promotion has no cards, so its goal and caps are dropped.
+    /// The terms of a campaign of `kind`. A promotion has no cards, so its goal, caps and options are dropped.
     func restricted(to kind: CampaignKind) -> Self {
         guard kind == .promotion else { return self }
         var terms = self
-        (terms.goal, terms.caps) = (0, .none)
+        (terms.goal, terms.caps, terms.options) = (0, .none, .none)
         return terms
     }
 }

@@ -14,6 +14,7 @@ public struct EditCampaign: Hashable, Sendable {
     public let image: Change<ImageID>
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
+    public let options: CampaignOptionChanges
     /// The texts after the edit, sealed; `nil` where there are no keys.
     public var resealed: ResealedTexts?
 
@@ -29,6 +30,7 @@ public struct EditCampaign: Hashable, Sendable {
         image: Change<ImageID> = .unchanged,
         stampsPerDayMax: Change<Int> = .unchanged,
         minimumGapSeconds: Change<Int> = .unchanged,
+        options: CampaignOptionChanges = .none,
         resealed: ResealedTexts? = nil
     ) {
         self.campaign = campaign
@@ -42,6 +44,7 @@ public struct EditCampaign: Hashable, Sendable {
         self.image = image
         self.stampsPerDayMax = stampsPerDayMax
         self.minimumGapSeconds = minimumGapSeconds
+        self.options = options
         self.resealed = resealed
     }
 }
@@ -125,6 +128,7 @@ extension EditCampaign: Decision {
         terms.caps = StampCaps(
             stampsPerDayMax: stampsPerDayMax.applied(to: known.caps.stampsPerDayMax),
             minimumGapSeconds: minimumGapSeconds.applied(to: known.caps.minimumGapSeconds))
+        terms.options = options.applied(to: known.options)
         return terms.restricted(to: known.kind)
     }
 
@@ -142,7 +146,15 @@ extension EditCampaign: Decision {
         if edited.startsAt != known.startsAt { checkStart(edited, &checks, at: now) }
         if edited.endsAt != known.endsAt { checkEnd(edited, known, &checks, at: now) }
         if edited.caps != known.caps { checks.require(edited.caps) }
+        checkOptions(edited, known, &checks)
         try checks.verdict()
+    }
+
+    /// Options depend on goal and end, so an edit of those checks them too.
+    private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
+        guard known.kind == .stampCard else { return checks.requireNoOptions(options.applied(to: .none)) }
+        guard edited.options != known.options || edited.goal != known.goal || edited.endsAt != known.endsAt else { return }
+        checks.require(edited)
     }
 
     /// One that was over and gets a later end is one more that runs.

@@ -66,6 +66,7 @@ extension PublishCampaign: Decision {
         if kind == .stampCard { checks.require(terms.goal, in: Limits.goalStamps, "goal") }
         checkReward(&checks)
         if kind == .stampCard { checks.require(terms.caps) }
+        if kind == .stampCard { checks.require(terms) } else { checks.requireNoOptions(terms.options) }
         checkTimes(&checks, at: now)
         try checks.verdict()
     }

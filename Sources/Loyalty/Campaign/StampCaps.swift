@@ -60,7 +60,7 @@ extension StampCaps {
 /// before, so that the writer's memory is bounded. The rule book judges old logs by the same rule and may report caps that were exceeded on
 /// a second card, which was allowed then.
 public struct StampGains: Hashable, Sendable {
-    /// Stamps that one code gave to one card.
+    /// Stamps of one code that were used up on one card; what a welcome or bonus hours add counts for no cap.
     public struct Gain: Hashable, Sendable {
         public let code: CodeID
         public let at: Instant

@@ -6,6 +6,7 @@ public struct Card: Hashable, Sendable {
     public let holder: AccountID
     public let goal: Int
     public var reward: TypedText
+    public let terms: CardTerms
     public var stamps: Int
     public var status: CardStatus
     public let openedAt: Instant
@@ -21,6 +22,7 @@ public struct Card: Hashable, Sendable {
         holder: AccountID,
         goal: Int,
         reward: TypedText,
+        terms: CardTerms = .none,
         stamps: Int,
         status: CardStatus,
         openedAt: Instant,
@@ -33,6 +35,7 @@ public struct Card: Hashable, Sendable {
         self.holder = holder
         self.goal = goal
         self.reward = reward
+        self.terms = terms
         self.stamps = stamps
         self.status = status
         self.openedAt = openedAt
@@ -91,7 +94,7 @@ extension Card: Folded {
         guard case .cardOpened(let event) = fact.event else { return nil }
         self.init(
             id: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal, reward: event.reward,
-            stamps: 0, status: .collecting, openedAt: fact.time, newestRedemption: nil,
+            terms: event.terms, stamps: 0, status: .collecting, openedAt: fact.time, newestRedemption: nil,
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 

@@ -1,4 +1,4 @@
-/// A customer began a card. Goal and reward are fixed here: what was promised stays promised.
+/// A customer began a card. Goal, reward and terms are fixed here: what was promised stays promised.
 public struct CardOpened: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
@@ -6,14 +6,18 @@ public struct CardOpened: Hashable, Sendable {
     public let holder: AccountID
     public let goal: Int
     public let reward: TypedText
+    public let terms: CardTerms
 
-    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: TypedText) {
+    public init(
+        card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: TypedText, terms: CardTerms = .none
+    ) {
         self.card = card
         self.campaign = campaign
         self.shop = shop
         self.holder = holder
         self.goal = goal
         self.reward = reward
+        self.terms = terms
     }
 }
 
@@ -24,16 +28,23 @@ public struct CardStamped: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// Added by this event, 1 to 10.
+    /// Added by this event, 1 to 50.
     public let stamps: Int
+    /// How many of the code's own stamps this event uses up, 0 to 10. All events of a code together use up its worth, the last of them its
+    /// last stamp.
+    ///
+    /// It differs from ``stamps`` where a welcome or bonus hours add stamps, and where stamps lapse because the account has filled its last
+    /// card. So a replay needs neither the campaign's terms nor a time zone to know what was given, and caps count what was bought.
+    public let worth: Int
 
-    public init(card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
+    public init(card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, worth: Int? = nil) {
         self.card = card
         self.code = code
         self.campaign = campaign
         self.shop = shop
         self.holder = holder
         self.stamps = stamps
+        self.worth = worth ?? stamps
     }
 }
 
@@ -67,7 +78,7 @@ public struct StampReversed: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// How many stamps the card loses, 1 to 10.
+    /// How many stamps the card loses, 1 to 50.
     public let stamps: Int
     public let reason: TypedText
 

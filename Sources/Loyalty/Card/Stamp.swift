@@ -29,6 +29,8 @@ public struct StampSituation: Hashable, Sendable {
     public var gains: StampGains
     /// Whether one of the ids meant for new cards names a card already.
     public var isNewCardTaken: Bool
+    /// The actor's cards in the campaign; empty for a campaign without terms that ask for it.
+    public var tally = CardTally()
 
     public init(
         actor: Account?, code: Code?, campaign: Campaign?, shop: Shop?, card: Card?, gains: StampGains = StampGains(),
@@ -47,15 +49,28 @@ public struct StampSituation: Hashable, Sendable {
 extension StampSituation {
     /// The same with a code that is issued in this step.
     func with(_ code: Code) -> StampSituation {
-        StampSituation(
+        var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
+        situation.tally = tally
+        return situation
     }
 
-    /// How many cards have to be opened for stamps that do not fit on the collecting one. Goal 1 and a worth of 10 make ten.
-    func newCardCount(for stamps: Int) -> Int {
+    /// How many cards have to be opened at most for stamps that do not fit on the collecting one. Goal 1 and a worth of 10 make ten.
+    func newCardCount(for worth: Int) -> Int {
         guard let campaign, campaign.goal > 0 else { return 0 }
-        let beyond = max(0, min(stamps, Limits.codeStamps.upperBound) - (card?.room ?? 0))
-        return (beyond + campaign.goal - 1) / campaign.goal
+        let beyond = max(0, given(for: min(worth, Limits.codeStamps.upperBound)) - (card?.room ?? 0))
+        return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
+    }
+
+    /// The stamps that a code of this worth gives: an account's first code gives the campaign's welcome as well.
+    func given(for worth: Int) -> Int {
+        worth + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
+    }
+
+    /// How many cards the account may open with this code, which fills the collecting card first.
+    var newCardsMax: Int {
+        guard let repeats = campaign?.options.repeats else { return .max }
+        return max(0, repeats - tally.filled - ((card?.room ?? 0) > 0 ? 1 : 0))
     }
 }
 
@@ -79,6 +94,9 @@ extension Stamp {
     ) throws(P.Failure) {
         // Looked up only where a cap will ask.
         if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: holder, in: campaign.id) }
+        if let campaign = situation.campaign, campaign.options.needsTally {
+            situation.tally = try past.tally(of: holder, in: campaign.id)
+        }
         // Looked up only for cards that will be opened: a stamp on a collecting card costs nothing here.
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
@@ -108,37 +126,70 @@ extension Stamp: Decision {
         guard !shop.employs(holder) else { throw .ownCampaign }
         guard !shop.isSuspended else { throw .suspended }
         guard running.isRunning(at: now) else { throw .campaignNotRunning }
+        guard (situation.card?.room ?? 0) > 0 || situation.newCardsMax > 0 else { throw .cardLimitReached }
         if let seconds = running.caps.waitSeconds(for: code.stamps, after: situation.gains, at: now) {
             throw .stampedTooOften(retryAfterSeconds: seconds)
         }
         guard !situation.isNewCardTaken else { throw .notFound }
-        return fill(situation.card, from: code, of: running, for: holder)
+        return fill(situation, from: code, of: running, for: holder, at: now)
     }
 
-    /// Fills the collecting card first and opens as many more as the rest needs.
-    private func fill(_ card: Card?, from code: Code, of campaign: Campaign, for holder: AccountID) -> [LoyaltyEvent] {
-        var events: [LoyaltyEvent] = []
-        var left = code.stamps
-        func stamp(_ card: CardID, room: Int) {
-            let added = min(left, room)
-            left -= added
-            events.append(
-                .cardStamped(
-                    CardStamped(card: card, code: code.id, campaign: code.campaign, shop: code.shop, holder: holder, stamps: added)))
+    /// Stamps for one card.
+    private struct Filling {
+        let card: CardID
+        let isNew: Bool
+        let stamps: Int
+    }
+
+    /// Fills the collecting card first and opens as many more as the rest needs. Stamps beyond the last card that the account may fill
+    /// lapse: the code is used, and its answer says how many were added.
+    private func fill(
+        _ situation: StampSituation, from code: Code, of campaign: Campaign, for holder: AccountID, at now: Instant
+    ) -> [LoyaltyEvent] {
+        let fillings = fillings(situation, from: code, of: campaign)
+        let opening = CardOpened(
+            card: firstCard, campaign: campaign.id, shop: campaign.shop, holder: holder, goal: campaign.goal, reward: campaign.reward,
+            terms: campaign.options.cardTerms(at: now))
+        return zip(fillings, worths(of: fillings, code.stamps)).flatMap { filling, worth -> [LoyaltyEvent] in
+            let stamped = CardStamped(
+                card: filling.card, code: code.id, campaign: code.campaign, shop: code.shop, holder: holder, stamps: filling.stamps,
+                worth: worth)
+            return (filling.isNew ? [.cardOpened(opening.of(filling.card))] : []) + [.cardStamped(stamped)]
         }
-        if let card, card.room > 0 { stamp(card.id, room: card.room) }
+    }
+
+    private func fillings(_ situation: StampSituation, from code: Code, of campaign: Campaign) -> [Filling] {
+        var fillings: [Filling] = []
+        var left = situation.given(for: code.stamps)
+        if let card = situation.card, card.room > 0 {
+            fillings.append(Filling(card: card.id, isNew: false, stamps: min(left, card.room)))
+            left -= min(left, card.room)
+        }
         var opened = 0
-        while left > 0 {
-            let card = newCard(opened)
-            events.append(.cardOpened(opening(card, in: campaign, for: holder)))
-            stamp(card, room: campaign.goal)
+        while left > 0, opened < situation.newCardsMax {
+            fillings.append(Filling(card: newCard(opened), isNew: true, stamps: min(left, campaign.goal)))
+            left -= min(left, campaign.goal)
             opened += 1
         }
-        return events
+        return fillings
     }
 
-    private func opening(_ card: CardID, in campaign: Campaign, for holder: AccountID) -> CardOpened {
-        CardOpened(
-            card: card, campaign: campaign.id, shop: campaign.shop, holder: holder, goal: campaign.goal, reward: campaign.reward)
+    /// How much of the code's worth each card uses up. The last card uses up its last stamp, so that a replay knows where the code ends.
+    private func worths(of fillings: [Filling], _ worth: Int) -> [Int] {
+        var (worths, left) = ([Int](), worth)
+        for filling in fillings.reversed() {
+            worths.append(min(left, filling.stamps))
+            left -= worths[worths.count - 1]
+        }
+        // The rest lapsed.
+        if !worths.isEmpty { worths[0] += left }
+        return worths.reversed()
+    }
+}
+
+extension CardOpened {
+    /// The same card under another id.
+    fileprivate func of(_ card: CardID) -> CardOpened {
+        CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: goal, reward: reward, terms: terms)
     }
 }

@@ -175,6 +175,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case campaignOver
     case codeNotOpen
     case cardNotFull
+    /// The account has filled as many cards of the campaign as it may.
+    case cardLimitReached
     /// The offer was accepted, declined or withdrawn before, or has lapsed.
     case offerNotOpen
     /// The reward was never handed out, or too long ago, or was taken back before.

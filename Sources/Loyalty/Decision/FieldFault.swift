@@ -48,6 +48,16 @@ public enum FieldFault: Hashable, Sendable {
     /// An edit that would make one campaign too many run.
     case reopened(max: Int)
     case campaigns(max: Int)
+    /// A term of cards, in a campaign that has none.
+    case onlyStampCards
+    case notBelowGoal
+    case beforeEnd
+    case yearsAfterEnd(max: Int)
+    case bonuses(max: Int)
+    case bonusDays
+    case bonusTimes
+    case bonusFactor(ClosedRange<Int>)
+    case overlappingBonuses
     // Cards
     case zeroOrOutside(ClosedRange<Int>)
     case redeemedCard
@@ -99,6 +109,15 @@ extension FieldFault: CustomStringConvertible {
         case .openCampaigns(let most): "at most \(most) campaigns of a shop may run or be about to; end one first"
         case .reopened(let most): "must stay: at most \(most) campaigns of a shop may run or be about to"
         case .campaigns(let most): "a shop can have \(most) campaigns in all"
+        case .onlyStampCards: "must be left out: only a stamp card has it"
+        case .notBelowGoal: "must be less than the goal"
+        case .beforeEnd: "must not be before endsAt"
+        case .yearsAfterEnd(let most): "must be at most \(most) years after endsAt"
+        case .bonuses(let most): "must be at most \(most)"
+        case .bonusDays: "must each have at least one day"
+        case .bonusTimes: "must each have a from and a to that differ"
+        case .bonusFactor(let range): "must each have a factor of \(range.lowerBound) to \(range.upperBound)"
+        case .overlappingBonuses: "must not overlap"
         case .zeroOrOutside(let range): "must be \(range.lowerBound) to \(range.upperBound) and not 0"
         case .redeemedCard: "must be of a card that collects or is full: this one is redeemed; reverse that first"
         case .discardedCard: "must be of a card that collects or is full: this one is discarded"

@@ -135,6 +135,21 @@ extension LoyaltyEvent {
         }
     }
 
+    /// The campaign of the card that this is about.
+    public var campaign: CampaignID? {
+        switch self {
+        case .cardOpened(let event): event.campaign
+        case .cardStamped(let event): event.campaign
+        case .cardDiscarded(let event): event.campaign
+        case .cardAdjusted(let event): event.campaign
+        case .stampReversed(let event): event.campaign
+        case .redemptionRequested(let event): event.campaign
+        case .cardRedeemed(let event): event.campaign
+        case .redemptionReversed(let event): event.campaign
+        default: nil
+        }
+    }
+
     /// The customer whose card this is about.
     public var holder: AccountID? {
         switch self {

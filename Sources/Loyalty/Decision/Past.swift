@@ -32,6 +32,8 @@ public protocol Past {
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
     /// The recent stamps of this holder in this campaign, on all cards.
     mutating func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains
+    /// The cards and codes that this holder has had in this campaign.
+    mutating func tally(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> CardTally
     mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?
     mutating func redemption(secret: Secret) throws(Failure) -> Redemption?
     mutating func review(_ id: ReviewID) throws(Failure) -> Review?

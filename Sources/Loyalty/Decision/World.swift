@@ -30,6 +30,7 @@ public struct World: Hashable, Sendable {
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
+    var tallies: [CardSlot: CardTally] = [:]
 
     public init() {}
 
@@ -48,6 +49,9 @@ extension World {
     /// Folds the next fact into whatever it is about. Facts must come in the order of the log, each once.
     public mutating func evolve(_ fact: Fact) {
         position = fact.position
+        if let holder = fact.event.holder, let campaign = fact.event.campaign {
+            tallies[CardSlot(holder: holder, campaign: campaign), default: CardTally()].evolve(fact.event)
+        }
         switch fact.event {
         case .accountRegistered, .shopOpened, .campaignPublished, .codeIssued, .sessionStarted, .reviewPosted, .replyPosted:
             open(fact)
@@ -92,7 +96,7 @@ extension World {
         case .cardStamped(let event):
             codes[event.code]?.evolve(fact)
             let slot = CardSlot(holder: event.holder, campaign: event.campaign)
-            gains[slot, default: StampGains()].add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps))
+            gains[slot, default: StampGains()].add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
             evolveCard(event.card, fact)
         case .stampReversed(let event):
@@ -204,6 +208,10 @@ extension World: Past {
 
     public func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
         gains[CardSlot(holder: holder, campaign: campaign)] ?? StampGains()
+    }
+
+    public func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
+        tallies[CardSlot(holder: holder, campaign: campaign)] ?? CardTally()
     }
 
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {

@@ -43,7 +43,7 @@ extension RequestRedemption: Decision {
             redemptionWithSecret: try past.redemption(secret: secret))
     }
 
-    /// Whether the campaign still runs does not matter: a full card keeps its promise.
+    /// Whether the campaign still runs does not matter: a full card keeps its promise, up to the date that its terms name, if any.
     public func decide(
         _ situation: RequestRedemptionSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
@@ -53,6 +53,7 @@ extension RequestRedemption: Decision {
         // A customer who was hired since keeps the card, but nobody hands a reward to themselves.
         guard !shop.employs(actor) else { throw .ownCampaign }
         guard known.status == .full else { throw .cardNotFull }
+        guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
         if let existing = situation.redemptionWithID {
             guard existing.card == card else { throw .notFound }
             return []
@@ -65,8 +66,10 @@ extension RequestRedemption: Decision {
     }
 
     private func requested(for card: Card, at now: Instant) -> RedemptionRequested {
-        RedemptionRequested(
+        let latest = now.advanced(bySeconds: Limits.redemptionValiditySeconds)
+        // The code works no longer than the card may be redeemed.
+        return RedemptionRequested(
             redemption: redemption, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder, secret: secret,
-            attempt: attempt, expiresAt: now.advanced(bySeconds: Limits.redemptionValiditySeconds))
+            attempt: attempt, expiresAt: min(latest, card.terms.redeemUntil ?? latest))
     }
 }

@@ -30,6 +30,23 @@ public enum Limits {
     /// Seconds between two codes of one account, where the owner wants a gap. A longer one is a cap of one stamp a day.
     public static let minimumGapSeconds = 1...86_400
 
+    /// Cards that one account may fill, where the shop limits them. It bounds what the writer folds to know how many were filled.
+    public static let repeats = 1...100
+    /// Stamps on top of an account's first code: less than a card of any goal that they are given on.
+    public static let welcomeStamps = 1...10
+    /// How long after the end full cards may be redeemed, in seconds, where the shop names a date.
+    static let redeemAfterEndSecondsMax: Int64 = 5 * 366 * 86_400
+    /// ``redeemAfterEndSecondsMax`` in years, for people.
+    static let redeemAfterEndYearsMax = 5
+    /// Days for which a card is good, where the shop limits them: up to five years.
+    public static let cardValidDays = 1...1_827
+    /// Bonus hours of one campaign: three a day of the week.
+    public static let bonuses = 21
+    /// How many times as much a code is worth in bonus hours.
+    public static let bonusFactor = 2...5
+    /// Stamps that one event may add to a card or take off: a whole card of the largest goal.
+    public static let cardStamps = 1...50
+
     /// How long after an early end a campaign can be reopened, in seconds. Customers who saw its end do not find it running days later.
     public static let reopeningSeconds: Int64 = 86_400
 

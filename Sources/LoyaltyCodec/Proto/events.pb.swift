@@ -436,6 +436,9 @@ nonisolated struct WireCampaignPublished: Sendable {
 
   var sealedReward: Data = Data()
 
+  /// Since version 4. A CampaignOptions; absent for none.
+  var options: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -509,6 +512,66 @@ nonisolated struct WireCampaignEdited: Sendable {
 
   var sealedReward: Data = Data()
 
+  /// Since version 3. As in CampaignPublished.
+  var options: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// In no event by itself: the terms of a campaign that a shop may set. At least one of them is set.
+nonisolated struct WireCampaignOptions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Cards that an account may fill, 1 to 100; 0 for any number.
+  var repeats: UInt32 = 0
+
+  /// Stamps on top of an account's first code, 1 to 10; 0 for none.
+  var welcomeStamps: UInt32 = 0
+
+  /// From here on full cards are redeemed no more; absent for no such date.
+  var redeemUntil: Int64 {
+    get {_redeemUntil ?? 0}
+    set {_redeemUntil = newValue}
+  }
+  /// Returns true if `redeemUntil` has been explicitly set.
+  var hasRedeemUntil: Bool {self._redeemUntil != nil}
+  /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
+  mutating func clearRedeemUntil() {self._redeemUntil = nil}
+
+  /// Days for which a card is good, 1 to 1,827; 0 for any number.
+  var cardValidDays: UInt32 = 0
+
+  /// Each a CampaignBonus, at most 21.
+  var bonuses: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _redeemUntil: Int64? = nil
+}
+
+/// In no event by itself: hours of the week in which codes of a campaign are worth more.
+nonisolated struct WireCampaignBonus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The days on which the hours begin, Monday to Sunday as bits 0 to 6.
+  var days: UInt32 = 0
+
+  /// Minutes of the day by the clock of the shop, 0 to 1,439 and 1 to 1,440. An end at or before the begin is on the next day.
+  var fromMinute: UInt32 = 0
+
+  var toMinute: UInt32 = 0
+
+  /// How many times as much a code is worth, 2 to 5.
+  var factor: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -545,23 +608,58 @@ nonisolated struct WireCardOpened: Sendable {
   /// Since version 2. Under the shop's key, as the campaign had it; the field before is absent then.
   var sealedReward: Data = Data()
 
+  /// Since version 3. From here on the card is good no more; absent for no such date.
+  var expiresAt: Int64 {
+    get {_expiresAt ?? 0}
+    set {_expiresAt = newValue}
+  }
+  /// Returns true if `expiresAt` has been explicitly set.
+  var hasExpiresAt: Bool {self._expiresAt != nil}
+  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
+  mutating func clearExpiresAt() {self._expiresAt = nil}
+
+  /// Since version 3. From here on the full card is redeemed no more; absent for no such date.
+  var redeemUntil: Int64 {
+    get {_redeemUntil ?? 0}
+    set {_redeemUntil = newValue}
+  }
+  /// Returns true if `redeemUntil` has been explicitly set.
+  var hasRedeemUntil: Bool {self._redeemUntil != nil}
+  /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
+  mutating func clearRedeemUntil() {self._redeemUntil = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _expiresAt: Int64? = nil
+  fileprivate var _redeemUntil: Int64? = nil
 }
 
-/// Only where more than one stamp was added; one stamp is all tags.
+/// Only where more than one stamp was added, or where the code's worth differs; one stamp of a code's own is all tags.
 nonisolated struct WireCardStamped: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 2 to 10.
+  /// 1 to 50; 2 to 10 in version 1.
   var stamps: UInt32 = 0
+
+  /// Since version 2. How much of the code's own worth the event uses up, 0 to 10; absent where that is the same number.
+  var worth: UInt32 {
+    get {_worth ?? 0}
+    set {_worth = newValue}
+  }
+  /// Returns true if `worth` has been explicitly set.
+  var hasWorth: Bool {self._worth != nil}
+  /// Clears the value of `worth`. Subsequent reads from it will return its default value.
+  mutating func clearWorth() {self._worth = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _worth: UInt32? = nil
 }
 
 nonisolated struct WireCardAdjusted: Sendable {
@@ -600,7 +698,7 @@ nonisolated struct WireStampReversed: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Taken off the card, 1 to 10.
+  /// Taken off the card, 1 to 50; 1 to 10 in version 1.
   var stamps: UInt32 = 0
 
   var reason: String = String()
@@ -1445,7 +1543,7 @@ nonisolated extension WireRoleChanged: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignPublished"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0\u{1}options\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1465,6 +1563,7 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
       case 10: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
       case 11: try { try decoder.decodeSingularBytesField(value: &self.sealedDetails) }()
       case 12: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
+      case 13: try { try decoder.decodeSingularBytesField(value: &self.options) }()
       default: break
       }
     }
@@ -1507,6 +1606,9 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
     if !self.sealedReward.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 12)
     }
+    if !self.options.isEmpty {
+      try visitor.visitSingularBytesField(value: self.options, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1523,6 +1625,7 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
     if lhs.sealedTitle != rhs.sealedTitle {return false}
     if lhs.sealedDetails != rhs.sealedDetails {return false}
     if lhs.sealedReward != rhs.sealedReward {return false}
+    if lhs.options != rhs.options {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1534,7 +1637,7 @@ nonisolated extension WireCampaignPublished.Kind: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignEdited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0\u{1}options\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1553,6 +1656,7 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
       case 9: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
       case 10: try { try decoder.decodeSingularBytesField(value: &self.sealedDetails) }()
       case 11: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
+      case 12: try { try decoder.decodeSingularBytesField(value: &self.options) }()
       default: break
       }
     }
@@ -1592,6 +1696,9 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.sealedReward.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 11)
     }
+    if !self.options.isEmpty {
+      try visitor.visitSingularBytesField(value: self.options, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1607,6 +1714,106 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.sealedTitle != rhs.sealedTitle {return false}
     if lhs.sealedDetails != rhs.sealedDetails {return false}
     if lhs.sealedReward != rhs.sealedReward {return false}
+    if lhs.options != rhs.options {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignOptions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.repeats) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.welcomeStamps) }()
+      case 3: try { try decoder.decodeSingularSFixed64Field(value: &self._redeemUntil) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.cardValidDays) }()
+      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.bonuses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.repeats != 0 {
+      try visitor.visitSingularUInt32Field(value: self.repeats, fieldNumber: 1)
+    }
+    if self.welcomeStamps != 0 {
+      try visitor.visitSingularUInt32Field(value: self.welcomeStamps, fieldNumber: 2)
+    }
+    try { if let v = self._redeemUntil {
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 3)
+    } }()
+    if self.cardValidDays != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cardValidDays, fieldNumber: 4)
+    }
+    if !self.bonuses.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.bonuses, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignOptions, rhs: WireCampaignOptions) -> Bool {
+    if lhs.repeats != rhs.repeats {return false}
+    if lhs.welcomeStamps != rhs.welcomeStamps {return false}
+    if lhs._redeemUntil != rhs._redeemUntil {return false}
+    if lhs.cardValidDays != rhs.cardValidDays {return false}
+    if lhs.bonuses != rhs.bonuses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCampaignBonus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignBonus"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}days\0\u{3}from_minute\0\u{3}to_minute\0\u{1}factor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.days) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.fromMinute) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.toMinute) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.factor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.days != 0 {
+      try visitor.visitSingularUInt32Field(value: self.days, fieldNumber: 1)
+    }
+    if self.fromMinute != 0 {
+      try visitor.visitSingularUInt32Field(value: self.fromMinute, fieldNumber: 2)
+    }
+    if self.toMinute != 0 {
+      try visitor.visitSingularUInt32Field(value: self.toMinute, fieldNumber: 3)
+    }
+    if self.factor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.factor, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignBonus, rhs: WireCampaignBonus) -> Bool {
+    if lhs.days != rhs.days {return false}
+    if lhs.fromMinute != rhs.fromMinute {return false}
+    if lhs.toMinute != rhs.toMinute {return false}
+    if lhs.factor != rhs.factor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1654,7 +1861,7 @@ nonisolated extension WireCodeIssued: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CardOpened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}goal\0\u{1}reward\0\u{3}sealed_reward\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}goal\0\u{1}reward\0\u{3}sealed_reward\0\u{3}expires_at\0\u{3}redeem_until\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1665,12 +1872,18 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.goal) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.reward) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
+      case 4: try { try decoder.decodeSingularSFixed64Field(value: &self._expiresAt) }()
+      case 5: try { try decoder.decodeSingularSFixed64Field(value: &self._redeemUntil) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.goal != 0 {
       try visitor.visitSingularUInt32Field(value: self.goal, fieldNumber: 1)
     }
@@ -1680,6 +1893,12 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.sealedReward.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 3)
     }
+    try { if let v = self._expiresAt {
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._redeemUntil {
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1687,6 +1906,8 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.goal != rhs.goal {return false}
     if lhs.reward != rhs.reward {return false}
     if lhs.sealedReward != rhs.sealedReward {return false}
+    if lhs._expiresAt != rhs._expiresAt {return false}
+    if lhs._redeemUntil != rhs._redeemUntil {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1694,7 +1915,7 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireCardStamped: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CardStamped"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}worth\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1703,20 +1924,29 @@ nonisolated extension WireCardStamped: SwiftProtobuf.Message, SwiftProtobuf._Mes
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.stamps) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._worth) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.stamps != 0 {
       try visitor.visitSingularUInt32Field(value: self.stamps, fieldNumber: 1)
     }
+    try { if let v = self._worth {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCardStamped, rhs: WireCardStamped) -> Bool {
     if lhs.stamps != rhs.stamps {return false}
+    if lhs._worth != rhs._worth {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -116,10 +116,14 @@ enum WireType: UInt16, CaseIterable {
     /// The schema version that is written today, or was at last. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // Images and caps, then sealed texts.
-        case .campaignPublished: 3
-        // Sealed texts.
-        case .campaignEdited, .cardOpened: 2
+        // Images and caps, then sealed texts, then options.
+        case .campaignPublished: 4
+        // Sealed texts, then options.
+        case .campaignEdited: 3
+        // Sealed rewards, then terms.
+        case .cardOpened: 3
+        // More stamps than the code's own.
+        case .cardStamped, .stampReversed: 2
         // Images, then sealed contact data, then schedules.
         case .shopOpened: 4
         // Sealed contact data, then schedules.

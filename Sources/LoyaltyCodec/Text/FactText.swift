@@ -147,7 +147,7 @@ extension CampaignTerms<TypedText> {
         [
             FactField("title", .typed(title)), FactField("details", .typed(details)), FactField("goal", .integer(goal)),
             FactField("reward", .typed(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
-        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
+        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields + options.fields
     }
 }
 
@@ -194,7 +194,7 @@ extension CardOpened {
         [
             FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
             FactField("holder", .id(holder)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
-        ]
+        ] + terms.fields
     }
 }
 
@@ -203,7 +203,7 @@ extension CardStamped {
         [
             FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
-        ]
+        ] + (worth == stamps ? [] : [FactField("worth", .integer(worth))])
     }
 }
 

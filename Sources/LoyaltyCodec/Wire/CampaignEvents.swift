@@ -56,6 +56,7 @@ private protocol CampaignTermsMessage {
     var endsAt: Int64 { get set }
     var stampsPerDayMax: UInt32 { get set }
     var minimumGapSeconds: UInt32 { get set }
+    var options: Data { get set }
 }
 
 extension WireCampaignPublished: CampaignTermsMessage {}
@@ -74,6 +75,7 @@ extension CampaignTermsMessage {
         endsAt = terms.endsAt.microseconds
         stampsPerDayMax = try WireRange.wire(terms.caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
         minimumGapSeconds = try WireRange.wire(terms.caps.minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds")
+        options = try terms.options.encoded()
     }
 
     fileprivate func terms(image: ImageID?) throws(CodecError) -> CampaignTerms<TypedText> {
@@ -85,7 +87,8 @@ extension CampaignTermsMessage {
             startsAt: Instant(microseconds: startsAt),
             endsAt: Instant(microseconds: endsAt),
             image: image,
-            caps: try StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds))
+            caps: try StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds),
+            options: try CampaignOptions(decoding: options))
     }
 }
 

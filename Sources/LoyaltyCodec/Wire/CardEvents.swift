@@ -7,6 +7,8 @@ extension CardOpened {
         message.goal = try WireRange.wire(goal, WireRange.goal, "goal")
         message.reward = reward.clearField
         message.sealedReward = try reward.sealedField("reward")
+        if let moment = terms.expiresAt { message.expiresAt = moment.microseconds }
+        if let moment = terms.redeemUntil { message.redeemUntil = moment.microseconds }
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
         ]
@@ -26,7 +28,10 @@ extension CardOpened {
             shop: try event.id(.shop),
             holder: try event.id(.account),
             goal: try WireRange.check(message.goal, WireRange.goal, "goal"),
-            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"))
+            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
+            terms: CardTerms(
+                expiresAt: message.hasExpiresAt ? Instant(microseconds: message.expiresAt) : nil,
+                redeemUntil: message.hasRedeemUntil ? Instant(microseconds: message.redeemUntil) : nil))
     }
 }
 
@@ -37,13 +42,21 @@ extension CardStamped {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
             Tag(.card, card.value),
         ]
-        if stamps == 1 { return EventDraft(.cardStamped, tags) }
+        if stamps == 1, worth == 1 { return EventDraft(.cardStamped, tags) }
         var message = WireCardStamped()
-        message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
+        message.stamps = try WireRange.wire(stamps, WireRange.cardStamps, "stamps")
+        if worth != stamps { message.worth = try WireRange.wire(worth, WireRange.usedWorth, "worth") }
+        _ = try WireRange.check(worth, WireRange.usedWorth, "worth")
         return try EventDraft(.cardStamped, tags, message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let given = try event.hasPayload ? Self.given(by: try event.message(WireCardStamped.self)) : (stamps: 1, worth: 1)
+        try self.init(given, event)
+    }
+
+    /// The fields that every version has.
+    init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             card: try event.id(.card),
@@ -51,13 +64,18 @@ extension CardStamped {
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             holder: try event.id(.account),
-            stamps: try event.hasPayload ? Self.severalStamps(of: event) : 1)
+            stamps: given.stamps, worth: given.worth)
     }
 
-    /// A payload that says 1 is refused: one event has one form.
-    private static func severalStamps(of event: some StoredEvent & ~Escapable) throws(CodecError) -> Int {
-        let message = try event.message(WireCardStamped.self)
-        return try WireRange.check(message.stamps, 2...WireRange.stamps.upperBound, "stamps")
+    /// A payload that says what no payload says is refused, and so is a worth that says nothing new: one event has one form.
+    private static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
+        let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
+        guard message.hasWorth else {
+            return (stamps, try WireRange.check(stamps, 2...WireRange.stamps.upperBound, "stamps"))
+        }
+        let worth = try WireRange.check(message.worth, WireRange.usedWorth, "worth")
+        guard worth != stamps else { throw CodecError(.fieldOutOfRange, "worth is \(worth), as without it") }
+        return (stamps, worth)
     }
 }
 
@@ -113,7 +131,7 @@ extension CardAdjusted {
 extension StampReversed {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStampReversed()
-        message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
+        message.stamps = try WireRange.wire(stamps, WireRange.cardStamps, "stamps")
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
         let tags = [
@@ -124,15 +142,19 @@ extension StampReversed {
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try self.init(try event.message(WireStampReversed.self), event)
+    }
+
+    /// The fields that every version has.
+    init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
-        let message = try event.message(WireStampReversed.self)
         self.init(
             card: try event.id(.card),
             code: try event.id(.code),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             holder: try event.id(.account),
-            stamps: try WireRange.check(message.stamps, WireRange.stamps, "stamps"),
+            stamps: try WireRange.check(message.stamps, WireRange.cardStamps, "stamps"),
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 }

@@ -77,8 +77,20 @@ enum WireBytes {
 /// The ranges of numbers in payloads. They are checked when an event is encoded and when it is decoded, so that everything that is stored
 /// can be read.
 enum WireRange {
-    /// Added by one event, worth of one code.
+    /// Worth of one code.
     static let stamps = 1...10
+    /// Added to a card by one event, or taken off it.
+    static let cardStamps = 1...50
+    /// Used up of a code's worth by one event.
+    static let usedWorth = 0...10
+    /// A campaign's limit of filled cards; none is 0.
+    static let repeats = 1...100
+    /// A campaign's welcome; none is 0.
+    static let welcomeStamps = 1...10
+    /// Days for which a card is good; any number is 0.
+    static let cardValidDays = 1...1_827
+    /// The number of a campaign's bonuses.
+    static let bonuses = 0...21
     /// A card's goal.
     static let goal = 1...50
     /// A campaign's goal; 0 for a promotion, which has no card.

@@ -51,6 +51,8 @@ package struct OpenedCard {
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The version since which there are sealed ones.
     private static let sealingVersion: UInt16 = 2
+    /// The last version whose goal and reward stand like this; a card with terms has more fields, and is left to the codec.
+    private static let newestVersion: UInt16 = 3
     /// Before the text: two keys, the goal, the text's length.
     private static let rewardAt = 4
 
@@ -61,7 +63,7 @@ package struct OpenedCard {
 
     @inline(__always)
     package init?(_ record: borrowing Record) {
-        guard record.type == .cardOpened, 1...Self.sealingVersion ~= record.schemaVersion, record.hasRequestAtMost(behind: 4) else {
+        guard record.type == .cardOpened, 1...Self.newestVersion ~= record.schemaVersion, record.hasRequestAtMost(behind: 4) else {
             return nil
         }
         let (account, place, campaign, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 2), record.tag(at: 3))
@@ -102,7 +104,7 @@ package struct OpenedCard {
 
 /// The hottest event read without decoding: a `CardStamped` of one stamp is its tags, and most of a log is such events.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would: version 1, no payload, exactly the five tags in their order and at most
+/// It takes a record for one only if `LoyaltyCodec` would: version 1 or 2, no payload, exactly the five tags in their order and at most
 /// the marks of a request behind them. Everything else, damaged records too, is left to the codec and its refusals.
 package struct SingleStamp {
     /// The ids of what it names.
@@ -110,7 +112,7 @@ package struct SingleStamp {
 
     @inline(__always)
     package init?(_ record: borrowing Record) {
-        guard record.type == .cardStamped, record.schemaVersion == 1, record.payload.isEmpty else { return nil }
+        guard record.type == .cardStamped, 1...2 ~= record.schemaVersion, record.payload.isEmpty else { return nil }
         guard record.hasRequestAtMost(behind: 5) else { return nil }
         // Tags ascend by kind, so each of the five has one place.
         let (account, place, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 4))

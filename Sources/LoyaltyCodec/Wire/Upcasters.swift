@@ -28,6 +28,7 @@ enum Upcasters {
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
         StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self, NoticePostedV1.self,
+        CampaignPublishedV3.self, CampaignEditedV2.self, CardOpenedV2.self, CardStampedV1.self, StampReversedV1.self,
     ]
 }
 
@@ -40,8 +41,8 @@ enum CampaignEditedV1: Upcaster {
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         try event.expectTags(event.image == nil ? 2 : 3)
         let message = try event.message(WireCampaignEdited.self)
-        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CampaignEdited of version 1 has sealed texts")
+        guard message.options.isEmpty, message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignEdited of version 1 has sealed texts or options")
         }
         return .campaignEdited(try CampaignEdited(message, event))
     }
@@ -59,8 +60,8 @@ enum CampaignPublishedV1: Upcaster {
         guard message.stampsPerDayMax == 0, message.minimumGapSeconds == 0 else {
             throw CodecError(.damagedPayload, "CampaignPublished of version 1 has caps")
         }
-        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has sealed texts")
+        guard message.options.isEmpty, message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has sealed texts or options")
         }
         return .campaignPublished(try CampaignPublished(message, event))
     }
@@ -75,8 +76,8 @@ enum CampaignPublishedV2: Upcaster {
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         try event.expectTags(event.image == nil ? 2 : 3)
         let message = try event.message(WireCampaignPublished.self)
-        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CampaignPublished of version 2 has sealed texts")
+        guard message.options.isEmpty, message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 2 has sealed texts or options")
         }
         return .campaignPublished(try CampaignPublished(message, event))
     }
@@ -106,6 +107,7 @@ enum CardOpenedV1: Upcaster {
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         try event.expectTags(4)
         let message = try event.message(WireCardOpened.self)
+        try message.expectNoTerms(version)
         guard message.sealedReward.isEmpty else {
             throw CodecError(.damagedPayload, "CardOpened of version 1 has a sealed reward")
         }

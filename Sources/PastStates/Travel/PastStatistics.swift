@@ -67,7 +67,7 @@ struct PastStatistics {
         visit(CardActivity(of: event.holder, stamps: event.stamps, filled: isFilled ? 1 : 0), event.card, quarter)
         guard var code = try code(event.code) else { return }
         making.add(StaffActivity(stamps: event.stamps), by: code.issuer, in: quarter)
-        code.stamps -= event.stamps
+        code.stamps -= event.worth
         codes[event.code] = .some(code.stamps > 0 ? code : nil)
     }
 

@@ -9,7 +9,7 @@ public import Projections
 /// Reads are synchronous, take one snapshot each, and wait for no thread. Any thread may read while the model follows the log.
 public final class CardProgress: ReadModel {
     public static let name = "card-progress"
-    public static let schemaVersion = 2
+    public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed,
     ]

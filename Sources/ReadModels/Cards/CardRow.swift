@@ -5,16 +5,17 @@ internal import LoyaltyCodec
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///
 /// ```
-///  0 u8 form = 2   1 u8 status   2 u8 1 where a redemption was requested   3 u8 1 where the reward is sealed
+///  0 u8 form = 3   1 u8 status   2 u8 1 where a redemption was requested   3 u8 1 where the reward is sealed
 ///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
 /// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
-/// 88 entries: u64 position, i64 at µs, u8 kind, i8 stamps
+/// 88 i64 expires at, µs, else the least i64   96 i64 redeemed until, the same
+/// 104 entries: u64 position, i64 at µs, u8 kind, i8 stamps
 ///  … reward in UTF-8, or its sealed bytes, to the end
 /// ```
 /// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
 package enum CardRow {
-    private static let form: UInt8 = 2
-    @usableFromInline static let entriesAt = 88
+    private static let form: UInt8 = 3
+    @usableFromInline static let entriesAt = 104
     @usableFromInline static let entryBytes = 18
 
     /// The part of a row before the history.
@@ -26,13 +27,15 @@ package enum CardRow {
         let campaign, shop, holder: UInt128
         /// The newest one; nil for none.
         let redemption: UInt128?
+        let terms: CardTerms
 
         package init(
             status: CardStatus, goal: UInt32, stamps: UInt32, opened: Int64, campaign: UInt128, shop: UInt128, holder: UInt128,
-            redemption: UInt128?
+            redemption: UInt128?, terms: CardTerms
         ) {
             (self.status, self.goal, self.stamps, self.opened) = (status, goal, stamps, opened)
             (self.campaign, self.shop, self.holder, self.redemption) = (campaign, shop, holder, redemption)
+            self.terms = terms
         }
     }
 
@@ -41,7 +44,7 @@ package enum CardRow {
         let head = Head(
             status: card.status, goal: UInt32(clamping: card.goal), stamps: UInt32(clamping: card.stamps),
             opened: card.openedAt.microseconds, campaign: card.campaign.value, shop: card.shop.value, holder: card.holder.value,
-            redemption: card.newestRedemption?.value)
+            redemption: card.newestRedemption?.value, terms: card.terms)
         layOut(head, entries: card.history.count, card.reward, into: &bytes)
         var row = bytes.mutableSpan
         for (place, entry) in card.history.enumerated() { write(entry, at: place, into: &row) }
@@ -67,6 +70,8 @@ package enum CardRow {
         row.store(littleEndian: head.shop, at: 40)
         row.store(littleEndian: head.holder, at: 56)
         row.store(littleEndian: head.redemption ?? 0, at: 72)
+        row.store(littleEndian: head.terms.expiresAt?.microseconds ?? .min, at: 88)
+        row.store(littleEndian: head.terms.redeemUntil?.microseconds ?? .min, at: 96)
     }
 
     /// Writes one line of history, by its number from 0.
@@ -101,11 +106,18 @@ package enum CardRow {
             holder: AccountID(bytes.littleEndian128(at: 56)),
             goal: Int(bytes.littleEndian32(at: 4)),
             reward: reward,
+            terms: CardTerms(expiresAt: moment(in: bytes, at: 88), redeemUntil: moment(in: bytes, at: 96)),
             stamps: Int(bytes.littleEndian32(at: 8)),
             status: status,
             openedAt: Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: 16))),
             newestRedemption: bytes[2] == 1 ? RedemptionID(redemption) : nil,
             history: history)
+    }
+
+    /// A moment that need not be there.
+    private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
+        let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
+        return microseconds == .min ? nil : Instant(microseconds: microseconds)
     }
 
     /// Only the status: lists filter by it without decoding the card.

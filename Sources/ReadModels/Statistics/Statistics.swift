@@ -156,7 +156,7 @@ extension Statistics {
         pending.add(activity, to: place, at: stamp.shop, in: stamp.quarter)
         guard var code = try code(stamp.code, pending, transaction) else { return }
         pending.add(StaffActivity(stamps: stamp.stamps), by: code.issuer.value, at: stamp.shop, in: stamp.quarter)
-        code.stamps -= stamp.stamps
+        code.stamps -= stamp.worth
         pending.leave(code.stamps > 0 ? code : nil, of: stamp.code)
     }
 

@@ -63,17 +63,19 @@ public struct CardActivity: Hashable, Sendable {
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
+    /// How much of its code's worth it uses up.
+    let worth: Int
     /// The quarter as in a row key.
     let quarter: UInt64
 
     init(_ stamp: SingleStamp, in quarter: UInt64) {
         (card, holder, shop, code) = (stamp.card, stamp.holder, stamp.shop, stamp.code)
-        (stamps, self.quarter) = (1, quarter)
+        (stamps, worth, self.quarter) = (1, 1, quarter)
     }
 
     init(_ event: CardStamped, at time: Instant) {
         (card, holder, shop, code) = (event.card.value, event.holder.value, event.shop.value, event.code.value)
-        (stamps, quarter) = (event.stamps, Quarter(of: time).key)
+        (stamps, worth, quarter) = (event.stamps, event.worth, Quarter(of: time).key)
     }
 }
 

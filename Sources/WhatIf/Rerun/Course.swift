@@ -28,6 +28,7 @@ struct Course {
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
+    private var tallies: [Holding: CardTally] = [:]
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
 
@@ -65,6 +66,9 @@ struct Course {
     /// A code whose stamps may still be taken back.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
+    /// The stamps that a code gave which may still be taken back.
+    func given(by id: CodeID) -> Int? { used[id].map { $0.uses.reduce(0) { $0 + $1.stamps } } }
+
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
 }
 
@@ -82,17 +86,22 @@ extension Course {
             return nil
         case .cardOpened(let event):
             open(event)
+            count(event.holder, event.campaign, fact)
             return Tally(opened: 1)
         case .cardStamped(let event):
             use(event, fact)
             held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
-                StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps))
+                StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
+            count(event.holder, event.campaign, fact)
             return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
         case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
-        case .cardAdjusted(let event): return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
+        case .cardAdjusted(let event):
+            count(event.holder, event.campaign, fact)
+            return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
         case .stampReversed(let event):
             used[event.code]?.code.evolve(fact)
             held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
+            count(event.holder, event.campaign, fact)
             return change(event.card, Tally(stamps: -event.stamps)) { $0.takeBack(event.stamps) }
         case .redemptionRequested(let event):
             request(event, fact)
@@ -105,6 +114,12 @@ extension Course {
             return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
         default: return nil
         }
+    }
+
+    /// Cards and codes are counted only where a campaign asks for it, to save memory.
+    private mutating func count(_ holder: AccountID, _ campaign: CampaignID, _ fact: Fact) {
+        guard let options = ground.campaigns[campaign]?.options, options != .none else { return }
+        tallies[Holding(holder: holder, campaign: campaign), default: CardTally()].evolve(fact.event)
     }
 
     private mutating func open(_ event: CodeIssued, _ fact: Fact) {
@@ -208,6 +223,10 @@ extension Course: Past {
 
     func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
         StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
+    }
+
+    func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
+        tallies[Holding(holder: holder, campaign: campaign)] ?? CardTally()
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

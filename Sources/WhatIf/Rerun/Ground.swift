@@ -98,10 +98,11 @@ struct TrackedCard {
     var isRewarded = false
     /// Whether a reversal has taken stamps off it.
     private var hasLostStamps = false
+    private let terms: CardTerms
 
     init(_ event: CardOpened, previous: Int32) {
         (id, campaign, shop, holder) = (event.card, event.campaign, event.shop, event.holder)
-        goal = Int16(clamping: event.goal)
+        (goal, terms) = (Int16(clamping: event.goal), event.terms)
         self.previous = previous
     }
 
@@ -128,7 +129,8 @@ struct TrackedCard {
     /// The card as decisions take it. Of its history they ask whether its reward was handed out, and whether it lost stamps.
     var card: Card {
         Card(
-            id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", stamps: Int(stamps), status: status,
+            id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
+            status: status,
             openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
             history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []))
     }

@@ -121,7 +121,7 @@ struct CommandReader {
             pending.append(fact)
             return .unfinished
         case .cardStamped(let event) where goesOn(fact, takingBack: false) && (code ?? event.code) == event.code:
-            return add(event.stamps, of: event.code, worth, fact)
+            return add(event.worth, of: event.code, worth, fact)
         case .stampReversed(let event) where goesOn(fact, takingBack: true) && (code ?? event.code) == event.code:
             return add(event.stamps, of: event.code, worth, fact)
         default:

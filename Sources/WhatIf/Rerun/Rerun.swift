@@ -64,7 +64,7 @@ struct Rerun {
         let worth: Int? =
             switch fact.event {
             case .cardStamped(let event): recorded.course.unusedCode(event.code)?.stamps
-            case .stampReversed(let event): recorded.course.usedCode(event.code)?.stamps
+            case .stampReversed(let event): recorded.course.given(by: event.code)
             default: nil
             }
         if let holder = fact.event.holder, holder != fact.actor, Self.givesStamps(fact.event) { ground.wait(for: holder) }

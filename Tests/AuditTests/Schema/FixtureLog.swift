@@ -44,6 +44,7 @@ enum FixtureLog {
         try record("log-roles", FixtureStory.roles())
         try record("log-shops", FixtureStory.shops())
         try record("log-time", FixtureStory.time())
+        try record("log-terms", FixtureStory.terms())
     }
 
     private static func record(_ name: String, _ facts: [Fact]) throws {

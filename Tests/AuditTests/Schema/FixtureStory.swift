@@ -49,6 +49,14 @@ enum FixtureStory {
         return story.history.facts
     }
 
+    /// A campaign with every option, cards with its terms, and stamps on top and taken back.
+    static func terms() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 4))
+        story.history.grow(to: 100)
+        story.terms()
+        return story.history.facts
+    }
+
     /// An account that sets, replaces and removes a password.
     static func passwords() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))
@@ -197,6 +205,31 @@ private struct Story {
             return
         }
         run(.acceptInvitation(AcceptInvitation(invitation: offer.invitation)), by: taker)
+    }
+
+    mutating func terms() {
+        let (owner, shop) = (AccountID(history.id()), ShopID(history.id()))
+        run(.registerAccount(RegisterAccount(account: owner, phone: Secret(history.id()), sealedPhone: Sealed([9]))), by: owner)
+        let place = Coordinate(latitude: 31, longitude: 121)
+        run(.openShop(OpenShop(shop: shop, name: "Tea", phone: "+86 21 5555", address: "5 Tea Road", location: place)), by: owner)
+        let campaign = CampaignID(history.id())
+        let end = history.now.advanced(bySeconds: 86_400 * 30)
+        let options = CampaignOptions(
+            repeats: 1, welcomeStamps: 2, redeemUntil: end.advanced(bySeconds: 86_400), cardValidDays: 90,
+            bonuses: [BonusHours(days: .all, fromMinute: 1_320, toMinute: 60, factor: 2)])
+        let terms = CampaignTerms<String>(
+            title: "Four", details: "", goal: 4, reward: "Tea", startsAt: history.now, endsAt: end, options: options)
+        run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
+        for (stamps, isKept) in [(1, false), (1, true), (9, true)] {
+            let (code, secret) = (CodeID(history.id()), Secret(history.id()))
+            run(
+                .issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
+            run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(history.id()))), by: history.customers[0])
+            if !isKept { run(.reverseStamp(ReverseStamp(code: code, reason: "Refunded")), by: owner) }
+        }
+        var changes = CampaignOptionChanges()
+        (changes.repeats, changes.bonuses) = (.removed, .removed)
+        run(.editCampaign(EditCampaign(campaign: campaign, expected: .any, options: changes)), by: owner)
     }
 
     mutating func sealedShop() {

@@ -139,7 +139,7 @@ struct RandomEvents {
             campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion,
             terms: CampaignTerms(
                 title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(), endsAt: time(),
-                image: flip() ? id() : nil, caps: caps()))
+                image: flip() ? id() : nil, caps: caps(), options: flip() ? options() : .none))
     }
 
     private mutating func campaignEdited() -> CampaignEdited {
@@ -147,7 +147,17 @@ struct RandomEvents {
             campaign: id(), shop: id(),
             terms: CampaignTerms(
                 title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(), endsAt: time(),
-                image: flip() ? id() : nil, caps: caps()))
+                image: flip() ? id() : nil, caps: caps(), options: flip() ? options() : .none))
+    }
+
+    private mutating func options() -> CampaignOptions {
+        CampaignOptions(
+            repeats: flip() ? int(1...100) : nil, welcomeStamps: flip() ? int(1...10) : nil, redeemUntil: flip() ? time() : nil,
+            cardValidDays: flip() ? int(1...1_827) : nil,
+            bonuses: (0..<int(0...21)).map { _ in
+                BonusHours(
+                    days: Weekdays(rawValue: int(1...0x7F)), fromMinute: int(0...1_439), toMinute: int(1...1_440), factor: int(2...5))
+            })
     }
 
     private mutating func caps() -> StampCaps {
@@ -165,11 +175,17 @@ struct RandomEvents {
     }
 
     private mutating func cardOpened() -> CardOpened {
-        CardOpened(card: id(), campaign: id(), shop: id(), holder: id(), goal: int(1...50), reward: typed())
+        CardOpened(
+            card: id(), campaign: id(), shop: id(), holder: id(), goal: int(1...50), reward: typed(),
+            terms: CardTerms(expiresAt: flip() ? time() : nil, redeemUntil: flip() ? time() : nil))
     }
 
     private mutating func cardStamped() -> CardStamped {
-        CardStamped(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: flip() ? 1 : int(1...10))
+        let stamps: Int = flip() ? 1 : int(1...10)
+        let (more, worth): (Int, Int) = (int(1...50), int(0...10))
+        let isOwn = flip()
+        return CardStamped(
+            card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: isOwn ? stamps : more, worth: isOwn ? stamps : worth)
     }
 
     private mutating func redemptionRequested() -> RedemptionRequested {

@@ -36,7 +36,7 @@ extension Sample {
 
     private static let collecting: [Sample] = [
         Sample(
-            "CampaignPublished.v3",
+            "CampaignPublished.v4",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -44,14 +44,14 @@ extension Sample {
                         title: "十杯送一", details: "Ten cups, the eleventh is free.", goal: 10, reward: "any tea", startsAt: time,
                         endsAt: later))), mark: mark),
         Sample(
-            "CampaignPublished.v3.promotion",
+            "CampaignPublished.v4.promotion",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .promotion,
                     terms: CampaignTerms(
                         title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later)))),
         Sample(
-            "CampaignPublished.v3.sealed",
+            "CampaignPublished.v4.sealed",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -66,16 +66,16 @@ extension Sample {
             mark: mark),
         Sample("CodeDestroyed.v1", .codeDestroyed(.init(code: id(4), campaign: id(3), shop: id(2))), mark: mark),
         Sample(
-            "CardOpened.v2",
+            "CardOpened.v3",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea")), mark: mark),
         Sample(
-            "CardOpened.v2.sealed",
+            "CardOpened.v3.sealed",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed)))),
         Sample(
-            "CardStamped.v1",
+            "CardStamped.v2",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1)), mark: mark),
         Sample(
-            "CardStamped.v1.three",
+            "CardStamped.v2.three",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3))),
         Sample("CardDiscarded.v1", .cardDiscarded(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
         Sample(

@@ -52,7 +52,7 @@ extension Sample {
         Sample("ShopReinstated.v2", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
         Sample("ShopReinstated.v2.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),
         Sample(
-            "CampaignPublished.v3.capped",
+            "CampaignPublished.v4.capped",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -60,7 +60,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, image: id(0x16), caps: caps)
                 )), mark: mark),
         Sample(
-            "CampaignEdited.v2",
+            "CampaignEdited.v3",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -68,14 +68,14 @@ extension Sample {
                         title: "九杯送一", details: "Nine cups, the tenth is free.", goal: 9, reward: "any tea", startsAt: time, endsAt: later,
                         image: id(0x16), caps: caps))), mark: mark),
         Sample(
-            "CampaignEdited.v2.plain",
+            "CampaignEdited.v3.plain",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
                     terms: CampaignTerms(
                         title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later, image: nil, caps: .none)))),
         Sample(
-            "CampaignEdited.v2.sealed",
+            "CampaignEdited.v3.sealed",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -93,11 +93,11 @@ extension Sample {
             .redemptionReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: "Wrong card")), mark: mark),
         Sample(
-            "StampReversed.v1",
+            "StampReversed.v2",
             .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3, reason: "退款")),
             mark: mark),
         Sample(
-            "StampReversed.v1.sealed",
+            "StampReversed.v2.sealed",
             .stampReversed(
                 .init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 10, reason: .sealed(sealed)))),
         Sample("CampaignReopened.v1", .campaignReopened(.init(campaign: id(3), shop: id(2), endsAt: later)), mark: mark),
@@ -120,5 +120,43 @@ extension Sample {
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: .sealed(sealed)))),
         Sample("ShopClosed.v1", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: true)), mark: mark),
         Sample("ShopClosed.v1.reason", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: false, reason: sealed))),
+        Sample(
+            "CampaignPublished.v4.options",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, options: options))),
+            mark: mark),
+        Sample(
+            "CampaignEdited.v3.options",
+            .campaignEdited(
+                .init(
+                    campaign: id(3), shop: id(2),
+                    terms: CampaignTerms(
+                        title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later,
+                        options: CampaignOptions(welcomeStamps: 2))))),
+        Sample(
+            "CardOpened.v3.terms",
+            .cardOpened(
+                .init(
+                    card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea",
+                    terms: CardTerms(expiresAt: later, redeemUntil: later)))),
+        Sample(
+            "CardStamped.v2.welcome",
+            .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, worth: 10))),
+        Sample(
+            "CardStamped.v2.lapsed",
+            .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1, worth: 3)), mark: mark),
+        Sample(
+            "StampReversed.v2.fifty",
+            .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, reason: ""))),
     ]
+
+    private static let options = CampaignOptions(
+        repeats: 3, welcomeStamps: 2, redeemUntil: later, cardValidDays: 365,
+        bonuses: [
+            BonusHours(days: Weekdays(rawValue: 0x1F), fromMinute: 840, toMinute: 960, factor: 2),
+            BonusHours(days: .all, fromMinute: 1_320, toMinute: 60, factor: 5),
+        ])
 }

@@ -38,6 +38,12 @@ extension Chaos {
         return StampCaps(stampsPerDayMax: chance(70) ? perDay : nil, minimumGapSeconds: chance(50) ? number(in: 1..<900) : nil)
     }
 
+    mutating func options() -> CampaignOptions {
+        let repeats = chance(95) ? number(in: 1..<3) : number(in: -1..<103)
+        return CampaignOptions(
+            repeats: chance(70) ? repeats : nil, welcomeStamps: chance(60) ? number(in: chance(95) ? 1..<3 : -1..<12) : nil)
+    }
+
     /// Of a redemption that was used, if one is known.
     mutating func reverse(_ redemption: RedemptionID?) -> Command {
         Sample.reverse(redemption ?? RedemptionID(UInt128(number(in: 1..<40))), reason: chance(95) ? "Wrong card" : "")

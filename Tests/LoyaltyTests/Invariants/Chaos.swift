@@ -74,7 +74,8 @@ struct Chaos {
         let starts = now.advanced(bySeconds: Int64(number(in: -3_600..<600)))
         return Sample.publish(
             campaign(), at: shop(), kind: chance(85) ? .stampCard : .promotion, goal: number(in: chance(60) ? 1..<4 : -1..<52),
-            from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))), caps: chance(30) ? caps() : .none)
+            from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))), caps: chance(30) ? caps() : .none,
+            options: chance(30) ? options() : .none)
     }
 
     private mutating func issue() -> Command {

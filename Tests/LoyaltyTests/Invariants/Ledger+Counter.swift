@@ -38,6 +38,8 @@ extension Ledger {
         must(event.holder == fact.actor || isGiving(fact), "people open their own cards")
         must(event.goal == campaigns[event.campaign]?.terms.goal, "a card has its campaign's goal")
         must(event.reward == campaigns[event.campaign]?.terms.reward, "a card has its campaign's reward")
+        let most = campaigns[event.campaign]?.terms.options.repeats ?? .max
+        must(filled(event.holder, event.campaign) < most, "nobody opens a card beyond the campaign's limit")
         must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
         papers[event.card] = Paper(campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal)
     }
@@ -57,7 +59,7 @@ extension Ledger {
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
         must(!closed.contains(paper.shop), "nobody collects at a suspended shop")
         papers[event.card]?.stamps += event.stamps
-        papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.stamps))
+        papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         must(!isPassed(by: event, at: fact.time), "nobody passes a campaign's caps")
     }
 

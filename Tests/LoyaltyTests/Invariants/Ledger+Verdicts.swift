@@ -11,8 +11,14 @@ extension Ledger {
         if works(actor, at: slip.shop) { return .ownCampaign }
         if closed.contains(slip.shop) { return .suspended }
         guard runs(slip.campaign, at: now) else { return .campaignNotRunning }
+        if isLimited(slip, actor) { return .cardLimitReached }
         if passesCaps(slip, actor, now) { return .stampedTooOften(retryAfterSeconds: 0) }
         return opensATakenCard(command, slip, actor) ? .notFound : nil
+    }
+
+    private func isLimited(_ slip: Slip, _ actor: AccountID) -> Bool {
+        guard let repeats = campaigns[slip.campaign]?.terms.options.repeats else { return false }
+        return collecting(actor, slip.campaign).isEmpty && filled(actor, slip.campaign) >= repeats
     }
 
     private func passesCaps(_ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
@@ -20,10 +26,13 @@ extension Ledger {
     }
 
     private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID) -> Bool {
-        var left = slip.worth
+        var left = slip.worth + welcome(actor, slip.campaign)
+        let begun = collecting(actor, slip.campaign).count
+        var most = (campaigns[slip.campaign]?.terms.options.repeats ?? .max) - filled(actor, slip.campaign) - begun
         if let card = collecting(actor, slip.campaign).first, let paper = papers[card] { left -= paper.goal - paper.stamps }
         var next = command.firstCard.value
-        while left > 0 {
+        while left > 0, most > 0 {
+            most -= 1
             if papers[CardID(next)] != nil { return true }
             left -= campaigns[slip.campaign]?.terms.goal ?? left
             next += 1

@@ -15,6 +15,9 @@ struct Ledger {
         /// When its stamps were given, and whether they were taken back.
         var spentAt: Instant?
         var takenBack = false
+        /// Whose cards got its stamps, and how many.
+        var holder: AccountID?
+        var given = 0
         /// Its issuer has stopped working there since.
         var lost = false
         var spent = false
@@ -120,13 +123,13 @@ struct Ledger {
 
     /// Enters what one command caused.
     mutating func enter(_ facts: [Fact]) {
-        var (given, taken): ([CodeID: Int], [CodeID: Int]) = ([:], [:])
+        var (given, taken): ([CodeID: Gift], [CodeID: Int]) = ([:], [:])
         for fact in facts {
             must(people.contains(fact.actor) || fact.event.registers, "only registered people act")
             enter(fact, &given, &taken)
         }
         for (code, stamps) in taken {
-            must(stamps == slips[code]?.worth, "all stamps of a code are taken back together")
+            must(stamps == slips[code]?.given, "all stamps of a code are taken back together")
             slips[code]?.takenBack = true
             for card in papers.keys { papers[card]?.gains.removeAll { $0.code == code } }
         }
@@ -134,21 +137,24 @@ struct Ledger {
             must(collecting(paper.holder, paper.campaign).count == 1, "nobody collects on two cards of a campaign")
         }
         must(given.count <= 1, "one command spends one code")
-        for (code, stamps) in given {
-            must(stamps == slips[code]?.worth, "a code adds exactly its worth")
+        for (code, gift) in given {
+            must(gift.worth == slips[code]?.worth, "a code is used up exactly")
+            must(isRight(gift, of: code), "a code adds its worth and the welcome, but for what lapses")
+            slips[code]?.holder = gift.holder
+            slips[code]?.given = gift.stamps
             slips[code]?.spent = true
             slips[code]?.spentAt = facts.first?.time
         }
     }
 
-    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Int], _ taken: inout [CodeID: Int]) {
+    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Gift], _ taken: inout [CodeID: Int]) {
         switch fact.event {
         case .codeIssued(let event): enter(event, fact)
         case .codeDestroyed(let event): enter(event, fact)
         case .cardOpened(let event): enter(event, fact)
         case .cardStamped(let event):
             enter(event, fact)
-            given[event.code, default: 0] += event.stamps
+            given[event.code, default: Gift(holder: event.holder)].add(event)
         case .cardDiscarded(let event): enter(event, fact)
         case .redemptionRequested(let event): enter(event, fact)
         case .cardRedeemed(let event): enter(event, fact)
@@ -165,5 +171,39 @@ struct Ledger {
 extension LoyaltyEvent {
     fileprivate var registers: Bool {
         if case .accountRegistered = self { true } else { false }
+    }
+}
+
+/// What one code gave.
+struct Gift {
+    let holder: AccountID
+    var (worth, stamps) = (0, 0)
+
+    init(holder: AccountID) { self.holder = holder }
+
+    mutating func add(_ event: CardStamped) {
+        worth += event.worth
+        stamps += event.stamps
+    }
+}
+
+/// The terms that a shop may set for its campaign.
+extension Ledger {
+    /// The cards of an account that have as many stamps as their goal, whatever became of them.
+    func filled(_ holder: AccountID, _ campaign: CampaignID) -> Int {
+        papers.values.count { $0.holder == holder && $0.campaign == campaign && $0.stamps >= $0.goal }
+    }
+
+    /// The stamps on top of a code that is not entered yet.
+    func welcome(_ holder: AccountID, _ campaign: CampaignID) -> Int {
+        let isKnown = slips.values.contains { $0.holder == holder && $0.campaign == campaign && !$0.takenBack }
+        return isKnown ? 0 : campaigns[campaign]?.terms.options.welcomeStamps ?? 0
+    }
+
+    private func isRight(_ gift: Gift, of code: CodeID) -> Bool {
+        guard let slip = slips[code] else { return false }
+        let expected = slip.worth + welcome(gift.holder, slip.campaign)
+        guard let repeats = campaigns[slip.campaign]?.terms.options.repeats, gift.stamps < expected else { return gift.stamps == expected }
+        return gift.stamps > 0 && filled(gift.holder, slip.campaign) >= repeats && collecting(gift.holder, slip.campaign).isEmpty
     }
 }

@@ -18,7 +18,7 @@ struct RandomHistory {
         "employmentEnded", "roleChanged", "roleRequired", "transferOffered", "shopTransferred", "offerNotOpen", "shopMuted", "shopUnmuted",
         "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
-        "stampedTooOften", "versionConflict",
+        "stampedTooOften", "cardLimitReached", "versionConflict",
         "favoriteAdded", "favoriteRemoved",
     ]
 

@@ -34,6 +34,10 @@ struct Outcome {
 
     /// Rejected for exactly these fields, in this order, whatever the words.
     func thenInvalid(_ fields: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+        thenInvalid(fields, sourceLocation: sourceLocation)
+    }
+
+    func thenInvalid(_ fields: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         guard case .failure(.invalid(let invalid)) = verdict else {
             Issue.record("expected .invalid(\(fields)), got \(verdict)", sourceLocation: sourceLocation)
             return

@@ -14,14 +14,16 @@ extension Sample {
     static func publish(
         _ campaign: CampaignID = campaign, at shop: ShopID = shop, kind: CampaignKind = .stampCard, title: String = "Ten cups",
         details: String = "", goal: Int = 10, reward: String = "The eleventh", from startsAt: Instant = start,
-        to endsAt: Instant = afterDays(campaignDays), image: ImageID? = nil, caps: StampCaps = .none
+        to endsAt: Instant = afterDays(campaignDays), image: ImageID? = nil, caps: StampCaps = .none,
+        options: CampaignOptions = .none
     ) -> Command {
         .publishCampaign(
             PublishCampaign(
                 campaign: campaign, shop: shop, kind: kind,
                 terms: CampaignTerms(
-                    title: title, details: details, goal: goal, reward: reward, startsAt: startsAt, endsAt: endsAt, image: image, caps: caps
-                )))
+                    title: title, details: details, goal: goal, reward: reward, startsAt: startsAt, endsAt: endsAt, image: image,
+                    caps: caps,
+                    options: options)))
     }
 
     static func end(_ campaign: CampaignID = campaign) -> Command {

@@ -14,14 +14,15 @@ extension Sample {
     }
 
     static func published(
-        _ campaign: CampaignID = campaign, at shop: ShopID = shop, kind: CampaignKind = .stampCard, goal: Int = 10
+        _ campaign: CampaignID = campaign, at shop: ShopID = shop, kind: CampaignKind = .stampCard, goal: Int = 10,
+        options: CampaignOptions = .none
     ) -> LoyaltyEvent {
         .campaignPublished(
             CampaignPublished(
                 campaign: campaign, shop: shop, kind: kind,
                 terms: CampaignTerms(
                     title: "Ten cups", details: "", goal: kind == .stampCard ? goal : 0, reward: "The eleventh", startsAt: start,
-                    endsAt: afterDays(campaignDays))))
+                    endsAt: afterDays(campaignDays), options: options)))
     }
 
     static func ended(_ campaign: CampaignID = campaign) -> LoyaltyEvent {
@@ -41,14 +42,17 @@ extension Sample {
         .codeDestroyed(CodeDestroyed(code: code, campaign: campaign, shop: shop))
     }
 
-    static func opened(_ card: CardID = card, by holder: AccountID = customer, goal: Int = 10) -> LoyaltyEvent {
-        .cardOpened(CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: goal, reward: "The eleventh"))
+    static func opened(_ card: CardID = card, by holder: AccountID = customer, goal: Int = 10, terms: CardTerms = .none) -> LoyaltyEvent {
+        .cardOpened(
+            CardOpened(
+                card: card, campaign: campaign, shop: shop, holder: holder, goal: goal, reward: "The eleventh", terms: terms))
     }
 
     static func stamped(
-        _ stamps: Int = 1, on card: CardID = card, with code: CodeID = code, by holder: AccountID = customer
+        _ stamps: Int = 1, on card: CardID = card, with code: CodeID = code, by holder: AccountID = customer, worth: Int? = nil
     ) -> LoyaltyEvent {
-        .cardStamped(CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: stamps))
+        .cardStamped(
+            CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: stamps, worth: worth))
     }
 
     static func discarded(_ card: CardID = card) -> LoyaltyEvent {
@@ -225,14 +229,14 @@ extension Sample {
     static func campaignEdited(
         _ campaign: CampaignID = campaign, title: String = "Ten cups", details: String = "", goal: Int = 10,
         reward: String = "The eleventh", from startsAt: Instant = start, to endsAt: Instant = afterDays(campaignDays),
-        image: ImageID? = nil, caps: StampCaps = .none
+        image: ImageID? = nil, caps: StampCaps = .none, options: CampaignOptions = .none
     ) -> LoyaltyEvent {
         .campaignEdited(
             CampaignEdited(
                 campaign: campaign, shop: shop,
                 terms: CampaignTerms(
                     title: .clear(title), details: .clear(details), goal: goal, reward: .clear(reward), startsAt: startsAt, endsAt: endsAt,
-                    image: image, caps: caps)))
+                    image: image, caps: caps, options: options)))
     }
 
     static func adjusted(_ stamps: Int, on card: CardID = card) -> LoyaltyEvent {

@@ -16,13 +16,14 @@ extension Sample {
     static func edit(
         _ campaign: CampaignID, expected: ExpectedVersion = .any, title: String? = nil, details: String? = nil, goal: Int? = nil,
         reward: String? = nil, from startsAt: Instant? = nil, to endsAt: Instant? = nil, image: Change<ImageID> = .unchanged,
-        stampsPerDayMax: Change<Int> = .unchanged, minimumGapSeconds: Change<Int> = .unchanged
+        stampsPerDayMax: Change<Int> = .unchanged, minimumGapSeconds: Change<Int> = .unchanged,
+        options: CampaignOptionChanges = .none
     ) -> Command {
         .editCampaign(
             EditCampaign(
                 campaign: campaign, expected: expected, title: title, details: details, goal: goal, reward: reward,
                 startsAt: startsAt, endsAt: endsAt, image: image, stampsPerDayMax: stampsPerDayMax,
-                minimumGapSeconds: minimumGapSeconds))
+                minimumGapSeconds: minimumGapSeconds, options: options))
     }
 
     static func invite(

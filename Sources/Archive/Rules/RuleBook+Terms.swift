@@ -1,0 +1,67 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// The cards and codes of an account in a campaign with options. What the account had before the campaign got them is not remembered, so
+/// the book is lenient there.
+struct Saving {
+    /// Cards that have as many stamps as their goal.
+    var filled = 0
+    /// Used codes whose stamps were not taken back.
+    var codes = 0
+}
+
+extension RuleBook {
+    /// Requires that a campaign's options are what a shop may set.
+    mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
+        let options = terms.options
+        guard options != .none else { return }
+        require(terms.goal > 0, "campaign \(campaign.text) has no cards, and terms of cards")
+        let repeats = options.repeats.map(Limits.repeats.contains) ?? true
+        let welcome = options.welcomeStamps.map { Limits.welcomeStamps.contains($0) && $0 < terms.goal } ?? true
+        let days = options.cardValidDays.map(Limits.cardValidDays.contains) ?? true
+        require(repeats && welcome && days, "campaign \(campaign.text) has options outside of their limits")
+        require((options.redeemUntil ?? terms.endsAt) >= terms.endsAt, "cards of campaign \(campaign.text) end before it does")
+        let isBounded = options.bonuses.count <= Limits.bonuses && options.bonuses.allSatisfy { Limits.bonusFactor.contains($0.factor) }
+        require(isBounded, "campaign \(campaign.text) has bonuses outside of their limits")
+    }
+
+    /// Requires that a card opens with the terms of its campaign, and that the account may fill one more.
+    mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
+        let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
+        let isPromised = event.terms == CardTerms(expiresAt: expiresAt, redeemUntil: options.redeemUntil)
+        require(isPromised, "card \(event.card.text) has other terms than its campaign")
+        guard let repeats = options.repeats else { return }
+        let filled = savings[Saver(account: event.holder, campaign: event.campaign)]?.filled ?? 0
+        require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
+    }
+
+    /// Requires that stamps lapse only where the account may fill no further card.
+    mutating func requireTerms(of event: CardStamped) {
+        guard event.worth > event.stamps else { return }
+        let isLimited = campaigns[event.campaign]?.options.repeats != nil
+        require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
+    }
+
+    /// The stamps that a code can give at most, and notes that it is used: with the welcome for an account's first, and in bonus hours. The
+    /// book has no time zones, so it takes the highest factor for each code.
+    mutating func mostStamps(of code: LiveCode, for event: CardStamped) -> Int {
+        guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps }
+        let saver = Saver(account: event.holder, campaign: event.campaign)
+        let isFirst = savings[saver, default: Saving()].codes == 0
+        savings[saver]?.codes += 1
+        return code.stamps * options.bonuses.highestFactor + (isFirst ? options.welcomeStamps ?? 0 : 0)
+    }
+
+    /// Notes that a code's stamps were taken back.
+    mutating func countReversal(_ holder: AccountID, _ campaign: CampaignID) {
+        let saver = Saver(account: holder, campaign: campaign)
+        if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
+    }
+
+    /// Notes that a card got or lost the last stamp to its goal.
+    mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
+        guard let options = campaigns[campaign]?.options, options.repeats != nil else { return }
+        let saver = Saver(account: holder, campaign: campaign)
+        savings[saver, default: Saving()].filled = max(0, (savings[saver]?.filled ?? 0) + change)
+    }
+}

@@ -1,0 +1,85 @@
+import Loyalty
+import LoyaltyCodec
+
+/// The terms that a shop may set for a campaign: how requests say them, how answers show them, and their part in a request's content.
+///
+/// A field that is absent, in a request or an answer, means what it meant before there were such terms.
+extension CampaignOptions {
+    init(_ fields: inout FieldReader) {
+        self.init(
+            repeats: fields.optionalInt("repeats"), welcomeStamps: fields.optionalInt("welcomeStamps"),
+            redeemUntil: fields.optionalTime("redeemUntil"))
+    }
+
+    /// Only what is given counts, so that a retry of a request from an older client has the same content.
+    func add(to request: inout CanonicalRequest) {
+        if let repeats { request.add(option: "repeats", repeats) }
+        if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
+        if let redeemUntil { request.add(option: "redeemUntil", Int(redeemUntil.microseconds)) }
+    }
+
+    /// Only what is set is shown.
+    func write(to json: inout JSONWriter) {
+        if let repeats { json.field("repeats", repeats) }
+        if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
+        if let redeemUntil { json.field("redeemUntil", redeemUntil) }
+    }
+}
+
+extension CampaignOptionChanges {
+    init(_ fields: inout FieldReader) {
+        self.init()
+        repeats = fields.changedInt("repeats")
+        welcomeStamps = fields.changedInt("welcomeStamps")
+        redeemUntil = fields.changedTime("redeemUntil")
+    }
+
+    /// Only what changes counts, so that a retry of a request from an older client has the same content.
+    func add(to request: inout CanonicalRequest) {
+        request.add(option: "repeats", repeats)
+        request.add(option: "welcomeStamps", welcomeStamps)
+        request.add(option: "redeemUntil", redeemUntil.map { Int($0.microseconds) })
+    }
+}
+
+extension CanonicalRequest {
+    /// Added with its name, because any of the options may be missing.
+    fileprivate mutating func add(option name: String, _ value: Int) {
+        add(name)
+        add(value)
+    }
+
+    fileprivate mutating func add(option name: String, _ change: Change<Int>) {
+        switch change {
+        case .unchanged: return
+        case .removed: add(option: name + ": none", 0)
+        case .set(let value): add(option: name, value)
+        }
+    }
+}
+
+extension Change {
+    fileprivate func map<Other>(_ transform: (Value) -> Other) -> Change<Other> {
+        switch self {
+        case .unchanged: .unchanged
+        case .removed: .removed
+        case .set(let value): .set(transform(value))
+        }
+    }
+}
+
+extension FieldReader {
+    /// A time that may change and go.
+    fileprivate mutating func changedTime(_ name: String) -> Change<Instant> {
+        switch changedString(name) {
+        case .unchanged: return .unchanged
+        case .removed: return .removed
+        case .set(let text):
+            guard let time = Instant(rfc3339: text) else {
+                complain(name, .form(.time))
+                return .unchanged
+            }
+            return .set(time)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// Hours of the week, by the clock of the shop, in which a code is worth a multiple of its stamps.
+///
+/// The code counts by the moment at which it was issued: the customer pays then, and a code that is kept for a better hour gains nothing.
+public struct BonusHours: Hashable, Sendable {
+    /// The days on which the hours begin, Monday to Sunday as bits 0 to 6; at least one.
+    public let days: Weekdays
+    /// The minute of the day at which the hours begin, 0 to 1,439.
+    public let fromMinute: Int
+    /// The minute of the day before which the hours end, 1 to 1,440. A minute at or before ``fromMinute`` is one of the next day.
+    public let toMinute: Int
+    /// How many times as much a code is worth.
+    public let factor: Int
+
+    public init(days: Weekdays, fromMinute: Int, toMinute: Int, factor: Int) {
+        (self.days, self.fromMinute, self.toMinute, self.factor) = (days, fromMinute, toMinute, factor)
+    }
+}
+
+/// A set of days of the week. Bit 0 is Monday, as ISO 8601 counts.
+public struct Weekdays: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// All seven.
+    public static let all = Weekdays(rawValue: 0x7F)
+
+    /// - Parameter day: 0 for Monday to 6 for Sunday.
+    public func contains(day: Int) -> Bool { rawValue >> UInt8(day) & 1 == 1 }
+}
+
+/// A moment as the clock of a shop shows it.
+public struct LocalTime: Hashable, Sendable {
+    static let dayMinutes = 1_440
+
+    /// 0 for Monday to 6 for Sunday.
+    public let day: Int
+    /// The minute of the day, 0 to 1,439.
+    public let minute: Int
+
+    public init(day: Int, minute: Int) {
+        (self.day, self.minute) = (day, minute)
+    }
+}
+
+extension BonusHours {
+    /// Whether the hours pass midnight: then they end on the day after.
+    private var isOvernight: Bool { toMinute <= fromMinute }
+
+    /// Whether a clock that shows this time shows one of these hours. An hour that a change of the clock skips never comes, and one that it
+    /// repeats comes twice.
+    public func contains(_ time: LocalTime) -> Bool {
+        guard isOvernight else { return days.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
+        let yesterday = (time.day + 6) % 7
+        return days.contains(day: time.day) && time.minute >= fromMinute || days.contains(day: yesterday) && time.minute < toMinute
+    }
+
+    /// The hours as ranges of minutes of the week; a range that passes the end of Sunday goes on beyond it.
+    fileprivate var ranges: [Range<Int>] {
+        let length = isOvernight ? toMinute + LocalTime.dayMinutes - fromMinute : toMinute - fromMinute
+        return (0..<7).filter { days.contains(day: $0) }.map { day in
+            let begin = day * LocalTime.dayMinutes + fromMinute
+            return begin..<begin + length
+        }
+    }
+
+    fileprivate var fault: FieldFault? {
+        guard !days.isEmpty, Weekdays.all.isSuperset(of: days) else { return .bonusDays }
+        guard (0..<LocalTime.dayMinutes).contains(fromMinute), (1...LocalTime.dayMinutes).contains(toMinute), fromMinute != toMinute else {
+            return .bonusTimes
+        }
+        return Limits.bonusFactor.contains(factor) ? nil : .bonusFactor(Limits.bonusFactor)
+    }
+}
+
+extension [BonusHours] {
+    /// The factor of a code that was issued at this time: 1 outside of all hours.
+    public func factor(at time: LocalTime) -> Int { first { $0.contains(time) }?.factor ?? 1 }
+
+    /// The highest factor; 1 without any hours.
+    public var highestFactor: Int { map(\.factor).max() ?? 1 }
+
+    /// Why a campaign cannot have these, or `nil`. Hours that overlap are refused: nobody could say which of two factors holds.
+    var fault: FieldFault? {
+        guard count <= Limits.bonuses else { return .bonuses(max: Limits.bonuses) }
+        for hours in self { if let fault = hours.fault { return fault } }
+        let week = 7 * LocalTime.dayMinutes
+        let ranges = flatMap(\.ranges)
+        // Hours that pass the end of the week meet those of the next one.
+        let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
+        let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
+        let isApart = zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+        return isApart ? nil : .overlappingBonuses
+    }
+}

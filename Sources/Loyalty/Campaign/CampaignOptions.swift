@@ -1,0 +1,90 @@
+/// The terms that a stamp card may have beyond goal, reward, time and caps. Each is absent unless the shop sets it.
+///
+/// A card copies what it promises to its holder when it opens (``CardTerms``), so an edited term applies to cards that are opened later.
+/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, and hold as they stand when a code is entered.
+public struct CampaignOptions: Hashable, Sendable {
+    /// None of them.
+    public static let none = CampaignOptions()
+
+    /// Cards that one account may fill, see ``CardTally``.
+    public var repeats: Int?
+    /// Stamps that an account gets on top of its first code.
+    public var welcomeStamps: Int?
+    /// The moment from which full cards are redeemed no more; at or after the end. Absent: they stay redeemable.
+    public var redeemUntil: Instant?
+    /// Days after its opening for which a card is good.
+    public var cardValidDays: Int?
+    /// Hours of the week in which codes are worth more.
+    public var bonuses: [BonusHours]
+
+    public init(
+        repeats: Int? = nil, welcomeStamps: Int? = nil, redeemUntil: Instant? = nil, cardValidDays: Int? = nil, bonuses: [BonusHours] = []
+    ) {
+        (self.repeats, self.welcomeStamps, self.redeemUntil) = (repeats, welcomeStamps, redeemUntil)
+        (self.cardValidDays, self.bonuses) = (cardValidDays, bonuses)
+    }
+}
+
+extension CampaignOptions {
+    /// Whether a decision about stamps needs what the account had of the campaign before.
+    var needsTally: Bool { repeats != nil || welcomeStamps != nil }
+
+    /// The terms of a card that opens at `now`.
+    func cardTerms(at now: Instant) -> CardTerms {
+        CardTerms(
+            expiresAt: cardValidDays.map { now.advanced(bySeconds: Int64($0) * Limits.daySeconds) }, redeemUntil: redeemUntil)
+    }
+}
+
+/// Changes of a campaign's options.
+public struct CampaignOptionChanges: Hashable, Sendable {
+    /// No change.
+    public static let none = CampaignOptionChanges()
+
+    public var repeats = Change<Int>.unchanged
+    public var welcomeStamps = Change<Int>.unchanged
+    public var redeemUntil = Change<Instant>.unchanged
+    public var cardValidDays = Change<Int>.unchanged
+    /// All bonuses as they are from then on.
+    public var bonuses = Change<[BonusHours]>.unchanged
+
+    public init() {}
+
+    /// The options after the edit.
+    func applied(to known: CampaignOptions) -> CampaignOptions {
+        CampaignOptions(
+            repeats: repeats.applied(to: known.repeats), welcomeStamps: welcomeStamps.applied(to: known.welcomeStamps),
+            redeemUntil: redeemUntil.applied(to: known.redeemUntil), cardValidDays: cardValidDays.applied(to: known.cardValidDays),
+            bonuses: bonuses.applied(to: known.bonuses) ?? [])
+    }
+}
+
+/// Checks of a campaign's options, for publishing and editing.
+extension FieldChecks {
+    /// Each option is checked by itself and against the terms that it depends on.
+    mutating func require<Text>(_ terms: CampaignTerms<Text>) {
+        let options = terms.options
+        if let repeats = options.repeats { require(repeats, in: Limits.repeats, "repeats") }
+        if let stamps = options.welcomeStamps {
+            require(stamps, in: Limits.welcomeStamps, "welcomeStamps")
+            // A card that is full before anything was bought would make the welcome the reward.
+            require(stamps < terms.goal, "welcomeStamps", .notBelowGoal)
+        }
+        if let until = options.redeemUntil {
+            let latest = terms.endsAt.advanced(bySeconds: Limits.redeemAfterEndSecondsMax)
+            require(until >= terms.endsAt, "redeemUntil", .beforeEnd)
+            require(until <= latest, "redeemUntil", .yearsAfterEnd(max: Limits.redeemAfterEndYearsMax))
+        }
+        if let days = options.cardValidDays { require(days, in: Limits.cardValidDays, "cardValidDays") }
+        if let fault = options.bonuses.fault { require(false, "bonuses", fault) }
+    }
+
+    /// A campaign without cards has none of their terms.
+    mutating func requireNoOptions(_ options: CampaignOptions) {
+        require(options.repeats == nil, "repeats", .onlyStampCards)
+        require(options.welcomeStamps == nil, "welcomeStamps", .onlyStampCards)
+        require(options.redeemUntil == nil, "redeemUntil", .onlyStampCards)
+        require(options.cardValidDays == nil, "cardValidDays", .onlyStampCards)
+        require(options.bonuses.isEmpty, "bonuses", .onlyStampCards)
+    }
+}

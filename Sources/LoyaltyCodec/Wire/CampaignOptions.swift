@@ -1,0 +1,74 @@
+internal import Foundation
+internal import Loyalty
+internal import SwiftProtobuf
+
+/// A campaign's options as bytes of their own: two events have them, and older ones have none.
+extension CampaignOptions {
+    /// No bytes for no options.
+    func encoded() throws(CodecError) -> Data {
+        if self == .none { return Data() }
+        var message = WireCampaignOptions()
+        message.repeats = try WireRange.wire(repeats, WireRange.repeats, "repeats")
+        message.welcomeStamps = try WireRange.wire(welcomeStamps, WireRange.welcomeStamps, "welcomeStamps")
+        if let redeemUntil { message.redeemUntil = redeemUntil.microseconds }
+        message.cardValidDays = try WireRange.wire(cardValidDays, WireRange.cardValidDays, "cardValidDays")
+        _ = try WireRange.check(bonuses.count, WireRange.bonuses, "bonuses")
+        for hours in bonuses { message.bonuses.append(try hours.encoded()) }
+        return try message.bytes("options")
+    }
+
+    init(decoding bytes: Data) throws(CodecError) {
+        self = .none
+        if bytes.isEmpty { return }
+        let message = try WireCampaignOptions(part: bytes, "options")
+        _ = try WireRange.check(message.bonuses.count, WireRange.bonuses, "bonuses")
+        repeats = try WireRange.check(orNone: message.repeats, WireRange.repeats, "repeats")
+        welcomeStamps = try WireRange.check(orNone: message.welcomeStamps, WireRange.welcomeStamps, "welcomeStamps")
+        redeemUntil = message.hasRedeemUntil ? Instant(microseconds: message.redeemUntil) : nil
+        cardValidDays = try WireRange.check(orNone: message.cardValidDays, WireRange.cardValidDays, "cardValidDays")
+        for part in message.bonuses { bonuses.append(try BonusHours(decoding: part)) }
+        guard self != .none else { throw CodecError(.damagedPayload, "the options are there and none is set") }
+    }
+}
+
+extension BonusHours {
+    private static let minutesOfDay = 0...1_439
+    private static let endsOfHours = 1...1_440
+    private static let factors = 2...5
+    private static let weekdays = 1...0x7F
+
+    fileprivate func encoded() throws(CodecError) -> Data {
+        var message = WireCampaignBonus()
+        message.days = try WireRange.wire(Int(days.rawValue), Self.weekdays, "days")
+        message.fromMinute = try WireRange.wire(fromMinute, Self.minutesOfDay, "fromMinute")
+        message.toMinute = try WireRange.wire(toMinute, Self.endsOfHours, "toMinute")
+        message.factor = try WireRange.wire(factor, Self.factors, "factor")
+        return try message.bytes("bonuses")
+    }
+
+    fileprivate init(decoding bytes: Data) throws(CodecError) {
+        let message = try WireCampaignBonus(part: bytes, "bonuses")
+        self.init(
+            days: Weekdays(rawValue: UInt8(try WireRange.check(message.days, Self.weekdays, "days"))),
+            fromMinute: try WireRange.check(message.fromMinute, Self.minutesOfDay, "fromMinute"),
+            toMinute: try WireRange.check(message.toMinute, Self.endsOfHours, "toMinute"),
+            factor: try WireRange.check(message.factor, Self.factors, "factor"))
+    }
+}
+
+/// A message that is part of a payload.
+extension Message {
+    fileprivate func bytes(_ field: StaticString) throws(CodecError) -> Data {
+        do { return try serializedBytes() } catch {
+            throw CodecError(.damagedPayload, "\(field) does not encode: \(error)")
+        }
+    }
+
+    /// - Throws: for bytes that are no such message, and for fields that this program does not know.
+    fileprivate init(part bytes: Data, _ field: StaticString) throws(CodecError) {
+        do { try self.init(serializedBytes: bytes) } catch {
+            throw CodecError(.damagedPayload, "\(field) does not decode: \(error)")
+        }
+        guard unknownFields.data.isEmpty else { throw CodecError(.damagedPayload, "\(field) has unknown fields") }
+    }
+}

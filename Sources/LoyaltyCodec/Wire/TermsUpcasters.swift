@@ -1,0 +1,85 @@
+internal import EventLog
+internal import Loyalty
+
+/// How campaigns were edited before they had options.
+enum CampaignEditedV2: Upcaster {
+    static let type = WireType.campaignEdited
+    static let version: UInt16 = 2
+    static let about = "Campaigns had no options; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let message = try event.message(WireCampaignEdited.self)
+        guard message.options.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignEdited of version 2 has options")
+        }
+        return .campaignEdited(try CampaignEdited(message, event))
+    }
+}
+
+/// How campaigns were published before they had options.
+enum CampaignPublishedV3: Upcaster {
+    static let type = WireType.campaignPublished
+    static let version: UInt16 = 3
+    static let about = "Campaigns had no options; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let message = try event.message(WireCampaignPublished.self)
+        guard message.options.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 3 has options")
+        }
+        return .campaignPublished(try CampaignPublished(message, event))
+    }
+}
+
+/// How cards were opened before they had terms.
+enum CardOpenedV2: Upcaster {
+    static let type = WireType.cardOpened
+    static let version: UInt16 = 2
+    static let about = "Cards had no terms beyond goal and reward; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(4)
+        let message = try event.message(WireCardOpened.self)
+        try message.expectNoTerms(version)
+        return .cardOpened(try CardOpened(message, event))
+    }
+}
+
+extension WireCardOpened {
+    /// - Throws: where a version before terms has one.
+    func expectNoTerms(_ version: UInt16) throws(CodecError) {
+        if hasExpiresAt || hasRedeemUntil {
+            throw CodecError(.damagedPayload, "CardOpened of version \(version) has terms")
+        }
+    }
+}
+
+/// How cards were stamped while a code gave its own stamps and no others.
+enum CardStampedV1: Upcaster {
+    static let type = WireType.cardStamped
+    static let version: UInt16 = 1
+    static let about = "Every stamp was one of the code's own."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        guard event.hasPayload else { return .cardStamped(try CardStamped((1, 1), event)) }
+        let message = try event.message(WireCardStamped.self)
+        guard !message.hasWorth else { throw CodecError(.damagedPayload, "CardStamped of version 1 has a worth") }
+        let stamps = try WireRange.check(message.stamps, 2...WireRange.stamps.upperBound, "stamps")
+        return .cardStamped(try CardStamped((stamps, stamps), event))
+    }
+}
+
+/// How stamps were taken back while a code gave at most ten.
+enum StampReversedV1: Upcaster {
+    static let type = WireType.stampReversed
+    static let version: UInt16 = 1
+    static let about = "A card lost at most ten stamps at once."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireStampReversed.self)
+        _ = try WireRange.check(message.stamps, WireRange.stamps, "stamps")
+        return .stampReversed(try StampReversed(message, event))
+    }
+}

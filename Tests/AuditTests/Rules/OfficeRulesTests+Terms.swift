@@ -1,0 +1,86 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+
+/// Rules about the terms that a shop may set for a campaign.
+extension OfficeRulesTests {
+    private func campaign(_ options: CampaignOptions, goal: Int = 2) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .campaignEdited(
+                .init(
+                    campaign: Self.campaign, shop: Self.shop,
+                    terms: CampaignTerms(
+                        title: "with terms", details: "", goal: goal, reward: "", startsAt: Instant(microseconds: 1_700_000_000_000_000),
+                        endsAt: Self.end, options: options))))
+    }
+
+    private static let end = Instant(microseconds: 1_700_000_000_000_000).advanced(bySeconds: 9_000_000)
+
+    private func stamped(_ number: UInt128, on card: CardID = card, stamps: Int, worth: Int) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardStamped(
+                .init(
+                    card: card, code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps,
+                    worth: worth)), seconds: 0)
+    }
+
+    private func opened(_ card: CardID = card, goal: Int = 2, terms: CardTerms) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardOpened(
+                .init(
+                    card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "", terms: terms)))
+    }
+
+    @Test func aWelcomeIsGivenOnceAndNotWhereThereIsNone() {
+        let welcoming = [campaign(CampaignOptions(welcomeStamps: 1), goal: 5), issued(1), issued(2), opened(goal: 5)]
+        let welcomed = welcoming + [stamped(1, stamps: 2, worth: 1)]
+        #expect(findings(welcomed + [stamped(2, stamps: 1, worth: 1)]) == [])
+        #expect(!findings(welcomed + [stamped(2, stamps: 2, worth: 1)]).isEmpty, "twice")
+        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)]).isEmpty, "more than it is")
+        #expect(!findings([issued(1), opened(), stamped(1, stamps: 2, worth: 1)]).isEmpty, "without the term")
+        #expect(findings(welcomed + [tookBack(1, stamps: 2), stamped(2, stamps: 2, worth: 1)]) == [], "taken back before")
+        #expect(!findings(welcomed + [tookBack(1, stamps: 3)]).isEmpty, "more than the code gave")
+    }
+
+    @Test func aCodeIsUsedUpExactly() {
+        let welcoming = [campaign(CampaignOptions(welcomeStamps: 1), goal: 5), issued(1, stamps: 2), opened(goal: 5)]
+        #expect(findings(welcoming + [stamped(1, stamps: 3, worth: 2)], ends: true) == [])
+        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)], ends: true).isEmpty, "a stamp is left")
+        #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 3)]).isEmpty, "more than its worth")
+    }
+
+    @Test func stampsLapseOnlyBeyondALimitOfCards() {
+        let limited = [campaign(CampaignOptions(repeats: 1)), issued(1, stamps: 3), issued(2, stamps: 2), opened()]
+        let full = limited + [stamped(1, stamps: 2, worth: 3)]
+        #expect(findings(full, ends: true) == [])
+        #expect(!findings([issued(1, stamps: 3), opened(), stamped(1, stamps: 2, worth: 3)]).isEmpty, "no limit")
+        let next = CardID(41)
+        #expect(!findings(full + [opened(next), stamped(2, on: next, stamps: 2)]).isEmpty, "beyond the limit")
+        #expect(findings(full + [tookBack(1, stamps: 2), stamped(2, stamps: 2)]) == [], "taken back before")
+        #expect(findings(full + [adjusted(-1), issued(3), stamped(3)]) == [], "an operator made room")
+    }
+
+    @Test func aCardOpensWithTheTermsOfItsCampaign() {
+        let until = Self.end.advanced(bySeconds: 100)
+        let dated = [campaign(CampaignOptions(redeemUntil: until)), issued(1)]
+        #expect(findings(dated + [opened(terms: CardTerms(expiresAt: nil, redeemUntil: until)), stamped(1)]) == [])
+        #expect(!findings(dated + [opened(), stamped(1)]).isEmpty)
+        #expect(!findings([issued(1), opened(terms: CardTerms(expiresAt: until, redeemUntil: nil)), stamped(1)]).isEmpty)
+    }
+
+    @Test func theOptionsAreThoseThatAShopMaySet() {
+        for options in [
+            CampaignOptions(repeats: 0), CampaignOptions(welcomeStamps: 2), CampaignOptions(cardValidDays: 0),
+            CampaignOptions(redeemUntil: Self.end.advanced(bySeconds: -1)),
+            CampaignOptions(bonuses: [BonusHours(days: .all, fromMinute: 0, toMinute: 1, factor: 6)]),
+        ] {
+            #expect(!findings([campaign(options)]).isEmpty, "\(options)")
+        }
+        #expect(findings([campaign(CampaignOptions(repeats: 1, welcomeStamps: 1, redeemUntil: Self.end))]) == [])
+    }
+}

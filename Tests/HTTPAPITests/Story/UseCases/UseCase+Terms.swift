@@ -1,0 +1,27 @@
+import Testing
+
+extension UseCase {
+    static let terms = [limitedCards]
+
+    private static let limitedCards = UseCase(
+        "limited-cards", "A campaign with a welcome, a limit of cards, and a last day for rewards"
+    ) { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        director.say("Three cups fill a card, the first cup counts twice, and nobody fills more than one card")
+        let body =
+            Cast.campaignBody(title: "One card for everybody").dropLast()
+            + #","repeats":1,"welcomeStamps":1,"redeemUntil":"2027-11-30T00:00:00Z"}"#
+        let campaign = try await owner.post("/v1/shops/\(cast.shop)/campaigns", String(body), key: "campaign").string("id")
+        func code(_ stamps: Int) async throws -> String {
+            try await cast.owner.post("/v1/campaigns/\(campaign)/codes", #"{"stamps":\#(stamps)}"#).string("code")
+        }
+        _ = try await customer.post("/v1/stamps", #"{"code":"\#(try await code(1))"}"#, key: "first")
+        director.say("Three cups more: one fills the card, and the others lapse")
+        let full = try await customer.post("/v1/stamps", #"{"code":"\#(try await code(3))"}"#, key: "second").string("card", "id")
+        director.say("The next code is refused, and may be given to somebody else")
+        _ = try await customer.post("/v1/stamps", #"{"code":"\#(try await code(1))"}"#, key: "third")
+        director.say("The reward is there until the last day that the campaign named")
+        _ = try await customer.post("/v1/cards/\(full)/redemption", key: "request")
+    }
+}
