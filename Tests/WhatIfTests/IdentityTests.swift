@@ -68,6 +68,8 @@ import Testing
         rules.codeWorth = [2, nil, 10, nil, nil, 1][round]
         rules.stampsPerDayMax = [.unchanged, .set(3), .removed, .set(50), .set(1), .unchanged][round]
         rules.minimumGapSeconds = [.set(600), .unchanged, .removed, .unchanged, .unchanged, .set(1)][round]
+        rules.repeats = [.unchanged, .set(2), .removed, .unchanged, .set(1), .removed][round]
+        rules.welcomeStamps = [.set(1), .removed, .unchanged, .set(10), .unchanged, .set(2)][round]
         rules.codeValidSeconds = [1, nil, 86_400, nil, nil, nil][round]
         rules.weekdays = round.isMultiple(of: 2) ? [.tuesday: 3, .wednesday: 2] : [:]
         rules.redemption = round < 3 ? .whenFull : .asInHistory

@@ -45,6 +45,29 @@ import Testing
         #expect(report.times(.stamp, .tooOften) == 1 && report.refusals == 1)
     }
 
+    @Test func aLimitOfCardsRefusesStampsBeyondTheLast() throws {
+        var house = try TeaHouse(goal: 2)
+        let (guest, other) = (house.customer(), house.customer())
+        house.visits(5, by: guest)
+        house.visits(2, by: other)
+        let report = try house.whatIf(#"{"repeats": 1}"#)
+        #expect(report.change(\.stamps) == "7 → 4")
+        #expect(report.change(\.filled) == "3 → 2")
+        #expect(report.times(.stamp, .limitReached) == 3 && report.refusals == 3)
+        #expect(try house.whatIf(#"{"repeats": null, "welcomeStamps": null}"#).isEmpty)
+    }
+
+    @Test func aWelcomeIsGivenOnceToEachAccount() throws {
+        var house = try TeaHouse(goal: 3)
+        let (guest, other) = (house.customer(), house.customer())
+        house.visits(2, by: guest)
+        house.visits(1, by: other)
+        let report = try house.whatIf(#"{"welcomeStamps": 1}"#)
+        #expect(report.change(\.stamps) == "3 → 5")
+        #expect(report.change(\.filled) == "0 → 1")
+        #expect(report.refused.isEmpty)
+    }
+
     @Test func aMinimumGapRefusesEarlyStamps() throws {
         var house = try TeaHouse()
         let guest = house.customer()

@@ -24,6 +24,7 @@ import Testing
         let read = try rules(
             """
             {"goal": 8, "stampsPerDayMax": 2, "minimumGapSeconds": null, "codeValidSeconds": 3600, "codeWorth": 3,
+             "repeats": 2, "welcomeStamps": null,
              "weekdays": {"monday": 2, "sunday": 10}, "redemption": "whenFull", "timeZone": "Asia/Shanghai",
              "shopTimeZones": {"\(shop.text)": "Europe/Helsinki"}, "campaigns": ["\(campaign.text)"], "shops": ["\(shop.text)"]}
             """)
@@ -31,6 +32,8 @@ import Testing
         expected.goal = 8
         expected.stampsPerDayMax = .set(2)
         expected.minimumGapSeconds = .removed
+        expected.repeats = .set(2)
+        expected.welcomeStamps = .removed
         expected.codeValidSeconds = 3_600
         expected.codeWorth = 3
         expected.weekdays = [.monday: 2, .sunday: 10]
@@ -40,7 +43,8 @@ import Testing
         expected.campaigns = [campaign]
         expected.shops = [shop]
         #expect(read == expected)
-        let begin = "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, codes valid 3600 s, codes worth 3, ×2 on monday"
+        let begin =
+            "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, at most 2 cards an account, no welcome, codes valid 3600 s, "
         #expect(read.summary.hasPrefix(begin))
     }
 
@@ -51,6 +55,7 @@ import Testing
         ("{\"goal\": \"8\"}", "/goal", "an integer"), ("{\"goal\": true}", "/goal", "an integer"),
         ("{\"goal\": null}", "/goal", "an integer"),
         ("{\"goal\": 99999999999999999999}", "/goal", "an integer"), ("{\"stampsPerDayMax\": 0}", "/stampsPerDayMax", "or null for none"),
+        ("{\"repeats\": 101}", "/repeats", "from 1 to 100"), ("{\"welcomeStamps\": 0}", "/welcomeStamps", "or null for none"),
         ("{\"minimumGapSeconds\": 86401}", "/minimumGapSeconds", "from 1 to 86400"),
         ("{\"codeValidSeconds\": 0}", "/codeValidSeconds", "from 1 to 86400"), ("{\"codeWorth\": 11}", "/codeWorth", "from 1 to 10"),
         ("{\"weekdays\": [1]}", "/weekdays", "must be an object"),

@@ -72,6 +72,9 @@ extension NounTables {
             AnalystColumn("ended_at", .time, "When it was ended early; none where it was not."),
             AnalystColumn("stamps_per_day_max", .integer, "Stamps that a card may gain within 24 hours; none for any number."),
             AnalystColumn("minimum_gap_seconds", .integer, "Seconds between two codes for one card; none for no gap."),
+            AnalystColumn("repeats", .integer, "Cards that one account may fill; none for any number."),
+            AnalystColumn("welcome_stamps", .integer, "Stamps on top of an account's first code; none for none."),
+            AnalystColumn("redeem_until", .time, "The moment from which full cards are redeemed no more; none for no such moment."),
         ])
 
     static func row(_ shop: Shop) -> [AnalystValue] {
@@ -90,6 +93,7 @@ extension NounTables {
             campaign.details.open.map { .text($0) } ?? .none, .integer(campaign.goal), campaign.reward.open.map { .text($0) } ?? .none,
             .time(campaign.startsAt), .time(campaign.endsAt),
             .optional(campaign.endedAt), .optional(campaign.caps.stampsPerDayMax), .optional(campaign.caps.minimumGapSeconds),
+            .optional(campaign.options.repeats), .optional(campaign.options.welcomeStamps), .optional(campaign.options.redeemUntil),
         ]
     }
 }

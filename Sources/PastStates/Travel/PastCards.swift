@@ -69,6 +69,8 @@ struct PastCampaign {
             .time("ended", campaign.endedAt), PastField("running", .flag(campaign.isRunning(at: clock))),
             PastField("image", campaign.image.map { .word($0.text) } ?? .none),
             .number("stampsPerDayMax", campaign.caps.stampsPerDayMax), .number("minimumGapSeconds", campaign.caps.minimumGapSeconds),
+            .number("repeats", campaign.options.repeats), .number("welcomeStamps", campaign.options.welcomeStamps),
+            .time("redeemUntil", campaign.options.redeemUntil),
             .number("version", Int(clamping: campaign.version)), PastField("cards", .record(counts)),
         ]
     }

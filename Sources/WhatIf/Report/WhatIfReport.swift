@@ -106,6 +106,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case codeNotIssued = "the code was not issued"
         case codeNotOpen = "the code was expired or used"
         case tooOften = "the card was stamped too often or too soon"
+        case limitReached = "the account had filled as many cards as it may"
         case noSuchCard = "no card of the customer stands like that one"
         case notFull = "no card was full"
         case redeemedBefore = "the card was redeemed when it was full"

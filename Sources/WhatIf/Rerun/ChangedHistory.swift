@@ -23,6 +23,7 @@ struct ChangedHistory {
 
     init(_ rules: ProgrammeRules, on ground: Ground, ledger: Ledger) {
         course = Course(on: ground)
+        course.countsAll = rules.countsCards
         clock = ShopClock(rules)
         (self.rules, self.ledger) = (rules, ledger)
     }
@@ -198,6 +199,7 @@ extension ChangedHistory {
         case (.notFound, .destroyCode): return .codeNotIssued
         case (.codeNotOpen, _): return .codeNotOpen
         case (.stampedTooOften, _): return .tooOften
+        case (.cardLimitReached, _): return .limitReached
         case (.cardNotFull, _): return .notFull
         case (.redemptionNotValid, _): return .redemptionNotValid
         case (.notReversible, _): return .notReversible

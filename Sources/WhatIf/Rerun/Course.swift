@@ -16,6 +16,8 @@ struct Course {
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
+    /// Whether every account's cards are counted, and not only those of campaigns that ask for it.
+    var countsAll = false
     /// The rules that decisions see; nil for the recorded ones.
     var rules: ProgrammeRules?
 
@@ -118,7 +120,7 @@ extension Course {
 
     /// Cards and codes are counted only where a campaign asks for it, to save memory.
     private mutating func count(_ holder: AccountID, _ campaign: CampaignID, _ fact: Fact) {
-        guard let options = ground.campaigns[campaign]?.options, options != .none else { return }
+        guard countsAll || ground.campaigns[campaign].map({ $0.options != .none }) == true else { return }
         tallies[Holding(holder: holder, campaign: campaign), default: CardTally()].evolve(fact.event)
     }
 

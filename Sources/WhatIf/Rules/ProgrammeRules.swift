@@ -11,6 +11,10 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var stampsPerDayMax = Change<Int>.unchanged
     /// Seconds between two uses of codes on one card, 1 to 86,400; `.removed` lifts a recorded gap.
     public var minimumGapSeconds = Change<Int>.unchanged
+    /// Cards that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
+    public var repeats = Change<Int>.unchanged
+    /// Stamps on top of an account's first code, 1 to 10; `.removed` takes a recorded welcome away.
+    public var welcomeStamps = Change<Int>.unchanged
     /// Seconds for which a code works after it was issued, 1 to 86,400.
     public var codeValidSeconds: Int?
     /// Stamps that each code is worth, 1 to 10.
@@ -44,8 +48,13 @@ public struct ProgrammeRules: Hashable, Sendable {
         changed.caps = StampCaps(
             stampsPerDayMax: Self.applied(stampsPerDayMax, to: campaign.caps.stampsPerDayMax),
             minimumGapSeconds: Self.applied(minimumGapSeconds, to: campaign.caps.minimumGapSeconds))
+        changed.options.repeats = Self.applied(repeats, to: campaign.options.repeats)
+        changed.options.welcomeStamps = Self.applied(welcomeStamps, to: campaign.options.welcomeStamps)
         return changed
     }
+
+    /// Whether decisions need to know of every account's cards, also in campaigns that never asked for it.
+    var countsCards: Bool { repeats != .unchanged || welcomeStamps != .unchanged }
 
     /// The worth of a code that is issued on a weekday, from its recorded worth.
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
@@ -72,6 +81,8 @@ extension ProgrammeRules {
     ///   "goal": 8,                                stamps that fill a card, 1 to 50
     ///   "stampsPerDayMax": 2,                     a card in any 24 hours, 1 to 50; null for no cap
     ///   "minimumGapSeconds": 3600,                between two codes on a card, 1 to 86400; null for no gap
+    ///   "repeats": 3,                            cards that an account may fill, 1 to 100; null for any number
+    ///   "welcomeStamps": 2,                      on top of an account's first code, 1 to 10; null for none
     ///   "codeValidSeconds": 3600,                 1 to 86400
     ///   "codeWorth": 1,                           what each code is worth, 1 to 10
     ///   "weekdays": {"monday": 2},                times as much on these days, 1 to 10; a code at most 10
@@ -91,6 +102,8 @@ extension ProgrammeRules {
         goal = try reader.int("goal", in: Limits.goalStamps)
         stampsPerDayMax = try reader.change("stampsPerDayMax", in: Limits.stampsPerDay)
         minimumGapSeconds = try reader.change("minimumGapSeconds", in: Limits.minimumGapSeconds)
+        repeats = try reader.change("repeats", in: Limits.repeats)
+        welcomeStamps = try reader.change("welcomeStamps", in: Limits.welcomeStamps)
         codeValidSeconds = try reader.int("codeValidSeconds", in: Limits.codeValiditySeconds)
         codeWorth = try reader.int("codeWorth", in: Limits.codeStamps)
         weekdays = try reader.weekdays("weekdays", in: Self.weekdayFactors)
@@ -109,6 +122,8 @@ extension ProgrammeRules {
         if let goal { parts.append("goal \(goal)") }
         parts += Self.text(stampsPerDayMax, "no cap a day") { "at most \($0) stamps a card in 24 hours" }
         parts += Self.text(minimumGapSeconds, "no minimum gap") { "\($0) s between codes on a card" }
+        parts += Self.text(repeats, "any number of cards") { "at most \($0) cards an account" }
+        parts += Self.text(welcomeStamps, "no welcome") { "a welcome of \($0)" }
         if let codeValidSeconds { parts.append("codes valid \(codeValidSeconds) s") }
         if let codeWorth { parts.append("codes worth \(codeWorth)") }
         for day in Weekday.allCases { if let factor = weekdays[day] { parts.append("×\(factor) on \(day.name)") } }

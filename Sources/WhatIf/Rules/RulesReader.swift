@@ -9,8 +9,9 @@ struct RulesReader {
 
     /// Names that a rules file may have, in the order in which they are explained.
     static let names = [
-        "goal", "stampsPerDayMax", "minimumGapSeconds", "codeValidSeconds", "codeWorth", "weekdays", "redemption", "timeZone",
-        "shopTimeZones", "campaigns", "shops",
+        "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "codeValidSeconds", "codeWorth", "weekdays",
+        "redemption",
+        "timeZone", "shopTimeZones", "campaigns", "shops",
     ]
 
     /// - Throws: for anything but one JSON object whose members are all known.
