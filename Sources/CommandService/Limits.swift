@@ -17,8 +17,6 @@ public enum Limits {
     public static let phoneGenerationsMax: UInt32 = 1_000
     /// How often a registration begins anew because the number's account is erased meanwhile.
     static let registrationTriesMax = 100
-    /// Generations in which an operator's phone is known as such.
-    public static let operatorGenerationsMax: UInt32 = 8
     /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
     /// machine with a single core the kernel shares it.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
@@ -34,6 +32,10 @@ public enum Limits {
     /// How long a number is claimed for an account that nobody has registered: ninety days. Cards that a shop stamped for the number wait
     /// so long for the person who verifies it; later the number may be somebody else's.
     static let waitingSeconds: Int64 = 90 * 86_400
+    /// Seconds for which a session that began by text message shows that its holder has the account's phone.
+    static let freshSessionSeconds: Int64 = 600
+    /// Such sessions in memory, per generation: some 50 bytes each.
+    static let freshSessionsMax = 32_768
     /// Seconds between two messages with the same code: a network's delay is over by then.
     static let messagePauseSeconds: Int64 = 60
     /// Messages a day to one number: a person with a few devices and a bad connection. Once for networks where the number is known and

@@ -113,7 +113,8 @@ public struct API: Sendable {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
             MeRoutes(resources: resources).routes, MySessionRoutes(resources: resources).routes,
-            AccountRoutes(resources: resources).routes,
+            AccountRoutes(resources: resources).routes, PhoneRoutes(resources: resources).routes,
+            OperatorRoutes(resources: resources).routes,
             StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
             ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
             TransferRoutes(resources: resources).routes,

@@ -184,6 +184,9 @@ enum Limits {
     static let badgeCharactersMax = 64
     /// The time in which those are counted.
     static let invitationWindowSeconds: Int64 = 86_400
+    /// Accounts that an operator may search or give another number in ten minutes: each is an event for ever, and who misuses the role
+    /// gets no further.
+    static let operatorActsMax = 60
     /// Times in ten minutes that an account may mute a shop or end that: each is an event for ever.
     static let muteChangesMax = 60
     /// Pictures that are received at once. What they hold in memory is bounded by `picturesBytesMax`, all of them together.

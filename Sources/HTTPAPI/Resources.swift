@@ -57,6 +57,10 @@ struct Resources: Sendable {
     let strangerStampBudget: FailureBudget<AccountID>
     /// Strips of codes that a member of a shop issued.
     let stripBudget: FailureBudget<AccountID>
+    /// Changes of an account's number, and wrong codes of such.
+    let phoneBudget: FailureBudget<AccountID>
+    /// Operators' searches for accounts, and changes of their numbers.
+    let operatorBudget: FailureBudget<AccountID>
     /// Shops muted and heard again, by account.
     let muteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
@@ -102,6 +106,8 @@ struct Resources: Sendable {
         stripBudget = FailureBudget(clock: service.clock, failuresMax: Limits.stripsMax)
         strangerStampBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
+        phoneBudget = FailureBudget(clock: service.clock, windowSeconds: Limits.invitationWindowSeconds)
+        operatorBudget = FailureBudget(clock: service.clock, failuresMax: Limits.operatorActsMax)
         muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)
         sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
@@ -223,8 +229,9 @@ extension Resources {
         let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.firstShop(ownedBy: id)) }
         guard let account else { throw Problem(.unauthenticated) }
         return AccountAnswer(
-            account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), profile: try service.profile(of: account),
-            shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
+            account: id, phone: try service.open(account.sealedPhone(at: now), as: .phone, of: id),
+            comingPhone: try service.comingPhone(of: account).map { ComingPhoneAnswer(number: $0.number, holdsAt: $0.holdsAt) },
+            profile: try service.profile(of: account), shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
     }
 
     /// Forgets the access tokens of sessions that have just ended.

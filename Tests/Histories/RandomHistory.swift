@@ -67,6 +67,9 @@ public struct RandomHistory {
         }
     }
 
+    /// Lets time pass.
+    public mutating func pass(seconds: Int64) { now = now.advanced(bySeconds: seconds) }
+
     /// A new number with the time in it, as the service makes them.
     public mutating func id() -> UInt128 {
         UUIDv7.make(at: now, random: (random.next(), random.next()))

@@ -67,7 +67,7 @@ def operation(path, shared, given, codes, made):
     if "{" in path:
         problems.append("notFound")
     if who != ["anyone"] or optional:
-        problems += ["unauthenticated", "tokenExpired"]
+        problems += ["unauthenticated", "tokenExpired", "suspended"]
     if path.startswith(LIMITED_PREFIXES):
         problems.append("rateLimited")
     responses = given.pop("responses")

@@ -35,13 +35,15 @@ extension RuleBook {
     }
 
     mutating func check(_ event: SessionEnded, _ fact: Fact) {
-        requireSession(event.session, of: event.account, fact)
+        requireSession(event.session, of: event.account, fact, mayBeOthers: endsSessions(of: event.account, fact))
         sessions[event.session] = nil
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
         // A session that went on would show as something that the account did later.
         requireOwn(event.account, fact)
+        suspendedAccounts.remove(event.account)
+        askedPhones[event.account] = nil
         erased.insert(event.account)
     }
 
@@ -51,10 +53,13 @@ extension RuleBook {
         require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
     }
 
-    private mutating func requireSession(_ session: SessionID, of account: AccountID, _ fact: Fact) {
+    private mutating func requireSession(
+        _ session: SessionID, of account: AccountID, _ fact: Fact, mayBeOthers: Bool = false
+    ) {
         let live = sessions[session]
         require(live != nil, "session \(session.text) was never started, or is over")
-        require(live == nil || live?.account == account && account == fact.actor, "session \(session.text) is somebody else's")
+        let isOwn = account == fact.actor || mayBeOthers
+        require(live == nil || live?.account == account && isOwn, "session \(session.text) is somebody else's")
     }
 
     private mutating func requireExpiry(_ expiry: Instant, _ fact: Fact) {

@@ -29,6 +29,11 @@ struct RuleBook {
     var accounts = RowIndex()
     var erased: Set<AccountID> = []
     var sessions: [SessionID: LiveSession] = [:]
+    var suspendedAccounts: Set<AccountID> = []
+    /// Numbers that operators asked for and that have not come to hold.
+    var askedPhones: [AccountID: AskedPhone] = [:]
+    /// The account whose sessions the events that follow may end, though they are somebody else's.
+    var endingSessions: SessionsEnding?
     var shopOwners: [ShopID: AccountID] = [:]
     /// The open shops of each owner.
     var openShops: [AccountID: Set<ShopID>] = [:]
@@ -133,6 +138,7 @@ struct RuleBook {
 
     private mutating func check(_ fact: Fact) {
         require(!erased.contains(fact.actor), "\(fact.actor.text) was erased before")
+        checkStanding(fact)
         if !hasTodaysCounters { hasTodaysCounters = Self.isOfToday(fact.event) }
         if !hasRoles { hasRoles = Self.namesRole(fact.event) }
         switch fact.event {
@@ -149,6 +155,12 @@ struct RuleBook {
         case .passwordSet(let event): requireOwn(event.account, fact)
         case .passwordRemoved(let event): requireOwn(event.account, fact)
         case .accountErased(let event): check(event, fact)
+        case .phoneChanged(let event): check(event, fact)
+        case .phoneChangeRequested(let event): check(event, fact)
+        case .phoneChangeEnded(let event): check(event, fact)
+        case .accountSuspended(let event): check(event, fact)
+        case .accountReinstated(let event): check(event, fact)
+        case .accountSearched(let event): check(event, fact)
         case .shopOpened(let event): check(event, fact)
         case .shopEdited(let event): check(event, fact)
         case .staffAdded(let event): check(event, fact)

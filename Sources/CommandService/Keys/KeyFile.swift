@@ -68,6 +68,35 @@ struct KeyFile: Sendable {
         return true
     }
 
+    /// Removes and stores rows of ``names`` in one flushed transaction. If any are removed, it notes that the file is to be scrubbed.
+    @available(*, noasync)
+    func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])]) throws(LMDBError) {
+        let environment = self.environment
+        let (entry, value) = (Entry.unscrubbed.name, [1] as [UInt8])
+        var change = try environment.write()
+        for row in removed { _ = try change.delete(names, row.span) }
+        for row in rows { try change.put(names, row.name.span, row.value.span) }
+        if !removed.isEmpty { try change.put(meta, entry.span, value.span) }
+        try change.commit()
+    }
+
+    /// The names of the rows of ``names`` that begin with a byte.
+    func names(beginningWith first: UInt8) throws(LMDBError) -> [[UInt8]] {
+        let environment = self.environment
+        let snapshot = try environment.snapshot()
+        var found: [[UInt8]] = []
+        var cursor = try snapshot.cursor(names)
+        let start = [first]
+        var isPlaced = try cursor.seek(start.span)
+        while isPlaced {
+            let key = cursor.key
+            guard key.count > 0, key[0] == first else { break }
+            found.append((0..<key.count).map { key[$0] })
+            isPlaced = try cursor.next()
+        }
+        return found
+    }
+
     /// Takes the note away again.
     @available(*, noasync)
     func noteScrubbed() throws(LMDBError) {

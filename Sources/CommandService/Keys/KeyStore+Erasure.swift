@@ -61,7 +61,7 @@ extension KeyStore {
     ///
     /// A crash leaves the note that says so, and the next start replaces the whole file.
     @available(*, noasync)
-    private func scrubInPlace() throws {
+    func scrubInPlace() throws {
         let path = directory + "/data.mdb"
         // LMDB keeps pages in memory for the next change, and with them the key. A new opening has none.
         let secrets = try state.withLock { state in

@@ -21,11 +21,15 @@ extension KeyStore {
     }
 
     /// Rows of ``KeyFile/names``: the name is a kind and 16 bytes, the value a random salt and 16 bytes masked with it.
-    private enum Row: UInt8 {
+    fileprivate enum Row: UInt8 {
         /// The row from a number's name to its account.
         case account = 1
         /// The row from an account to its number's name, so that a destruction needs no number.
         case phone = 2
+        /// The row from an account to the name of a number that it claimed for a change, until the log decides.
+        case claimed = 3
+        /// The row from an account to the name of the number that an operator asked for.
+        case coming = 4
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
     }
@@ -34,14 +38,6 @@ extension KeyStore {
     public func account(ofPhone number: String) throws -> AccountID? {
         try state.withLock { state in
             try read(.account, keys.phoneName(of: number), in: try opened(&state)).map { AccountID($0) }
-        }
-    }
-
-    /// Whether the account is the one that has claimed some of these numbers' names.
-    func holds(_ account: AccountID, anyOf names: Set<UInt128>) throws -> Bool {
-        try state.withLock { state in
-            guard let name = try read(.phone, account.value, in: try opened(&state)) else { return false }
-            return names.contains(name)
         }
     }
 
@@ -75,19 +71,105 @@ extension KeyStore {
 
     /// The names of the rows that lead to an account and from it; none for a shop, or an account of a release without them.
     func rows(of account: AccountID, in file: KeyFile) throws -> [[UInt8]] {
-        guard let name = try read(.phone, account.value, in: file) else { return [] }
-        let mine = Row.phone.name(account.value)
-        return try read(.account, name, in: file) == account.value ? [Row.account.name(name), mine] : [mine]
+        try [Row.phone, .claimed, .coming].flatMap { row -> [[UInt8]] in
+            guard let name = try read(row, account.value, in: file) else { return [] }
+            let mine = row.name(account.value)
+            return try read(.account, name, in: file) == account.value ? [Row.account.name(name), mine] : [mine]
+        }
     }
 
-    private func read(_ row: Row, _ name: UInt128, in file: KeyFile) throws -> UInt128? {
+    fileprivate func read(_ row: Row, _ name: UInt128, in file: KeyFile) throws -> UInt128? {
         guard let stored = try file.value(file.names, row.name(name)), stored.count == 32 else { return nil }
         func number(_ bytes: ArraySlice<UInt8>) -> UInt128 { bytes.reduce(0) { $0 << 8 | UInt128($1) } }
         return keys.masked(number(stored[16...]), salt: number(stored[..<16]), row: name)
     }
 
-    private func value(_ value: UInt128, row: UInt128) -> [UInt8] {
+    fileprivate func value(_ value: UInt128, row: UInt128) -> [UInt8] {
         let salt = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
         return Self.bigEndianBytes(salt) + Self.bigEndianBytes(keys.masked(value, salt: salt, row: row))
+    }
+}
+
+/// How an account's claim moves from one number to another.
+///
+/// The log decides whose a number is: an account's number is the one sealed in its newest event about it. The claims follow in three
+/// steps, and a crash after any of them leaves claims that ``settle(_:number:coming:)`` sets right by the log:
+///
+/// 1. The new number is claimed beside the old one. Whoever finds the claim compares the number with the log's, so it leads nowhere yet.
+/// 2. The event is committed. The old number's claim leads nowhere from here on.
+/// 3. The old claim is removed, and its bytes are scrubbed. The old number can be claimed anew.
+extension KeyStore {
+    /// Claims another number for an account that has a key; durable when this returns. A number that another account has stays its own.
+    ///
+    /// - Returns: the account that has the number.
+    /// - Throws: `KeyStoreError.noKey`, or the storage's `LMDBError`.
+    @available(*, noasync)
+    func claimNext(_ number: String, for account: AccountID) throws -> AccountID {
+        try state.withLock { state in
+            let file = try opened(&state)
+            guard try file.value(file.dataKeys, Self.name(of: account)) != nil else { throw KeyStoreError.noKey }
+            let name = keys.phoneName(of: number)
+            if let holder = try read(.account, name, in: file).map({ AccountID($0) }), holder != account,
+                try file.value(file.dataKeys, Self.name(of: holder)) != nil
+            {
+                return holder
+            }
+            let rows = [
+                (file.names, Row.account.name(name), value(account.value, row: name)),
+                (file.names, Row.claimed.name(account.value), value(name, row: account.value)),
+            ]
+            try file.put(rows)
+            return account
+        }
+    }
+
+    /// Brings an account's claims to what the log says: its number, and the one that an operator asked for, if any. All other claims of
+    /// the account are removed and scrubbed. A number that another account has claimed stays the other's.
+    @available(*, noasync)
+    func settle(_ account: AccountID, number: String, coming: String?) throws {
+        try destroying.withLock { _ in
+            let isUnscrubbed = try state.withLock { state -> Bool in
+                let file = try opened(&state)
+                guard try file.value(file.dataKeys, Self.name(of: account)) != nil else { return false }
+                let kept: [(row: Row, name: UInt128)] =
+                    [(.phone, keys.phoneName(of: number))] + (coming.map { [(.coming, keys.phoneName(of: $0))] } ?? [])
+                return try move(account, to: kept, in: file, &state)
+            }
+            guard isUnscrubbed else { return }
+            let bytes = try state.withLock { try opened(&$0).environment.statistics.usedBytes }
+            if bytes <= copiedBytesMax { try scrub() } else { try scrubInPlace() }
+        }
+    }
+
+    /// - Returns: whether rows were removed, so that their bytes are to be scrubbed.
+    @available(*, noasync)
+    private func move(_ account: AccountID, to kept: [(row: Row, name: UInt128)], in file: KeyFile, _ state: inout State) throws -> Bool {
+        var added: [(name: [UInt8], value: [UInt8])] = []
+        var wanted: Set<[UInt8]> = []
+        for (row, name) in kept {
+            let holder = try read(.account, name, in: file)
+            guard holder == nil || holder == account.value else { continue }
+            wanted.formUnion([Row.account.name(name), row.name(account.value)])
+            if holder == nil { added.append((Row.account.name(name), value(account.value, row: name))) }
+            if try read(row, account.value, in: file) != name {
+                added.append((row.name(account.value), value(name, row: account.value)))
+            }
+        }
+        let rewritten = Set(added.map(\.name))
+        let removed = try rows(of: account, in: file).filter { !wanted.contains($0) }
+        // A row that gets another value leaves the bytes of the one before, too.
+        for row in removed + rewritten { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
+        guard !added.isEmpty || !removed.isEmpty else { return false }
+        try file.replace(removed, by: added)
+        return !removed.isEmpty
+    }
+
+    /// Accounts that claimed a number for a change which was not settled: a crash came between.
+    func unsettledAccounts() throws -> [AccountID] {
+        try state.withLock { state in
+            try opened(&state).names(beginningWith: Row.claimed.rawValue).map { name in
+                AccountID(name.dropFirst().reduce(0) { $0 << 8 | UInt128($1) })
+            }
+        }
     }
 }

@@ -127,6 +127,9 @@ extension GreenTea {
     public func giveStamps(
         of campaign: CampaignID, _ stamps: Int, toPhone phone: E164Number, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
+        let name = keys.phoneName(of: phone.text)
+        guard numberLocks.share(name) else { throw .overloaded }
+        defer { numberLocks.endSharing(name) }
         let isEmployed = try reading { past in
             try past.campaign(campaign).flatMap { try past.shop($0.shop)?.employs(caller.account) } ?? false
         }

@@ -7,11 +7,11 @@ extension GreenTea {
     /// Whether the account's phone is among the configured operators'.
     ///
     /// Operators come from the configuration and not from events. The person who starts the service decides who they are, and a copy of the
-    /// log makes nobody powerful elsewhere. So routes ask this before they make a command; decisions need not know. If the key store cannot
-    /// be read, the answer is false.
+    /// log makes nobody powerful elsewhere. So routes ask this before they make a command; decisions need not know. The number is the one
+    /// in force: an operator who changes it is one no more. If the key store cannot be read, the answer is false.
     public func isOperator(_ account: Account) -> Bool {
-        guard !operators.isEmpty else { return false }
-        return operators.contains(account.phone) || ((try? keyStore.holds(account.id, anyOf: operatorNames)) ?? false)
+        guard !operators.isEmpty, let number = try? phone(of: account) else { return false }
+        return operators.contains(number)
     }
 
     /// Sets a card's stamps right by an event of its own. The caller MUST be an operator.
@@ -73,10 +73,6 @@ extension GreenTea {
         }
     }
 
-    /// The hashes under which these phones' accounts of older releases are found, also after some of them were erased.
-    static func secrets(of phones: Set<E164Number>, _ keys: Keys) -> Set<Secret> {
-        Set(phones.flatMap { phone in (0..<Limits.operatorGenerationsMax).map { keys.secret(ofPhone: phone.text, generation: $0) } })
-    }
 }
 
 /// Why something was reversed, adjusted or suspended: sealed under the key of the person or the shop that it is about.

@@ -23,26 +23,16 @@ extension GreenTea {
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
         // Last, so that a code is not spent for a request that finds the hasher busy.
-        if case .code(let code, let network) = change.proof { try spend(code, of: account, from: network) }
+        if case .code(let code, let network) = change.proof {
+            guard let phone = try phone(of: account) else { throw .rejected(.passwordNotValid) }
+            try spend(code, of: phone, from: network)
+        }
         let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
         let acceptance = try await submit(.setPassword(command), by: caller)
         // If two requests under one key run concurrently, the second one's password has not been compared yet.
         guard acceptance.isReplay else { return acceptance }
         return try await earlierPassword(change.new, by: caller) ?? acceptance
-    }
-
-    /// Spends a code that was sent to the account's own number.
-    private func spend(_ code: String, of account: Account, from network: SignInNetwork) throws(ServiceError) {
-        guard let text = try open(account.sealedPhone, as: .phone, of: account.id), let phone = E164Number(text) else {
-            throw .rejected(.passwordNotValid)
-        }
-        let isRight: Bool
-        do throws(VerificationRefusal) { isRight = try verifications.spend(code, for: phone, from: network) } catch {
-            guard case .wait(let seconds) = error else { throw .rejected(.passwordNotValid) }
-            throw .tooManyTries(seconds: seconds)
-        }
-        guard isRight else { throw .rejected(.passwordNotValid) }
     }
 
     /// Removes the caller's password; changes nothing if there is none.

@@ -3,12 +3,19 @@ import LoyaltyCodec
 
 extension GreenTea {
     /// Signs in the holder of a phone, and registers an account the first time. The caller MUST have verified the phone.
+    ///
+    /// - Throws: `.rejected(.passwordNotValid)` for a number that an operator asked for and that does not hold yet.
     public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
-        try await startSession(for: try await register(phone, at: at), at: at)
+        let signedIn = try await startSession(for: try await register(phone, at: at), at: at)
+        noteFresh(signedIn.session)
+        return signedIn
     }
 
     /// Begins a session of an account whose holder has shown to be there.
+    ///
+    /// A number whose time has come is recorded first: its event ends the sessions before.
     func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
+        let account = try await completed(account)
         let token = RefreshToken(session: newID(), randomness: randomness, keys: keys)
         let command = StartSession(session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd())
         let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
@@ -22,6 +29,10 @@ extension GreenTea {
 
     /// The account known by some identity text: a phone number, or a till's own name for a customer.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
+        let name = keys.phoneName(of: identity)
+        guard numberLocks.share(name) else { throw .overloaded }
+        defer { numberLocks.endSharing(name) }
+        if case .coming = try holder(of: identity) { throw .rejected(.passwordNotValid) }
         for _ in 0..<Limits.registrationTriesMax {
             let command: RegisterAccount
             switch try await registrations(of: [identity])[0] {
@@ -42,7 +53,7 @@ extension GreenTea {
     ///
     /// It serves imports that register many at once: the commands may be offered together with those of the new accounts.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
-        let known = try identities.map { identity throws(ServiceError) in try account(of: identity) }
+        let known = try identities.map { identity throws(ServiceError) in try holder(of: identity).account }
         let unknown = zip(identities, known).filter { $0.1 == nil }.map { KeyStore.PhoneClaim(number: $0.0, account: newID()) }
         var new = try await claim(unknown)[...]
         return known.map { known in known.map { .known($0) } ?? .new(new.removeFirst()) }
@@ -50,59 +61,18 @@ extension GreenTea {
 
     /// Claims numbers without a registered account. A crash after this leaves claims that the next registration uses.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
-        do {
-            return try await blocking { [self] in
-                for claim in claims { try endClaim(on: claim.number) }
-                return try zip(claims, keyStore.claim(claims)).map { claim, holder in
-                    let sealed = try Sealing.seal(
-                        claim.number, field: .phone, of: holder.account, under: holder.key, nonce: randomness.bytes(Sealing.nonceLength))
-                    return RegisterAccount(
-                        account: holder.account, phone: keys.secret(inPlaceOfPhone: holder.account), sealedPhone: sealed)
-                }
+        try await onThread { [self] in
+            for claim in claims { try endClaim(on: claim.number) }
+            return try zip(claims, keyStore.claim(claims)).map { claim, holder in
+                let sealed = try Sealing.seal(
+                    claim.number, field: .phone, of: holder.account, under: holder.key, nonce: randomness.bytes(Sealing.nonceLength))
+                return RegisterAccount(
+                    account: holder.account, phone: keys.secret(inPlaceOfPhone: holder.account), sealedPhone: sealed)
             }
-        } catch {
-            throw .failed(String(describing: error))
         }
     }
-
-    /// Removes a number's claim by an account whose erasure is in the log, if its key is not destroyed yet; and one that waited too long
-    /// for somebody to register. An account's id says when the number was claimed for it.
-    @available(*, noasync)
-    private func endClaim(on number: String) throws {
-        guard let holder = try keyStore.account(ofPhone: number) else { return }
-        let known = try reading { try $0.account(phone: keys.secret(inPlaceOfPhone: holder)) }
-        let latest = UUIDv7.time(of: holder.value).advanced(bySeconds: Limits.waitingSeconds)
-        guard known.map(\.isErased) ?? (latest <= clock.now()) else { return }
-        try keyStore.destroyKey(of: holder)
-    }
-
-    /// The account that holds an identity; nil without one.
-    ///
-    /// The key store knows it. The log knows accounts of older releases, by a hash for each time that the number was erased there.
-    private func account(of identity: String) throws(ServiceError) -> Account? {
-        if let claimed = try claimant(of: identity) {
-            let known = try reading { try $0.account(phone: keys.secret(inPlaceOfPhone: claimed)) }
-            return known.flatMap { $0.isErased ? nil : $0 }
-        }
-        for generation in 0..<Limits.phoneGenerationsMax {
-            let secret = keys.secret(ofPhone: identity, generation: generation)
-            guard let known = try reading({ try $0.account(phone: secret) }) else { return nil }
-            if !known.isErased { return known }
-        }
-        return nil
-    }
-
-    private func claimant(of identity: String) throws(ServiceError) -> AccountID? {
-        do { return try keyStore.account(ofPhone: identity) } catch { throw .failed(String(describing: error)) }
-    }
-
-    /// Whether a number is claimed for an account, registered or not.
-    func hasClaim(_ phone: E164Number) throws(ServiceError) -> Bool { try claimant(of: phone.text) != nil }
 
     private static let registeredTooOften = ServiceError.failed("a phone was erased again and again while it was being registered")
-
-    /// The account that holds a phone; nil without one.
-    func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? { try account(of: phone.text) }
 
     private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
         _ = try await submit(.registerAccount(command), by: Caller(account: command.account), at: at)
@@ -121,6 +91,7 @@ extension GreenTea {
             throw .rejected(.sessionNotValid)
         }
         let next = RefreshToken(session: presented.session, randomness: randomness, keys: keys)
+        if let account = try reading({ try $0.account(session.account) }) { _ = try await completed(account) }
         let command = RefreshSession(
             session: presented.session, presented: keys.secret(ofToken: presented.text), next: keys.secret(ofToken: next.text),
             expiresAt: sessionEnd(), isGenuine: presented.isGenuine(by: keys))

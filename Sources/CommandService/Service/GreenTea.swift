@@ -1,3 +1,4 @@
+internal import Caches
 public import CoreMetrics
 import Dispatch
 public import EventLog
@@ -35,10 +36,12 @@ public final class GreenTea: Sendable {
     /// The position of each account's last accepted write, for its next read.
     public let ownWrites = OwnWrites()
     let keyStore: KeyStore
-    /// Keyed hashes of the operators' phones, as older releases wrote them into the log.
-    let operators: Set<Secret>
-    /// The names of the operators' phones in the key store.
-    let operatorNames: Set<UInt128>
+    /// The operators' phones.
+    let operators: Set<E164Number>
+    /// Keeps registrations and changes of numbers apart.
+    let numberLocks = NumberLocks()
+    /// Sessions that began by text message of late, with the steady time of their beginning.
+    let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
     /// The positions of feedback, for operators.
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture of themselves, by picture.
@@ -96,9 +99,9 @@ public final class GreenTea: Sendable {
         live = LiveHub(log: log, clock: forward)
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret, map: maps.keys)
         keys = keyStore.keys
-        self.operators = Self.secrets(of: operators, keys)
-        operatorNames = Set(operators.map { [keys] in keys.phoneName(of: $0.text) })
+        self.operators = operators
         try keyStore.finishErasures(in: log)
+        try keyStore.finishPhoneChanges(in: log, at: forward.now())
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

@@ -170,9 +170,9 @@ struct HotPast: Past {
         count(fact)
         switch fact.event {
         case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
-        case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .passwordRemoved(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .profileEdited, .passwordSet, .passwordRemoved, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
+            .accountReinstated:
+            evolveAccount(fact)
         case .accountErased(let event):
             accounts[event.account] = nil
             kept[event.account] = nil
@@ -238,7 +238,21 @@ struct HotPast: Past {
         case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
-        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown: break
+        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown, .accountSearched: break
+        }
+    }
+
+    private mutating func evolveAccount(_ fact: Fact) {
+        switch fact.event {
+        case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .passwordRemoved(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .phoneChanged(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .phoneChangeRequested(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .phoneChangeEnded(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .accountSuspended(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .accountReinstated(let event): accounts.update(event.account) { $0.evolve(fact) }
+        default: break
         }
     }
 

@@ -37,7 +37,12 @@ public struct LogPast<Source: EventSource>: Past {
     /// Erased or not.
     private func anyAccount(_ id: AccountID) throws -> Account? {
         let tag = Tag(kind: .account, value: id.value)
-        let life = try facts([.accountRegistered, .accountErased], tag)
+        // Changes of numbers and suspensions are few: a budget and operators bound them.
+        let types: [EventType] = [
+            .accountRegistered, .accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
+            .accountReinstated,
+        ]
+        let life = try facts(types, tag)
         let password = try newest([.passwordSet, .passwordRemoved], [tag], limit: 1)
         return Account.fold((life + password + (try profileEdits(tag))).sorted { $0.position < $1.position })
     }

@@ -126,6 +126,8 @@ struct AccountAnswer: JSONWritable {
     let account: AccountID
     /// `nil` for an erased account.
     let phone: String?
+    /// The number that an operator asked for, until it holds.
+    let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
     /// The shop that it owns.
     let shop: ShopID?
@@ -141,6 +143,7 @@ struct AccountAnswer: JSONWritable {
     func writeFields(to json: inout JSONWriter) {
         json.field("id", account)
         json.field("phone", phone)
+        if let comingPhone { json.field("phoneChange", comingPhone) }
         json.field("nickname", profile.nickname)
         if let avatar = profile.avatar { json.field("avatar", avatar) } else { json.null("avatar") }
         json.field("gender", profile.gender)

@@ -94,10 +94,14 @@ final class Gate: Sendable {
         let text = header.dropFirst(Self.scheme.count)
         guard let token = await tokens.verify(String(text), at: service.clock.now()) else { return nil }
         let bearer = token.bearer
-        let holds = try service.reading { past in
-            guard let session = try past.session(bearer.session) else { return false }
-            return try !session.isEnded && session.account == bearer.account && past.account(bearer.account) != nil
+        let (holds, isSuspended) = try service.reading { past in
+            guard let session = try past.session(bearer.session), session.account == bearer.account,
+                let account = try past.account(bearer.account)
+            else { return (false, false) }
+            return (!session.isEnded, account.isSuspended)
         }
+        // The sessions ended with the suspension; their holder learns why.
+        if isSuspended { throw Problem.accountSuspended }
         guard holds else { return nil }
         cache.withLock { $0.insert(token, as: header, since: epoch) }
         sightings.note(bearer.session, request)

@@ -9,6 +9,7 @@ enum RequestFault: Hashable, Sendable {
     case requiredForStampCard
     case requiredCurrentPassword
     case requiredForFirstPassword
+    case requiredCurrentCode
     case codeOrPassword
     case badgeOrPhone
     case malformedJSON
@@ -100,6 +101,8 @@ extension RequestFault {
         case .requiredForStampCard: ("is required for a stampCard", "stampCard 必填")
         case .requiredCurrentPassword: ("is required: the account has a password", "必填：此账号已设密码")
         case .requiredForFirstPassword: ("is required for the first password", "首次设置密码时必填")
+        case .requiredCurrentCode:
+            ("is required: this session did not begin by text message in the last ten minutes", "必填：本次登录并非十分钟内的短信登录")
         case .codeOrPassword: ("code or password must be given", "须提供 code 或 password")
         case .badgeOrPhone: ("must come without phone, and phone without badge: exactly one of the two", "badge 与 phone 须且只须提供一个")
         case .malformedJSON: ("must be well-formed JSON in UTF-8", "须为格式正确的 UTF-8 JSON")
@@ -205,6 +208,7 @@ extension FieldFault {
         case .shopPhone(let range): "须为 \(range.lowerBound) 至 \(range.upperBound) 个数字、+、-、空格或括号，且至少含一个数字"
         case .sealedBytes(let most): "加密后不得超过 \(most) 字节"
         case .sealedHash: "加密后的长度与密码摘要不符"
+        case .taken: "须为没有账号使用的号码"
         case .notOnEarth: "纬度须在 ±90 度以内，经度须在 ±180 度以内"
         case .repeatedImage: "每张图片只能出现一次"
         case .staff(let most): "一家店铺最多 \(most) 名店员"

@@ -15,6 +15,8 @@ struct Problem: Error, Sendable {
     var retryAfterSeconds: Int64?
     /// The value of `Allow`.
     var allow: String?
+    /// Whether a suspension is the caller's own, and not the shop's.
+    var isAboutAccount = false
     /// Whether the answer ends its connection.
     var endsConnection = false
     /// Whether the answer removes the session's cookies from the browser, because they are good for nothing any more.
@@ -31,6 +33,13 @@ struct Problem: Error, Sendable {
         self.retryAfterSeconds = retryAfterSeconds
         self.allow = allow
         self.internalDetail = internalDetail
+    }
+
+    /// The answer to somebody whose account an operator suspended.
+    static var accountSuspended: Problem {
+        var problem = Problem(.suspended)
+        problem.isAboutAccount = true
+        return problem
     }
 
     /// One field that is not as it must be.
@@ -159,6 +168,7 @@ extension Problem {
         case .ownShop: self.init(.ownShop)
         case .ownCampaign: self.init(.ownCampaign)
         case .suspended: self.init(.suspended)
+        case .accountSuspended: self = .accountSuspended
         case .alreadyMerchant: self.init(.alreadyMerchant)
         case .campaignNotRunning: self.init(.campaignNotRunning)
         case .codeNotOpen: self.init(.codeNotOpen)

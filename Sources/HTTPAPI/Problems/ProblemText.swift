@@ -15,6 +15,14 @@ struct ProblemText: Sendable {
         }
     }
 
+    /// The text of `suspended` for somebody whose own account is.
+    static func accountSuspended(in language: Language) -> ProblemText {
+        switch language {
+        case .english: .init("Account suspended", "This account is suspended for now. Ask the operator why.")
+        case .chinese: .init("账号已停用", "此账号已被暂停使用，请向运营方了解原因。")
+        }
+    }
+
     private static func english(_ code: ProblemCode) -> ProblemText {
         switch code {
         case .invalidRequest: .init("Invalid request", "Something in the request is not as it must be; see errors.")

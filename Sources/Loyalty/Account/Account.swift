@@ -9,6 +9,10 @@ public struct Account: Hashable, Sendable {
     public var password: AccountPassword?
     /// Position of the last event that changed what the person sees of themselves.
     public var version: UInt64
+    /// The number that an operator asked for; `nil` once it is recorded as the account's number.
+    public var comingPhone: ComingPhone?
+    /// Nobody signs in to this account or acts as it for now.
+    public var isSuspended = false
     /// Nobody can act as this account any more, and its key is destroyed.
     public var isErased = false
 
@@ -37,6 +41,19 @@ extension Account: Folded {
             password = AccountPassword(position: fact.position, sealedHash: event.sealedHash)
         case .passwordRemoved(let event) where event.account == id:
             password = nil
+        case .phoneChanged(let event) where event.account == id:
+            (sealedPhone, comingPhone) = (event.sealedPhone, nil)
+            version = fact.position
+        case .phoneChangeRequested(let event) where event.account == id:
+            comingPhone = ComingPhone(sealedPhone: event.sealedPhone, holdsAt: event.holdsAt)
+            version = fact.position
+        case .phoneChangeEnded(let event) where event.account == id:
+            comingPhone = nil
+            version = fact.position
+        case .accountSuspended(let event) where event.account == id:
+            isSuspended = true
+        case .accountReinstated(let event) where event.account == id:
+            isSuspended = false
         case .accountErased(let event) where event.account == id:
             isErased = true
         default:

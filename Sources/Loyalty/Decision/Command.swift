@@ -9,6 +9,13 @@ public enum Command: Hashable, Sendable {
     case setPassword(SetPassword)
     case removePassword(RemovePassword)
     case eraseAccount(EraseAccount)
+    case changePhone(ChangePhone)
+    case requestPhoneChange(RequestPhoneChange)
+    case objectToPhoneChange(ObjectToPhoneChange)
+    case completePhoneChange(CompletePhoneChange)
+    case suspendAccount(SuspendAccount)
+    case reinstateAccount(ReinstateAccount)
+    case noteSearch(NoteSearch)
     case openShop(OpenShop)
     case editShop(EditShop)
     case closeShop(CloseShop)
@@ -63,6 +70,7 @@ extension Command {
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
         let judged = try judge(in: &past, by: actor, at: now)
         guard case .success(let events) = judged else { return judged }
+        if try isSuspended(events, in: &past, by: actor) { return .failure(.accountSuspended) }
         return try refusal(of: events, in: &past, by: actor, at: now).map { .failure($0) } ?? judged
     }
 
@@ -79,6 +87,13 @@ extension Command {
         case .setPassword(let command): try command.judge(in: &past, by: actor, at: now)
         case .removePassword(let command): try command.judge(in: &past, by: actor, at: now)
         case .eraseAccount(let command): try command.judge(in: &past, by: actor, at: now)
+        case .changePhone(let command): try command.judge(in: &past, by: actor, at: now)
+        case .requestPhoneChange(let command): try command.judge(in: &past, by: actor, at: now)
+        case .objectToPhoneChange(let command): try command.judge(in: &past, by: actor, at: now)
+        case .completePhoneChange(let command): try command.judge(in: &past, by: actor, at: now)
+        case .suspendAccount(let command): try command.judge(in: &past, by: actor, at: now)
+        case .reinstateAccount(let command): try command.judge(in: &past, by: actor, at: now)
+        case .noteSearch(let command): try command.judge(in: &past, by: actor, at: now)
         case .openShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .editShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .closeShop(let command): try command.judge(in: &past, by: actor, at: now)
@@ -166,6 +181,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case ownCampaign
     /// An operator has closed the shop's counter.
     case suspended
+    /// An operator has suspended the actor's account.
+    case accountSuspended
     /// The shop has closed for good: its owner closed it, or was erased.
     case shopClosed
     /// The account owns as many open shops as one may.

@@ -21,6 +21,8 @@ public enum FieldFault: Hashable, Sendable {
     /// More bytes than a sealed value may have.
     case sealedBytes(max: Int)
     case sealedHash
+    /// A phone number that an account has, or waits for.
+    case taken
     // Shops
     case notOnEarth
     case repeatedImage
@@ -89,6 +91,7 @@ extension FieldFault: CustomStringConvertible {
             "must be \(range.lowerBound) to \(range.upperBound) of digits, +, -, spaces and parentheses, with a digit"
         case .sealedBytes(let most): "must seal to at most \(most) bytes"
         case .sealedHash: "does not seal to what a hash seals to"
+        case .taken: "must be a number that no account has"
         case .notOnEarth: "must be a latitude within ±90 and a longitude within ±180 degrees"
         case .repeatedImage: "must have each image once"
         case .staff(let most): "must be one of at most \(most) of a shop's staff"

@@ -8,6 +8,12 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case passwordSet(PasswordSet)
     case passwordRemoved(PasswordRemoved)
     case accountErased(AccountErased)
+    case phoneChanged(PhoneChanged)
+    case phoneChangeRequested(PhoneChangeRequested)
+    case phoneChangeEnded(PhoneChangeEnded)
+    case accountSuspended(AccountSuspended)
+    case accountReinstated(AccountReinstated)
+    case accountSearched(AccountSearched)
     case shopOpened(ShopOpened)
     case shopEdited(ShopEdited)
     case staffAdded(StaffAdded)
@@ -80,6 +86,7 @@ extension LoyaltyEvent {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
         case .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
+        case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .shopOpened(let event): event.shop
         case .shopEdited(let event): event.shop
         case .staffAdded(let event): event.shop

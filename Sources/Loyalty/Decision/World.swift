@@ -59,6 +59,11 @@ extension World {
         case .passwordSet(let event): accounts[event.account]?.evolve(fact)
         case .passwordRemoved(let event): accounts[event.account]?.evolve(fact)
         case .accountErased(let event): accounts[event.account]?.evolve(fact)
+        case .phoneChanged(let event): accounts[event.account]?.evolve(fact)
+        case .phoneChangeRequested(let event): accounts[event.account]?.evolve(fact)
+        case .phoneChangeEnded(let event): accounts[event.account]?.evolve(fact)
+        case .accountSuspended(let event): accounts[event.account]?.evolve(fact)
+        case .accountReinstated(let event): accounts[event.account]?.evolve(fact)
         case .sessionRefreshed(let event): sessions[event.session]?.evolve(fact)
         case .sessionEnded(let event): sessions[event.session]?.evolve(fact)
         case .shopEdited(let event): shops[event.shop]?.evolve(fact)
@@ -120,7 +125,7 @@ extension World {
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
         case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
         case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
-        case .feedbackGiven, .imageTakenDown: break
+        case .feedbackGiven, .imageTakenDown, .accountSearched: break
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }

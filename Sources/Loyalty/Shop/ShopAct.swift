@@ -54,8 +54,9 @@ extension LoyaltyEvent {
         case .imageTakenDown: nil
         // No state of a shop keeps its owner from closing it.
         case .shopClosed: nil
-        // People's own.
+        // People's own, and operators' acts on them.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
+        case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil

@@ -148,6 +148,8 @@ public enum Limits {
 
     /// A sealed phone number in bytes: sixteen characters and the envelope, with room.
     public static let sealedPhoneBytesMax = 256
+    /// Seconds until a number that an operator asked for replaces a lost one: three days, in which its holder can object.
+    public static let phoneChangeSeconds: Int64 = 72 * 3_600
     /// A sealed field of a profile in bytes: 100 characters of four bytes and the envelope, with room. Not empty: sealing adds bytes.
     public static let sealedProfileFieldBytes = 1...512
     /// A sealed password hash in bytes: method, salt, hash and the envelope, with room for longer ones.

@@ -56,6 +56,8 @@ extension EventType {
     @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
     /// A person has no password any more.
     @inlinable public static var passwordRemoved: EventType { EventType(rawValue: 8) }
+    /// An account has another phone number.
+    @inlinable public static var phoneChanged: EventType { EventType(rawValue: 9) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
     /// An owner changed what a shop says of itself.
@@ -139,4 +141,14 @@ extension EventType {
     @inlinable public static var shopUnmuted: EventType { EventType(rawValue: 105) }
     /// Somebody took a picture down.
     @inlinable public static var imageTakenDown: EventType { EventType(rawValue: 120) }
+    /// An operator suspended an account.
+    @inlinable public static var accountSuspended: EventType { EventType(rawValue: 140) }
+    /// An operator ended the suspension of an account.
+    @inlinable public static var accountReinstated: EventType { EventType(rawValue: 141) }
+    /// An operator looked for the account of a number.
+    @inlinable public static var accountSearched: EventType { EventType(rawValue: 142) }
+    /// An operator asked for another number of an account.
+    @inlinable public static var phoneChangeRequested: EventType { EventType(rawValue: 143) }
+    /// The holder of an account objected to such a number.
+    @inlinable public static var phoneChangeEnded: EventType { EventType(rawValue: 144) }
 }

@@ -10,6 +10,7 @@ enum WireType: UInt16, CaseIterable {
     case passwordSet = 6
     case accountErased = 7
     case passwordRemoved = 8
+    case phoneChanged = 9
     case shopOpened = 10
     case shopEdited = 11
     case staffAdded = 12
@@ -52,6 +53,11 @@ enum WireType: UInt16, CaseIterable {
     case shopTransferred = 108
     case shopClosed = 111
     case imageTakenDown = 120
+    case accountSuspended = 140
+    case accountReinstated = 141
+    case accountSearched = 142
+    case phoneChangeRequested = 143
+    case phoneChangeEnded = 144
 
     /// The name under which the log interns the number.
     var name: String {
@@ -106,6 +112,12 @@ enum WireType: UInt16, CaseIterable {
         case .shopTransferred: "ShopTransferred"
         case .shopClosed: "ShopClosed"
         case .imageTakenDown: "ImageTakenDown"
+        case .phoneChanged: "PhoneChanged"
+        case .accountSuspended: "AccountSuspended"
+        case .accountReinstated: "AccountReinstated"
+        case .accountSearched: "AccountSearched"
+        case .phoneChangeRequested: "PhoneChangeRequested"
+        case .phoneChangeEnded: "PhoneChangeEnded"
         }
     }
 

@@ -12,6 +12,12 @@ extension LoyaltyEvent {
         case .passwordSet: .passwordSet
         case .passwordRemoved: .passwordRemoved
         case .accountErased: .accountErased
+        case .phoneChanged: .phoneChanged
+        case .accountSuspended: .accountSuspended
+        case .accountReinstated: .accountReinstated
+        case .accountSearched: .accountSearched
+        case .phoneChangeRequested: .phoneChangeRequested
+        case .phoneChangeEnded: .phoneChangeEnded
         case .shopOpened: .shopOpened
         case .shopEdited: .shopEdited
         case .staffAdded: .staffAdded
@@ -68,6 +74,12 @@ extension LoyaltyEvent {
         case .passwordSet(let event): event.fields
         case .passwordRemoved(let event): event.fields
         case .accountErased(let event): event.fields
+        case .phoneChanged(let event): event.fields
+        case .accountSuspended(let event): event.fields
+        case .accountReinstated(let event): event.fields
+        case .accountSearched(let event): event.fields
+        case .phoneChangeRequested(let event): event.fields
+        case .phoneChangeEnded(let event): event.fields
         case .shopOpened(let event): event.fields
         case .shopEdited(let event): event.fields
         case .staffAdded(let event): event.fields

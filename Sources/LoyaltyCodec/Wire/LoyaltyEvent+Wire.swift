@@ -55,6 +55,12 @@ extension LoyaltyEvent {
         case .employmentEnded(let event): event.draft()
         case .shopMuted(let event): event.draft()
         case .shopUnmuted(let event): event.draft()
+        case .phoneChanged(let event): try event.draft()
+        case .accountSuspended(let event): try event.draft()
+        case .accountReinstated(let event): try event.draft()
+        case .accountSearched(let event): event.draft()
+        case .phoneChangeRequested(let event): try event.draft()
+        case .phoneChangeEnded(let event): event.draft()
         }
     }
 
@@ -131,6 +137,12 @@ extension LoyaltyEvent {
             case .employmentEnded: .employmentEnded(try EmploymentEnded(current: event))
             case .shopMuted: .shopMuted(try ShopMuted(current: event))
             case .shopUnmuted: .shopUnmuted(try ShopUnmuted(current: event))
+            case .phoneChanged: .phoneChanged(try PhoneChanged(current: event))
+            case .accountSuspended: .accountSuspended(try AccountSuspended(current: event))
+            case .accountReinstated: .accountReinstated(try AccountReinstated(current: event))
+            case .accountSearched: .accountSearched(try AccountSearched(current: event))
+            case .phoneChangeRequested: .phoneChangeRequested(try PhoneChangeRequested(current: event))
+            case .phoneChangeEnded: .phoneChangeEnded(try PhoneChangeEnded(current: event))
             }
     }
 }

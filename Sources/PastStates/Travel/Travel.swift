@@ -223,6 +223,7 @@ enum PastTypes {
     ])
     static let account: Set<EventType> = card.union([
         .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
-        .staffJoined, .employmentEnded, .shopTransferred,
+        .staffJoined, .employmentEnded, .shopTransferred, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
+        .accountReinstated,
     ])
 }

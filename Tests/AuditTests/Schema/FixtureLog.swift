@@ -45,6 +45,7 @@ enum FixtureLog {
         try record("log-shops", FixtureStory.shops())
         try record("log-time", FixtureStory.time())
         try record("log-terms", FixtureStory.terms())
+        try record("log-people", FixtureStory.people())
     }
 
     private static func record(_ name: String, _ facts: [Fact]) throws {

@@ -57,6 +57,27 @@ enum FixtureStory {
         return story.history.facts
     }
 
+    /// Accounts that get other numbers, are suspended, reinstated and searched.
+    static func people() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 3))
+        let (first, second, officer) = (story.history.customers[0], story.history.customers[1], story.history.customers[2])
+        let session = SessionID(story.history.id())
+        let end = story.history.now.advanced(bySeconds: 86_400)
+        story.run(.startSession(StartSession(session: session, token: Secret(story.history.id()), expiresAt: end)), by: first)
+        story.run(.changePhone(ChangePhone(sealedPhone: Sealed([4]), replacing: Sealed([1, 2, 3]), keeping: session)), by: first)
+        story.run(.requestPhoneChange(RequestPhoneChange(account: second, sealedPhone: Sealed([5]), reason: "Lost")), by: officer)
+        story.run(.objectToPhoneChange(ObjectToPhoneChange()), by: second)
+        let sealed = TypedText.sealed(Sealed([1, 2, 3]))
+        story.run(.requestPhoneChange(RequestPhoneChange(account: second, sealedPhone: Sealed([6]), reason: sealed)), by: officer)
+        story.run(.suspendAccount(SuspendAccount(account: first, reason: sealed)), by: officer)
+        story.run(.reinstateAccount(ReinstateAccount(account: first, reason: "")), by: officer)
+        story.run(.noteSearch(NoteSearch(found: second)), by: officer)
+        story.run(.noteSearch(NoteSearch(found: nil)), by: officer)
+        story.history.pass(seconds: 72 * 3_600)
+        story.run(.completePhoneChange(CompletePhoneChange()), by: second)
+        return story.history.facts
+    }
+
     /// An account that sets, replaces and removes a password.
     static func passwords() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))

@@ -33,6 +33,15 @@ enum Matrix {
         // Signing in spends the code that a new password requires. Another test sets a password with a code.
         Row("PUT /v1/me/password", [401, 400, 400, 400, 400, 400]) { _ in .init("/v1/me/password", #"{"new":"correct horse"}"#) },
         Row("DELETE /v1/me/password", anySignedInDone, "/v1/me/password"),
+        Row("PUT /v1/me/phone", anySignedIn) {
+            let phone = $0.phone()
+            return .init("/v1/me/phone", #"{"phone":"\#(phone)","code":"\#(try await $0.verification(of: phone))"}"#)
+        },
+        // An operator asked for another number of the customer.
+        Row("DELETE /v1/me/phone/change", [401, 204, 404, 404, 404, 404]) { scene in
+            _ = try await scene.somebody(.operator).put("/v1/admin/accounts/\(scene.cast.customer.account)/phone", scene.lostPhone())
+            return .init("/v1/me/phone/change")
+        },
         Row("GET /v1/me/sessions", anySignedIn, "/v1/me/sessions"),
         Row("DELETE /v1/me/sessions/{id}", [401, 204, 404, 404, 404, 404]) {
             let token = try await $0.somebody(.customer).refreshToken!
@@ -180,6 +189,20 @@ enum Matrix {
             .init("/v1/admin/shops/\($0.shop)/suspension", #"{"reason":"Complaints"}"#)
         },
         Row("DELETE /v1/admin/shops/{id}/suspension", operatorDone) { .init("/v1/admin/shops/\($0.shop)/suspension") },
+        Row("POST /v1/admin/accounts/search", [401, 403, 403, 403, 403, 200]) {
+            .init("/v1/admin/accounts/search", #"{"phone":"\#($0.phone())"}"#)
+        },
+        Row("PUT /v1/admin/accounts/{id}/suspension", operatorDone) {
+            let account = try await $0.visitor.signedIn($0.phone()).account
+            return .init("/v1/admin/accounts/\(account)/suspension", #"{"reason":"Sells codes"}"#)
+        },
+        Row("DELETE /v1/admin/accounts/{id}/suspension", operatorDone) {
+            .init("/v1/admin/accounts/\(try await $0.visitor.signedIn($0.phone()).account)/suspension")
+        },
+        Row("PUT /v1/admin/accounts/{id}/phone", [401, 403, 403, 403, 403, 200]) {
+            .init("/v1/admin/accounts/\($0.cast.customer.account)/phone", $0.lostPhone())
+        },
+        Row("GET /v1/admin/audit", [401, 403, 403, 403, 403, 200], "/v1/admin/audit"),
         Row("GET /v1/admin/feedback", [401, 403, 403, 403, 403, 200], "/v1/admin/feedback"),
         Row("GET /v1/admin/events", [401, 403, 403, 403, 403, 200], "/v1/admin/events"),
         Row("GET /healthz", anyone, "/healthz"),

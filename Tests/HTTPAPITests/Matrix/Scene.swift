@@ -37,6 +37,9 @@ struct Scene: Sendable {
     func phone() -> String { "+49\(Self.lastPhone.add(1, ordering: .relaxed).newValue)" }
     private static let lastPhone = Atomic<Int>(1_000_000_000)
 
+    /// The body of a request for another number, which no account has.
+    func lostPhone() -> String { #"{"phone":"\#(phone())","reason":"Lost"}"# }
+
     /// The code that signs this phone number in.
     func verification(of phone: String) async throws -> String {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")

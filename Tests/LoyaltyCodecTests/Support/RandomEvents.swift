@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 47
+    static let caseCount = 53
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -70,6 +70,12 @@ struct RandomEvents {
         case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
         case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
         case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
+        case 46: .phoneChanged(.init(account: id(), sealedPhone: sealed()))
+        case 47: .phoneChangeRequested(.init(account: id(), sealedPhone: sealed(), reason: typed(), holdsAt: time()))
+        case 48: .phoneChangeEnded(.init(account: id()))
+        case 49: .accountSuspended(.init(account: id(), reason: typed()))
+        case 50: .accountReinstated(.init(account: id(), reason: typed()))
+        case 51: .accountSearched(.init(account: flip() ? id() : nil))
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }

@@ -153,5 +153,18 @@ extension Sample {
         Sample("PasswordSet.v1", .passwordSet(.init(account: id(1), sealedHash: sealed)), mark: mark),
         Sample("PasswordRemoved.v1", .passwordRemoved(.init(account: id(1)))),
         Sample("AccountErased.v1", .accountErased(.init(account: id(1)))),
+        Sample("PhoneChanged.v1", .phoneChanged(.init(account: id(1), sealedPhone: sealed)), mark: mark),
+        Sample(
+            "PhoneChangeRequested.v1",
+            .phoneChangeRequested(.init(account: id(1), sealedPhone: sealed, reason: .sealed(sealed), holdsAt: later)), mark: mark),
+        Sample(
+            "PhoneChangeRequested.v1.clear",
+            .phoneChangeRequested(.init(account: id(1), sealedPhone: sealed, reason: "手机遗失", holdsAt: later))),
+        Sample("PhoneChangeEnded.v1", .phoneChangeEnded(.init(account: id(1))), mark: mark),
+        Sample("AccountSuspended.v1", .accountSuspended(.init(account: id(1), reason: .sealed(sealed))), mark: mark),
+        Sample("AccountSuspended.v1.clear", .accountSuspended(.init(account: id(1), reason: "倒卖集点码"))),
+        Sample("AccountReinstated.v1", .accountReinstated(.init(account: id(1), reason: .sealed(sealed))), mark: mark),
+        Sample("AccountReinstated.v1.noReason", .accountReinstated(.init(account: id(1), reason: ""))),
+        Sample("AccountSearched.v1", .accountSearched(.init(account: id(1)))),
     ]
 }

@@ -13,6 +13,8 @@ struct TagTableTests {
         "ProfileEdited": [.account],
         "PasswordSet": [.account], "PasswordRemoved": [.account],
         "AccountErased": [.account],
+        "PhoneChanged": [.account], "PhoneChangeRequested": [.account], "PhoneChangeEnded": [.account],
+        "AccountSuspended": [.account], "AccountReinstated": [.account], "AccountSearched": [.account],
         "ShopOpened": [.account, .shop],
         "ShopEdited": [.shop],
         "StaffAdded": [.account, .shop],

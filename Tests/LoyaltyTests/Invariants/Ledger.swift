@@ -68,6 +68,8 @@ struct Ledger {
     }
 
     var people: Set<AccountID> = []
+    /// People whose account an operator has suspended.
+    var suspended: Set<AccountID> = []
     var phones: Set<Secret> = []
     var owners: [ShopID: AccountID] = [:]
     var crews: [ShopID: Set<AccountID>] = [:]
@@ -126,6 +128,7 @@ struct Ledger {
         var (given, taken): ([CodeID: Gift], [CodeID: Int]) = ([:], [:])
         for fact in facts {
             must(people.contains(fact.actor) || fact.event.registers, "only registered people act")
+            must(!suspended.contains(fact.actor) || fact.event.endsSession, "suspended people do nothing")
             enter(fact, &given, &taken)
         }
         for (code, stamps) in taken {
@@ -163,6 +166,9 @@ struct Ledger {
         case .stampReversed(let event):
             enter(event, fact)
             taken[event.code, default: 0] += event.stamps
+        case .accountSuspended(let event):
+            must(fact.actor != event.account && suspended.insert(event.account).inserted, "others suspend an account, once")
+        case .accountReinstated(let event): must(suspended.remove(event.account) != nil, "a suspended account is reinstated")
         default: enterOffice(fact)
         }
     }
@@ -171,6 +177,10 @@ struct Ledger {
 extension LoyaltyEvent {
     fileprivate var registers: Bool {
         if case .accountRegistered = self { true } else { false }
+    }
+
+    fileprivate var endsSession: Bool {
+        if case .sessionEnded = self { true } else { false }
     }
 }
 

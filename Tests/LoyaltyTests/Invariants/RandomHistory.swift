@@ -19,7 +19,7 @@ struct RandomHistory {
         "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
         "stampedTooOften", "cardLimitReached", "versionConflict",
-        "favoriteAdded", "favoriteRemoved",
+        "favoriteAdded", "favoriteRemoved", "accountSuspended", "accountReinstated",
     ]
 
     init(seed: UInt64) {
@@ -55,6 +55,7 @@ struct RandomHistory {
         if chaos.chance(30), let due { return Sample.publishNotice(due) }
         if chaos.chance(1), let planned = ledger.scheduled.keys.max() { return Sample.withdraw(planned) }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
+        if chaos.chance(8), let account = ledger.suspended.min() { return Sample.reinstate(account) }
         if chaos.chance(3), let staffing = staffing() { return staffing }
         if chaos.chance(6), let slip = likelySlip() { return chaos.stamp(slip.secret) }
         if chaos.chance(2), let correction = correction() { return correction }
@@ -207,6 +208,7 @@ struct RandomHistory {
     /// Whether the ledger, too, would have judged so; commands that it does not foresee pass.
     private func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant) -> Bool {
         let rejection: Rejection? = if case .failure(let rejection) = verdict { rejection } else { nil }
+        if rejection == .accountSuspended { return ledger.suspended.contains(actor) }
         switch command {
         case .stamp(let command): return isSame(rejection, ledger.refusal(of: command, by: actor, at: now))
         case .reverseRedemption(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)

@@ -61,6 +61,8 @@ struct Outcome {
         if case .adjustCard = command { return }
         // What is said twice was said twice.
         if case .giveFeedback = command { return }
+        // Each search is recorded.
+        if case .noteSearch = command { return }
         // The picture may have been sent again in between.
         if case .takeDownImage = command { return }
         guard case .success(let more) = after.when(command, by: actor, at: now).verdict else { return }

@@ -64,6 +64,14 @@ extension Sample {
         .suspendShop(SuspendShop(shop: shop, reason: reason))
     }
 
+    static func suspend(_ account: AccountID, reason: TypedText = "Sells stamps") -> Command {
+        .suspendAccount(SuspendAccount(account: account, reason: reason))
+    }
+
+    static func reinstate(_ account: AccountID, reason: TypedText = "") -> Command {
+        .reinstateAccount(ReinstateAccount(account: account, reason: reason))
+    }
+
     static func reinstate(_ shop: ShopID = shop, reason: TypedText = "") -> Command {
         .reinstateShop(ReinstateShop(shop: shop, reason: reason))
     }

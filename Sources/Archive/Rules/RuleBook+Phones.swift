@@ -1,0 +1,80 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// A number that an operator asked for, and that has not become the account's yet.
+struct AskedPhone {
+    let sealed: Sealed
+    let holdsAt: Instant
+}
+
+/// The last event that lets an actor end the sessions of another account: a suspension, or the number of a lost phone.
+struct SessionsEnding {
+    let account: AccountID
+    let actor: AccountID
+    let time: Instant
+}
+
+/// Rules about changes of numbers and suspensions of accounts.
+extension RuleBook {
+    mutating func check(_ event: PhoneChanged, _ fact: Fact) {
+        requireAccount(event.account)
+        let asked = askedPhones[event.account]
+        let hasComeToHold = asked.map { $0.sealed == event.sealedPhone && $0.holdsAt <= fact.time } ?? false
+        require(
+            hasComeToHold || event.account == fact.actor, "\(fact.actor.text) changed the number of \(event.account.text) before its time")
+        askedPhones[event.account] = nil
+        endingSessions = SessionsEnding(account: event.account, actor: fact.actor, time: fact.time)
+    }
+
+    mutating func check(_ event: PhoneChangeRequested, _ fact: Fact) {
+        requireAccount(event.account)
+        requireAccount(fact.actor)
+        require(!erased.contains(event.account), "\(event.account.text) was erased before")
+        let latest = fact.time.advanced(bySeconds: Limits.phoneChangeSeconds)
+        require(event.holdsAt == latest, "the number of \(event.account.text) holds at \(event.holdsAt.rfc3339)")
+        let pending = askedPhones[event.account]
+        require(pending.map { fact.time < $0.holdsAt } ?? true, "the number asked for before is the one of \(event.account.text)")
+        askedPhones[event.account] = AskedPhone(sealed: event.sealedPhone, holdsAt: event.holdsAt)
+    }
+
+    mutating func check(_ event: PhoneChangeEnded, _ fact: Fact) {
+        requireOwn(event.account, fact)
+        let pending = askedPhones.removeValue(forKey: event.account)
+        require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
+    }
+
+    /// No event says who is an operator, but nobody suspends themselves.
+    mutating func check(_ event: AccountSuspended, _ fact: Fact) {
+        requireAccount(event.account)
+        requireAccount(fact.actor)
+        require(event.account != fact.actor, "\(event.account.text) suspended itself")
+        require(!erased.contains(event.account), "\(event.account.text) was erased before")
+        require(suspendedAccounts.insert(event.account).inserted, "\(event.account.text) was suspended already")
+        endingSessions = SessionsEnding(account: event.account, actor: fact.actor, time: fact.time)
+    }
+
+    mutating func check(_ event: AccountReinstated, _ fact: Fact) {
+        requireAccount(fact.actor)
+        require(suspendedAccounts.remove(event.account) != nil, "\(event.account.text) was not suspended")
+    }
+
+    mutating func check(_ event: AccountSearched, _ fact: Fact) {
+        requireAccount(fact.actor)
+        if let account = event.account { requireAccount(account) }
+    }
+
+    /// A suspended account ends what it has, gets the number that time gives it, and does nothing else.
+    mutating func checkStanding(_ fact: Fact) {
+        guard suspendedAccounts.contains(fact.actor) else { return }
+        switch fact.event {
+        case .sessionEnded, .accountErased, .employmentEnded, .campaignEnded, .shopClosed, .phoneChanged: break
+        default: require(false, "\(fact.actor.text) was suspended")
+        }
+    }
+
+    /// Whether the actor may end a session of somebody else with this event.
+    func endsSessions(of account: AccountID, _ fact: Fact) -> Bool {
+        guard let ending = endingSessions else { return false }
+        return ending.account == account && ending.actor == fact.actor && ending.time == fact.time
+    }
+}

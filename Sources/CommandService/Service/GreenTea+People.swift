@@ -1,0 +1,80 @@
+import EventLog
+public import Loyalty
+import LoyaltyCodec
+
+/// Another number for a lost one, which an operator asks for.
+extension GreenTea {
+    /// Asks for another number of an account; see ``RequestPhoneChange``. The caller MUST be an operator.
+    ///
+    /// - Parameter tell: tells the present number, before anything is recorded; not again for a retry of what was accepted.
+    /// - Throws: `.rejected(.invalid)` for a number that an account has or waits for; what `tell` throws.
+    public func requestPhoneChange(
+        of account: AccountID, to phone: E164Number, reason: String, by caller: Caller,
+        telling tell: (E164Number) async throws -> Void = { _ in }
+    ) async throws -> Acceptance {
+        guard let known = try reading({ try $0.account(account) }), let present = try self.phone(of: known) else {
+            throw ServiceError.rejected(.notFound)
+        }
+        if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
+            try requireSame(earlier.facts, phone)
+        } else {
+            guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
+            try await tell(present)
+        }
+        let command = RequestPhoneChange(
+            account: account, sealedPhone: try seal(phone.text, as: .phone, of: account),
+            reason: try sealed(.clear(reason), about: account))
+        let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) in
+            try await submit(.requestPhoneChange(command), by: caller)
+        }
+        guard let asked else { throw Self.takenPhone }
+        return asked
+    }
+
+    /// Requires that an earlier request with the same key was about the same number, as the log has it sealed.
+    private func requireSame(_ facts: [Fact], _ phone: E164Number) throws(ServiceError) {
+        let asked = facts.lazy.compactMap { fact -> PhoneChangeRequested? in
+            if case .phoneChangeRequested(let event) = fact.event { event } else { nil }
+        }.first
+        guard let asked, try open(asked.sealedPhone, as: .phone, of: asked.account) == phone.text else { throw .idempotencyKeyReused }
+    }
+
+    private static let takenPhone = ServiceError.rejected(.invalid([InvalidField(field: "phone", fault: .taken)]))
+
+    /// Objects to the number that an operator asked for.
+    public func objectToPhoneChange(by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await alone(with: caller.account) { () throws(ServiceError) in
+            try await submit(.objectToPhoneChange(ObjectToPhoneChange()), by: caller)
+        }
+    }
+
+    /// The account, after a number whose time has come was recorded as its own.
+    func completed(_ account: Account) async throws(ServiceError) -> Account {
+        guard account.comingPhone?.holds(at: clock.now()) == true else { return account }
+        _ = try await alone(with: account.id) { () throws(ServiceError) in
+            try await submit(.completePhoneChange(CompletePhoneChange()), by: Caller(account: account.id))
+        }
+        guard let known = try reading({ try $0.account(account.id) }) else { throw .rejected(.notFound) }
+        return known
+    }
+
+    /// Finds the account of a number, and records who looked. The caller MUST be an operator.
+    public func searchAccount(_ phone: E164Number, by caller: Caller) async throws(ServiceError) -> (account: Account?, Acceptance) {
+        let found = try account(ofPhone: phone)
+        return (found, try await submit(.noteSearch(NoteSearch(found: found?.id)), by: caller))
+    }
+
+    /// Suspends an account that is no operator's. The caller MUST be an operator.
+    public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
+        guard !isOperator(known) else { throw .rejected(.forbidden) }
+        let command = SuspendAccount(account: account, reason: try sealed(.clear(reason), about: account))
+        return try await submit(.suspendAccount(command), by: caller)
+    }
+
+    /// Ends the suspension of an account. The caller MUST be an operator.
+    public func reinstateAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        let command = ReinstateAccount(account: account, reason: try sealed(.clear(reason), about: account))
+        return try await submit(.reinstateAccount(command), by: caller)
+    }
+}

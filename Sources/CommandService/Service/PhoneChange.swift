@@ -1,0 +1,87 @@
+internal import Caches
+import EventLog
+public import Loyalty
+import LoyaltyCodec
+import Synchronization
+
+/// A change of the caller's own number.
+public struct PhoneChange: Sendable {
+    let phone: E164Number
+    let code: String
+    let currentCode: String?
+    /// The session that stays.
+    let session: SessionID
+    let network: SignInNetwork
+
+    /// - Parameters:
+    ///   - code: sent to the new number.
+    ///   - currentCode: sent to the present one; not needed by a fresh session.
+    public init(to phone: E164Number, code: String, currentCode: String?, keeping session: SessionID, from network: SignInNetwork) {
+        (self.phone, self.code, self.currentCode, self.session, self.network) = (phone, code, currentCode, session, network)
+    }
+}
+
+extension GreenTea {
+    /// Remembers that a session began by text message just now.
+    func noteFresh(_ session: SessionID) {
+        let now = clock.steady()
+        freshSessions.withLock { $0[session] = now }
+    }
+
+    /// Whether a session began by text message less than ten minutes ago. A restart forgets.
+    public func isFresh(_ session: SessionID) -> Bool {
+        let now = clock.steady()
+        return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false
+    }
+
+    /// Gives the caller another number. All other sessions end.
+    ///
+    /// A number of another account is refused like a wrong code, so that nobody learns who is registered.
+    ///
+    /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.idempotencyKeyReused`;
+    ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request.
+    public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
+        guard let account = try reading({ try $0.account(caller.account) }), let present = try phone(of: account) else {
+            throw .rejected(.notFound)
+        }
+        if !isFresh(change.session) {
+            guard let code = change.currentCode else { throw .rejected(.passwordNotValid) }
+            try spend(code, of: present, from: change.network)
+        }
+        // Last, so that a code is not spent in vain.
+        try spend(change.code, of: change.phone, from: change.network)
+        let command = ChangePhone(
+            sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),
+            keeping: change.session)
+        let changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) in
+            try await submit(.changePhone(command), by: caller)
+        }
+        guard let changed else { throw .rejected(.passwordNotValid) }
+        // The session showed that its holder had the number before.
+        freshSessions.withLock { $0[change.session] = nil }
+        return changed
+    }
+
+    /// The effect of an earlier request with the same key, if it was about the same number. The number is compared as it was sealed,
+    /// because no hash of it may stand in the log.
+    private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
+        guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
+        guard earlier.digest == mark.digest, let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
+            try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
+        else { throw .idempotencyKeyReused }
+        // The answer may have been lost by a crash before the last step.
+        try await settlePhones(of: caller.account)
+        return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
+    }
+
+    /// Spends a code that was sent to a number.
+    func spend(_ code: String, of phone: E164Number, from network: SignInNetwork) throws(ServiceError) {
+        let isRight: Bool
+        do throws(VerificationRefusal) { isRight = try verifications.spend(code, for: phone, from: network) } catch {
+            guard case .wait(let seconds) = error else { throw .rejected(.passwordNotValid) }
+            throw .tooManyTries(seconds: seconds)
+        }
+        guard isRight else { throw .rejected(.passwordNotValid) }
+    }
+}

@@ -1,0 +1,178 @@
+import Audit
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import TextMessages
+
+/// Routes of operators on people's accounts: finding one, suspending it, giving it another number for a lost one.
+///
+/// Each is an event. No hash of a number stands in the log, so an idempotency key does not cover the number that was searched.
+struct OperatorRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .post("/v1/admin/accounts/search", search), .put("/v1/admin/accounts/{id}/suspension", suspend),
+            .delete("/v1/admin/accounts/{id}/suspension", reinstate), .put("/v1/admin/accounts/{id}/phone", change),
+            .get("/v1/admin/audit", audit),
+        ]
+    }
+
+    private var service: GreenTea { resources.service }
+
+    /// `POST /admin/accounts/search`. Each search is recorded, whether or not it finds somebody, and a retry is another one.
+    private func search(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let body = try await request.json(VerificationRequest.self)
+        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
+        try resources.operatorBudget.take(bearer.account)
+        let (found, acceptance) = try await service.searchAccount(phone, by: Caller(account: bearer.account))
+        let item = try found.map { account in
+            FoundAccountAnswer(
+                account: try resources.accountAnswer(account.id), registeredAt: account.registeredAt, isSuspended: account.isSuspended)
+        }
+        let page = Page(items: item.map { [$0] } ?? [], next: nil)
+        return Response.written(.ok, at: acceptance.position, page).unstored()
+    }
+
+    private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let account = try context.id(Account.self)
+        let reason = try await request.json(ReasonRequest.self).reason
+        let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/suspension", account, reason))
+        let acceptance = try await service.suspendAccount(account, reason: reason, by: caller)
+        resources.dropSessions(endedBy: acceptance)
+        return .done(at: acceptance.position)
+    }
+
+    private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let account = try context.id(Account.self)
+        let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
+        let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/accounts/suspension", account, reason))
+        let acceptance = try await service.reinstateAccount(account, reason: reason, by: caller)
+        return .done(at: acceptance.position)
+    }
+
+    /// `PUT /admin/accounts/{id}/phone`. The present number gets its message before anything is recorded: no change begins in silence.
+    private func change(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Account.self)
+        let body = try await request.json(PhoneReasonRequest.self)
+        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
+        let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/phone", id, body.reason))
+        let isAnswered = try service.isAnswered(caller)
+        if !isAnswered { try resources.operatorBudget.take(bearer.account) }
+        let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
+            try await tell($0, of: phone, request)
+        }
+        // A number whose time had come is recorded first, and ends the sessions before it.
+        resources.dropSessions(endedBy: acceptance)
+        guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
+            throw Resources.missingFact(acceptance)
+        }
+        let answer = ComingPhoneAnswer(number: phone.text, holdsAt: event.holdsAt)
+        return Response.written(.ok, at: acceptance.position, answer).unstored()
+    }
+
+    /// Sends the text message to the number that is to be replaced.
+    private func tell(_ present: E164Number, of phone: E164Number, _ request: Request) async throws {
+        guard let sender = resources.configuration.messages else { return }
+        let text = PhoneChangeText.text(ComingPhoneAnswer.masked(phone.text))
+        do {
+            try await sender.send(TextMessage(id: service.messageID(), phone: present.text, text: text))
+        } catch {
+            throw Problem(.overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
+        }
+    }
+
+    /// `GET /admin/audit`
+    private func audit(_ request: Request, _ context: APIContext) async throws -> Response {
+        _ = try await resources.gate.admitOperator(request)
+        return Response.ok(AuditAnswer(status: resources.configuration.audit?())).unstored()
+    }
+
+    private static func canonical(_ operation: String, _ account: AccountID, _ reason: String) -> CanonicalRequest {
+        var request = CanonicalRequest(operation)
+        request.add(account.value)
+        request.add(reason)
+        return request
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var isPhoneRequest: Bool {
+        if case .phoneChangeRequested = self { true } else { false }
+    }
+}
+
+/// `PUT /admin/accounts/{id}/phone`
+struct PhoneReasonRequest: JSONReadable {
+    let phone: String
+    let reason: String
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+        reason = fields.string("reason")
+        if let fault = Loyalty.Limits.reason.fault(in: reason) { fields.complain("reason", .rule(fault)) }
+    }
+}
+
+/// The text message to the number that is to be replaced. Nobody knows the reader's language, so it comes in both.
+enum PhoneChangeText {
+    static func text(_ number: String) -> String {
+        let hours = Loyalty.Limits.phoneChangeSeconds / 3_600
+        return "【GreenTea】您的账号将在 \(hours) 小时后改用号码 \(number)。如非本人申请，请登录后取消。 "
+            + "Your account will use the number \(number) in \(hours) hours. If you did not ask for this, sign in and object."
+    }
+}
+
+/// An account as an operator finds it.
+struct FoundAccountAnswer: JSONWritable {
+    let account: AccountAnswer
+    let registeredAt: Instant
+    let isSuspended: Bool
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            account.writeFields(to: &$0)
+            $0.field("registeredAt", registeredAt)
+            $0.field("isSuspended", isSuspended)
+        }
+    }
+}
+
+/// The auditor's findings, model by model.
+struct AuditAnswer: JSONWritable {
+    /// Nil without an auditor.
+    let status: AuditStatus?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("isRunning", status != nil)
+            $0.field("runs", status?.runs ?? 0)
+            if let seconds = status?.lastSeconds { $0.field("lastSeconds", seconds) } else { $0.null("lastSeconds") }
+            $0.array("models", status?.models ?? []) { json, model in
+                json.object {
+                    $0.field("name", model.name)
+                    if let position = model.position { $0.field("position", position.rawValue) } else { $0.null("position") }
+                    $0.field("state", Self.state(of: model))
+                    $0.field("mismatch", model.mismatch.map { String(describing: $0) })
+                    $0.field("diagnosis", model.diagnosis.map { String(describing: $0) })
+                    $0.field("failure", model.failure)
+                }
+            }
+        }
+    }
+
+    private static func state(of model: AuditedModel) -> String {
+        if model.mismatch != nil { return "different" }
+        if model.failure != nil { return "failed" }
+        return model.position == nil ? "pending" : "equal"
+    }
+}

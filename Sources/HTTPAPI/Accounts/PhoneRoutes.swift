@@ -1,0 +1,95 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Routes of an account's phone number: changing it, and objecting to one that an operator asked for.
+struct PhoneRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.put("/v1/me/phone", change), .delete("/v1/me/phone/change", object)] }
+
+    /// `PUT /me/phone`. A number of another account is refused like a wrong code.
+    private func change(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(PhoneRequest.self)
+        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
+        // Without the number: no hash of it may stand in the log. The service compares it with the sealed one.
+        let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
+        if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
+            throw Problem.invalid("currentCode", .requiredCurrentCode)
+        }
+        let network = resources.limitedAddress(of: request, context)?.site ?? .unknown
+        let change = PhoneChange(to: phone, code: body.code, currentCode: body.currentCode, keeping: bearer.session, from: network)
+        let acceptance = try await self.change(change, caller)
+        resources.dropSessions(endedBy: acceptance)
+        let position = acceptance.position
+        let answer = try resources.accountAnswer(bearer.account, through: position)
+        return Response.written(.ok, at: position, answer).tagged(answer.version)
+    }
+
+    /// Wrong codes count, and so do changes: each is an event for ever.
+    private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
+        let budget = resources.phoneBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isCounted = false
+        defer { if isBegun { budget.end(caller.account, failed: isCounted) } }
+        do {
+            let acceptance = try await resources.service.changePhone(change, by: caller)
+            isCounted = !acceptance.isReplay
+            return acceptance
+        } catch {
+            isCounted = error == .rejected(.passwordNotValid)
+            throw error
+        }
+    }
+
+    /// `DELETE /me/phone/change`
+    private func object(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/phone/change"))
+        return .done(at: try await resources.service.objectToPhoneChange(by: caller).position)
+    }
+}
+
+/// `PUT /me/phone`
+struct PhoneRequest: JSONReadable {
+    let phone: String
+    /// Sent to the new number.
+    let code: String
+    /// Sent to the present one.
+    let currentCode: String?
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+        code = fields.string("code")
+        currentCode = fields.optionalString("currentCode")
+    }
+}
+
+/// A number that an operator asked for, as the account's holder sees it: masked, since the phone with this session may be the lost one.
+struct ComingPhoneAnswer: JSONWritable {
+    private static let shownBefore = 4
+    private static let shownAfter = 3
+
+    let number: String
+    let holdsAt: Instant
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("phone", Self.masked(number))
+            $0.field("holdsAt", holdsAt)
+        }
+    }
+
+    /// The number with its middle hidden. Half of a short number stays hidden, too.
+    static func masked(_ number: String) -> String {
+        let hidden = max(number.count - shownBefore - shownAfter, number.count / 2)
+        let shown = number.count - hidden
+        let after = min(shownAfter, shown / 2)
+        return number.prefix(shown - after) + String(repeating: "*", count: hidden) + number.suffix(after)
+    }
+}

@@ -1,0 +1,131 @@
+/// Give the actor another phone number, and sign out everywhere else. The caller MUST have verified both numbers.
+public struct ChangePhone: Hashable, Sendable {
+    public let sealedPhone: Sealed
+    /// The number in force that the caller verified, as the account had it: a concurrent change must not pass on the old proof.
+    public let replacing: Sealed
+    /// The session that stays: the one that sent the request.
+    public let keeping: SessionID?
+
+    public init(sealedPhone: Sealed, replacing: Sealed, keeping: SessionID?) {
+        self.sealedPhone = sealedPhone
+        self.replacing = replacing
+        self.keeping = keeping
+    }
+}
+
+/// The facts that a change of an account's number needs.
+public struct AccountSituation: Hashable, Sendable {
+    public let account: Account?
+    /// The account's, those that were not ended.
+    public let sessions: [Session]
+
+    public init(account: Account?, sessions: [Session]) {
+        self.account = account
+        self.sessions = sessions
+    }
+
+    static func load<P: Past>(_ account: AccountID, in past: inout P) throws(P.Failure) -> AccountSituation {
+        AccountSituation(account: try past.account(account), sessions: try past.openSessions(of: account))
+    }
+
+    func existing() throws(Rejection) -> Account {
+        guard let account else { throw .notFound }
+        return account
+    }
+}
+
+/// The service checked the number when it sealed it. Here only its bytes are checked, which bound the event record.
+private func checkPhone(_ sealed: Sealed) throws(Rejection) {
+    var checks = FieldChecks()
+    let isShort = !sealed.bytes.isEmpty && sealed.bytes.count <= Limits.sealedPhoneBytesMax
+    checks.require(isShort, "phone", .sealedBytes(max: Limits.sealedPhoneBytesMax))
+    try checks.verdict()
+}
+
+extension ChangePhone: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
+        try .load(actor, in: &past)
+    }
+
+    /// A number that an operator asked for is forgotten: the holder has shown which one it is.
+    public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let account = try situation.existing()
+        guard account.sealedPhone(at: now) == replacing else { throw .passwordNotValid }
+        try checkPhone(sealedPhone)
+        return [.phoneChanged(PhoneChanged(account: actor, sealedPhone: sealedPhone))]
+            + situation.sessions.endings(at: now, except: keeping)
+    }
+}
+
+/// Ask for another number of an account whose holder lost the present one. That the actor is an operator is the caller's to know.
+public struct RequestPhoneChange: Hashable, Sendable {
+    public let account: AccountID
+    public let sealedPhone: Sealed
+    public let reason: TypedText
+
+    public init(account: AccountID, sealedPhone: Sealed, reason: TypedText) {
+        self.account = account
+        self.sealedPhone = sealedPhone
+        self.reason = reason
+    }
+}
+
+extension RequestPhoneChange: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
+        try .load(account, in: &past)
+    }
+
+    /// A newer request replaces an older one, and its time begins anew. One whose time has passed is recorded first.
+    public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let known = try situation.existing()
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reason, "reason")
+        try checks.verdict()
+        try checkPhone(sealedPhone)
+        if let coming = known.comingPhone, coming.sealedPhone == sealedPhone, !coming.holds(at: now) { return [] }
+        let holdsAt = now.advanced(bySeconds: Limits.phoneChangeSeconds)
+        let asked = PhoneChangeRequested(account: account, sealedPhone: sealedPhone, reason: reason, holdsAt: holdsAt)
+        return known.phoneComingToHold(situation.sessions, at: now) + [.phoneChangeRequested(asked)]
+    }
+}
+
+/// Object to the number that an operator asked for.
+public struct ObjectToPhoneChange: Hashable, Sendable {
+    public init() {}
+}
+
+extension ObjectToPhoneChange: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
+        try .load(actor, in: &past)
+    }
+
+    public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let account = try situation.existing()
+        guard let coming = account.comingPhone, !coming.holds(at: now) else { throw .notFound }
+        return [.phoneChangeEnded(PhoneChangeEnded(account: actor))]
+    }
+}
+
+/// Record that a coming number of the actor has become its number. Time alone decides, so anybody may ask; once it is recorded, and
+/// while it is too early, nothing happens.
+public struct CompletePhoneChange: Hashable, Sendable {
+    public init() {}
+}
+
+extension CompletePhoneChange: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
+        try .load(actor, in: &past)
+    }
+
+    public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        try situation.existing().phoneComingToHold(situation.sessions, at: now)
+    }
+}
+
+extension Account {
+    /// The events of a coming number whose time has come: all sessions end, since they may be on the lost phone.
+    fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
+        guard let coming = comingPhone, coming.holds(at: now) else { return [] }
+        return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)
+    }
+}

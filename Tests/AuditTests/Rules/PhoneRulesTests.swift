@@ -1,0 +1,96 @@
+import Loyalty
+import Testing
+
+@testable import Archive
+
+/// Rules about numbers and suspensions in the audit's rule book. Each test breaks one in a history, and the book reports it.
+@Suite struct PhoneRulesTests {
+    private typealias Step = OfficeRulesTests.Step
+    private static let (customer, officer) = (OfficeRulesTests.customer, OfficeRulesTests.member)
+    private static let hold: Int64 = 72 * 3_600
+    /// `OfficeRulesTests.findings` gives the first step after its opening this time.
+    private static let first = Instant(microseconds: 1_700_000_000_000_000).advanced(
+        bySeconds: Int64(OfficeRulesTests.opening.count) + 1)
+
+    private func findings(_ steps: [Step]) -> [String] { OfficeRulesTests().findings(steps) }
+
+    private func changed(_ phone: UInt8, by actor: AccountID = customer, after seconds: Int64 = 1) -> Step {
+        Step(actor: actor, event: .phoneChanged(.init(account: Self.customer, sealedPhone: Sealed([phone]))), seconds: seconds)
+    }
+
+    private func requested(_ phone: UInt8, holds seconds: Int64 = hold) -> Step {
+        Step(
+            actor: Self.officer,
+            event: .phoneChangeRequested(
+                .init(account: Self.customer, sealedPhone: Sealed([phone]), reason: "x", holdsAt: Self.first.advanced(bySeconds: seconds))))
+    }
+
+    private func objected(by actor: AccountID = customer, after seconds: Int64 = 1) -> Step {
+        Step(actor: actor, event: .phoneChangeEnded(.init(account: Self.customer)), seconds: seconds)
+    }
+
+    private func started(_ session: UInt128) -> Step {
+        let end = Self.first.advanced(bySeconds: 9_000)
+        return Step(
+            actor: Self.customer,
+            event: .sessionStarted(.init(session: .init(session), account: Self.customer, token: Secret(session), expiresAt: end)))
+    }
+
+    private func ended(_ session: UInt128, by actor: AccountID, after seconds: Int64 = 0) -> Step {
+        Step(
+            actor: actor, event: .sessionEnded(.init(session: .init(session), account: Self.customer, ending: .signedOut)), seconds: seconds
+        )
+    }
+
+    private var suspended: Step { Step(actor: Self.officer, event: .accountSuspended(.init(account: Self.customer, reason: "x"))) }
+    private var reinstated: Step { Step(actor: Self.officer, event: .accountReinstated(.init(account: Self.customer, reason: ""))) }
+    private var favored: Step {
+        Step(actor: Self.customer, event: .favoriteAdded(.init(account: Self.customer, campaign: OfficeRulesTests.campaign)))
+    }
+
+    @Test("Legal histories of numbers and suspensions have no findings")
+    func legal() {
+        #expect(findings([changed(8), requested(9, holds: Self.hold + 1), objected()]) == [])
+        #expect(findings([requested(9), changed(9, by: Self.officer, after: Self.hold)]) == [])
+        #expect(findings([requested(9), changed(8)]) == [])
+        #expect(findings([started(1), suspended, ended(1, by: Self.officer), reinstated, favored]) == [])
+        #expect(findings([started(1), started(2), suspended, ended(1, by: Self.officer), ended(2, by: Self.officer)]) == [])
+        #expect(findings([Step(actor: Self.officer, event: .accountSearched(.init(account: nil)))]) == [])
+    }
+
+    @Test("Nobody changes another's number, except as it was asked for and in time")
+    func numbers() {
+        #expect(!findings([changed(8, by: Self.officer)]).isEmpty)
+        #expect(!findings([requested(9), changed(9, by: Self.officer, after: Self.hold - 1)]).isEmpty)
+        #expect(!findings([requested(9), changed(8, by: Self.officer, after: Self.hold)]).isEmpty)
+        #expect(!findings([requested(9), objected(), changed(9, by: Self.officer, after: Self.hold)]).isEmpty)
+        #expect(!findings([requested(9, holds: Self.hold - 1)]).isEmpty)
+    }
+
+    @Test("Only the holder objects, and only in time")
+    func objections() {
+        #expect(!findings([objected()]).isEmpty)
+        #expect(!findings([requested(9), objected(by: Self.officer)]).isEmpty)
+        #expect(!findings([requested(9), objected(after: Self.hold)]).isEmpty)
+    }
+
+    @Test("A suspended account does nothing, and is suspended once, by somebody else")
+    func suspensions() {
+        #expect(!findings([suspended, favored]).isEmpty)
+        #expect(!findings([suspended, suspended]).isEmpty)
+        #expect(!findings([reinstated]).isEmpty)
+        #expect(!findings([Step(actor: Self.customer, event: .accountSuspended(.init(account: Self.customer, reason: "x")))]).isEmpty)
+    }
+
+    @Test("Somebody else ends a session only with a suspension or a number that holds")
+    func sessions() {
+        #expect(!findings([started(1), ended(1, by: Self.officer)]).isEmpty)
+        #expect(!findings([started(1), suspended, ended(1, by: Self.officer, after: 1)]).isEmpty)
+        #expect(!findings([started(1), suspended, ended(1, by: OfficeRulesTests.owner)]).isEmpty)
+    }
+
+    @Test("Nobody searches for an account that never was")
+    func searches() {
+        #expect(!findings([Step(actor: Self.officer, event: .accountSearched(.init(account: AccountID(88))))]).isEmpty)
+    }
+}

@@ -1,0 +1,241 @@
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Seeds
+import Testing
+
+@testable import CommandService
+
+/// An account gets another number: claim, event and release, with a crash after each.
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PhoneChangeTests {
+    private static let hold: Int64 = 72 * 3_600
+
+    private func code(for phone: E164Number, _ service: GreenTea) throws -> String {
+        try service.verifications.begin(for: phone).code
+    }
+
+    @discardableResult
+    private func change(_ signedIn: SignedIn, to number: E164Number, _ service: GreenTea) async throws -> Acceptance {
+        let change = PhoneChange(
+            to: number, code: try code(for: number, service), currentCode: nil, keeping: signedIn.session, from: .unknown)
+        return try await service.changePhone(change, by: Caller(account: signedIn.account.id))
+    }
+
+    /// What a crash right after the claim leaves.
+    private func claimOnly(_ number: E164Number, for account: AccountID, _ service: GreenTea) throws {
+        #expect(try service.keyStore.claimNext(number.text, for: account) == account)
+    }
+
+    private func command(to number: E164Number, of account: Account, _ service: GreenTea) throws -> Command {
+        let sealed = try service.seal(number.text, as: .phone, of: account.id)
+        return .changePhone(ChangePhone(sealedPhone: sealed, replacing: account.sealedPhone, keeping: nil))
+    }
+
+    @Test("The new number signs in to the account, and the old one registers anew, also after a restart")
+    func changes() async throws {
+        let site = try Site()
+        let signedIn = try await site.service.signIn(phone(1))
+        try await change(signedIn, to: phone(2), site.service)
+        for _ in 0..<2 {
+            let account = try await site.service.register(phone(2))
+            #expect(account.id == signedIn.account.id)
+            #expect(try site.service.phone(of: account) == phone(2))
+            #expect(try await site.service.register(phone(1)).id != signedIn.account.id)
+            #expect(try site.service.keyStore.unsettledAccounts().isEmpty)
+            try site.reopen()
+        }
+    }
+
+    @Test("A number of another account is refused like a wrong code, and a wrong code spends nothing")
+    func taken() async throws {
+        let site = try Site()
+        let service = site.service
+        let signedIn = try await service.signIn(phone(1))
+        let other = try await service.register(phone(2))
+        await #expect(throws: ServiceError.rejected(.passwordNotValid)) { try await change(signedIn, to: phone(2), service) }
+        #expect(try await service.register(phone(2)).id == other.id)
+        let right = try code(for: phone(3), service)
+        let wrong = PhoneChange(
+            to: phone(3), code: right == "000000" ? "1" : "000000", currentCode: nil, keeping: signedIn.session, from: .unknown)
+        await #expect(throws: ServiceError.rejected(.passwordNotValid)) {
+            try await service.changePhone(wrong, by: Caller(account: signedIn.account.id))
+        }
+        try await change(signedIn, to: phone(3), service)
+    }
+
+    @Test("A session proves the present number for ten minutes; then its code does")
+    func proof() async throws {
+        let site = try Site()
+        let service = site.service
+        let signedIn = try await service.signIn(phone(1))
+        #expect(service.isFresh(signedIn.session))
+        site.clock.move(bySeconds: 600)
+        #expect(!service.isFresh(signedIn.session))
+        await #expect(throws: ServiceError.rejected(.passwordNotValid)) { try await change(signedIn, to: phone(2), service) }
+        let both = PhoneChange(
+            to: phone(2), code: try code(for: phone(2), service), currentCode: try code(for: phone(1), service),
+            keeping: signedIn.session, from: .unknown)
+        _ = try await service.changePhone(both, by: Caller(account: signedIn.account.id))
+        #expect(try await service.register(phone(2)).id == signedIn.account.id)
+    }
+
+    @Test("A crash after the claim leaves the account with its old number, and the new one to whoever verifies it")
+    func crashAfterClaim() async throws {
+        let site = try Site()
+        let account = try await site.service.register(phone(1))
+        try claimOnly(phone(2), for: account.id, site.service)
+        // Also while the process still runs: the claim alone leads nowhere.
+        #expect(try site.service.account(ofPhone: phone(2)) == nil)
+        try site.reopen()
+        #expect(try site.service.keyStore.account(ofPhone: phone(2).text) == nil)
+        #expect(try await site.service.register(phone(2)).id != account.id)
+        #expect(try await site.service.register(phone(1)).id == account.id)
+    }
+
+    @Test("A crash after the event leaves the account with its new number, and frees the old one", arguments: [false, true])
+    func crashAfterEvent(restarts: Bool) async throws {
+        let site = try Site()
+        let account = try await site.service.register(phone(1))
+        try claimOnly(phone(2), for: account.id, site.service)
+        _ = try await site.service.submit(try command(to: phone(2), of: account, site.service), by: Caller(account: account.id))
+        if restarts {
+            try site.reopen()
+            #expect(try site.service.keyStore.account(ofPhone: phone(1).text) == nil)
+        }
+        #expect(try await site.service.register(phone(1)).id != account.id)
+        #expect(try await site.service.register(phone(2)).id == account.id)
+    }
+
+    @Test("An account of an older release, whose number's hash is in the log, gives that number up as well")
+    func olderRelease() async throws {
+        let site = try Site()
+        let old = AccountID(77)
+        let sealed = try olderAccount(old, phone(1), site.service)
+        let register = RegisterAccount(account: old, phone: site.service.keys.secret(ofPhone: phone(1).text), sealedPhone: sealed)
+        _ = try await site.service.submit(.registerAccount(register), by: Caller(account: old))
+        let signedIn = try await site.service.signIn(phone(1))
+        #expect(signedIn.account.id == old)
+        try await change(signedIn, to: phone(2), site.service)
+        for _ in 0..<2 {
+            #expect(try await site.service.register(phone(2)).id == old)
+            #expect(try await site.service.register(phone(1)).id != old)
+            try site.reopen()
+        }
+        _ = try await site.service.eraseAccount(by: Caller(account: old))
+        #expect(try await site.service.register(phone(2)).id != old)
+    }
+
+    private func olderAccount(_ account: AccountID, _ phone: E164Number, _ service: GreenTea) throws -> Sealed {
+        _ = try service.keyStore.makeKey(for: account)
+        return try service.seal(phone.text, as: .phone, of: account)
+    }
+
+    @Test("No byte of a released claim stays in the key store, whether the file is copied or zeroed in place", arguments: [0, 1 << 30])
+    func scrubbed(copiedBytesMax: Int) throws {
+        let folder = try TemporaryFolder()
+        let store = try KeyStore(
+            directory: folder.path + "/keys", master: try MasterSecret(bytes: Array(repeating: 1, count: 32)),
+            randomness: SeededRandomness(seed: Seed.value), copiedBytesMax: copiedBytesMax)
+        try store.claim((1...500).map { KeyStore.PhoneClaim(number: "+86\($0)", account: AccountID(UInt128($0))) })
+        let path = URL(filePath: folder.path + "/keys/data.mdb")
+        let name = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+867"))
+        let before = try Data(contentsOf: path)
+        let place = try #require(before.range(of: Data(name)))
+        let masked = before[place.upperBound..<place.upperBound + 32]
+        #expect(try store.claimNext("+999", for: AccountID(7)) == AccountID(7))
+        #expect(try store.unsettledAccounts() == [AccountID(7)])
+        try store.settle(AccountID(7), number: "+999", coming: nil)
+        let after = try Data(contentsOf: path)
+        for part in [0, 8, 16, 24] { #expect(after.range(of: masked.dropFirst(part).prefix(8)) == nil) }
+        #expect(try store.account(ofPhone: "+867") == nil && store.account(ofPhone: "+999") == AccountID(7))
+        #expect(try store.unsettledAccounts().isEmpty)
+        #expect(try store.key(of: AccountID(7)) != nil)
+    }
+
+    @Test("Erasing destroys every claim of the account, that of a number to come and a leftover too")
+    func erasure() async throws {
+        let site = try Site()
+        let account = try await site.service.register(phone(1))
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        _ = try await site.service.requestPhoneChange(of: account.id, to: phone(2), reason: "Lost", by: officer)
+        try claimOnly(phone(3), for: account.id, site.service)
+        for number in 1...3 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == account.id) }
+        _ = try await site.service.eraseAccount(by: Caller(account: account.id))
+        for number in 1...3 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == nil) }
+    }
+
+    @Test("A number for a lost one signs in after 72 hours, ends the sessions before, and frees the lost one")
+    func lost() async throws {
+        let site = try Site()
+        let service = site.service
+        let signedIn = try await service.signIn(phone(1))
+        let officer = Caller(account: try await service.register(phone(9)).id)
+        _ = try await service.requestPhoneChange(of: signedIn.account.id, to: phone(2), reason: "Stolen", by: officer)
+        await #expect(throws: ServiceError.rejected(.passwordNotValid)) { try await service.signIn(phone(2)) }
+        #expect(try await service.signIn(phone(1)).account.id == signedIn.account.id)
+        site.clock.move(bySeconds: Self.hold)
+        #expect(try service.account(ofPhone: phone(1)) == nil && service.account(ofPhone: phone(2))?.id == signedIn.account.id)
+        let found = try await service.signIn(phone(2))
+        #expect(found.account.id == signedIn.account.id && found.account.comingPhone == nil)
+        #expect(try service.openSessions(of: found.account.id).map(\.id) == [found.session])
+        #expect(try await service.signIn(phone(1)).account.id != signedIn.account.id)
+    }
+
+    @Test("The lost phone's sessions end at their next refresh, and its number registers anew, before the new number signs in")
+    func lostFirst() async throws {
+        let site = try Site()
+        let signedIn = try await site.service.signIn(phone(1))
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        _ = try await site.service.requestPhoneChange(of: signedIn.account.id, to: phone(2), reason: "Stolen", by: officer)
+        site.clock.move(bySeconds: Self.hold)
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(signedIn.refreshToken) }
+        #expect(try await site.service.register(phone(1)).id != signedIn.account.id)
+        try site.reopen()
+        #expect(try await site.service.register(phone(2)).id == signedIn.account.id)
+    }
+
+    @Test("After an objection the number is nobody's, and a newer request frees the older one's number")
+    func objection() async throws {
+        let site = try Site()
+        let service = site.service
+        let account = try await service.register(phone(1))
+        let officer = Caller(account: try await service.register(phone(9)).id)
+        _ = try await service.requestPhoneChange(of: account.id, to: phone(2), reason: "Stolen", by: officer)
+        _ = try await service.requestPhoneChange(of: account.id, to: phone(3), reason: "Stolen", by: officer)
+        #expect(try service.keyStore.account(ofPhone: phone(2).text) == nil)
+        _ = try await service.objectToPhoneChange(by: Caller(account: account.id))
+        #expect(try service.keyStore.account(ofPhone: phone(3).text) == nil)
+        site.clock.move(bySeconds: Self.hold)
+        #expect(try await service.register(phone(3)).id != account.id)
+        #expect(try await service.register(phone(1)).id == account.id)
+    }
+
+    @Test("Of 32 changes to one number and registrations of it at once, exactly one account has it")
+    func race() async throws {
+        let site = try Site()
+        let service = site.service
+        var people: [Account] = []
+        for number in 1...16 { people.append(try await service.register(phone(number))) }
+        let target = phone(100)
+        let sure = people
+        await withTaskGroup(of: Void.self) { group in
+            for account in sure {
+                group.addTask {
+                    guard let command = try? command(to: target, of: account, service) else { return }
+                    _ = try? await service.change(account.id, to: target, displacing: true) { () throws(ServiceError) in
+                        try await service.submit(command, by: Caller(account: account.id))
+                    }
+                }
+                group.addTask { _ = try? await service.register(target) }
+            }
+        }
+        let holder = try await service.register(target)
+        let now = try sure.map { account in try #require(try service.past.account(account.id)) }
+        let holders = try now.filter { try service.phone(of: $0) == target }
+        #expect(holders.isEmpty || holders.map(\.id) == [holder.id])
+        for (account, number) in zip(now, 1...16) where account.id != holder.id {
+            #expect(try service.account(ofPhone: phone(number))?.id == account.id)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+import TextMessages
+
+@testable import HTTPAPI
+
+@Suite("Changing a phone number")
+struct PhoneTests {
+    private static let (old, new) = ("+8613800138002", "+8613800138222")
+
+    private func code(for phone: String, _ visitor: Visitor) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
+    }
+
+    private func change(
+        _ visitor: Visitor, to phone: String = new, code: String, current: String? = nil, key: String? = nil
+    ) async throws -> Reply {
+        let proof = current.map { #","currentCode":"\#($0)""# } ?? ""
+        return try await visitor.put("/v1/me/phone", #"{"phone":"\#(phone)","code":"\#(code)"\#(proof)}"#, key: key)
+    }
+
+    @Test("The account has the new number, other sessions end, and the old number registers anew")
+    func changes() async throws {
+        try await onStage { _, visitor in
+            let elsewhere = try await visitor.signedIn(Self.old)
+            let customer = try await visitor.signedIn(Self.old)
+            let reply = try await change(customer, code: try await code(for: Self.new, visitor), key: "change")
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try reply.string("phone") == Self.new && reply.string("id") == customer.account)
+            #expect(reply.headers[.eTag] != nil && reply.headers[HTTPField.Name("GreenTea-Position")!] != nil)
+            #expect(try await customer.get("/v1/me").string("phone") == Self.new)
+            try await elsewhere.get("/v1/me").expectProblem("unauthenticated", 401)
+            #expect(try await visitor.signedIn(Self.new).account == customer.account)
+            #expect(try await visitor.signedIn(Self.old).account != customer.account)
+            // A retry gets the same answer, without a code that is good any more; another number does not.
+            #expect(try await change(customer, code: "000000", key: "change").body == reply.body)
+            try await change(customer, to: "+8613800138333", code: "000000", key: "change").expectProblem("idempotencyKeyReused", 422)
+        }
+    }
+
+    @Test("A number of another account is refused like a wrong code")
+    func taken() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            _ = try await visitor.signedIn(Self.new)
+            let right = try await code(for: Self.new, visitor)
+            let head = stage.head
+            let taken = try await change(customer, code: right)
+            let wrong = try await change(customer, code: right)
+            try taken.expectProblem("verificationNotValid", 422)
+            try wrong.expectProblem("verificationNotValid", 422)
+            #expect(try taken.json["detail"] == wrong.json["detail"])
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("Ten minutes after its beginning a session needs a code of the present number")
+    func currentCode() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            stage.clock.advance(seconds: 600)
+            let next = try await code(for: Self.new, visitor)
+            try await change(customer, code: next).expectInvalid("/currentCode")
+            let present = try await code(for: Self.old, visitor)
+            try await change(customer, code: next, current: present == "000000" ? "1" : "000000").expectProblem("verificationNotValid", 422)
+            #expect(try await change(customer, code: next, current: present).status == 200)
+            // The session showed the number before, and not this one.
+            try await change(customer, to: "+8613800138333", code: "000000").expectInvalid("/currentCode")
+        }
+    }
+
+    @Test("Malformed input is refused, and ten failures a day are enough")
+    func malformed() async throws {
+        try await onStage { _, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            for phone in ["", "13800138002", "+", "+0123456789", String(repeating: "1", count: 70)] {
+                try await change(customer, to: phone, code: "123456").expectInvalid("/phone")
+            }
+            try await customer.put("/v1/me/phone", #"{"phone":"\#(Self.new)"}"#).expectInvalid("/code")
+            try await customer.put("/v1/me/phone", #"{"phone":7,"code":"123456"}"#).expectInvalid("/phone")
+            for _ in 0..<10 { try await change(customer, code: "x").expectProblem("verificationNotValid", 422) }
+            try await change(customer, code: "x").expectProblem("rateLimited", 429)
+        }
+    }
+
+    @Test("An operator who changes the number is an operator no more, and who verifies it then is one")
+    func operators() async throws {
+        try await onStage { _, visitor in
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            #expect(try await officer.get("/v1/me").json["isOperator"]?.bool == true)
+            #expect(try await change(officer, code: try await code(for: Self.new, visitor)).status == 200)
+            #expect(try await officer.get("/v1/me").json["isOperator"]?.bool == false)
+            try await officer.get("/v1/admin/audit").expectProblem("forbidden", 403)
+            #expect(try await visitor.signedIn(Stage.operatorPhone).get("/v1/me").json["isOperator"]?.bool == true)
+        }
+    }
+
+    @Test("A lost number: the old one is told, the change shows in the account, and the new number signs in after 72 hours")
+    func lost() async throws {
+        let outbox = Outbox()
+        try await onStage(try Stage(messages: outbox)) { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let (path, body) = ("/v1/admin/accounts/\(customer.account)/phone", #"{"phone":"\#(Self.new)","reason":"Stolen"}"#)
+            let asked = try await officer.put(path, body, key: "lost")
+            #expect(asked.status == 200, "\(asked.text)")
+            #expect(try asked.string("phone") == "+861*******222" && asked.string("holdsAt") == "2026-11-24T09:00:00.000Z")
+            #expect(try await officer.put(path, body, key: "lost").body == asked.body)
+            let told = outbox.messages.filter { $0.text.contains("+861*******222") }
+            #expect(told.map(\.phone) == [Self.old])
+            let shown = try await customer.get("/v1/me")
+            #expect(try shown.string("phone") == Self.old && shown.string("phoneChange", "phone") == "+861*******222")
+            let sent = try await code(for: Self.new, visitor)
+            try await visitor.post("/v1/sessions", #"{"phone":"\#(Self.new)","code":"\#(sent)"}"#)
+                .expectProblem("verificationNotValid", 422)
+            stage.clock.advance(seconds: 72 * 3_600)
+            #expect(try await visitor.signedIn(Self.new).account == customer.account)
+            #expect(try await visitor.signedIn(Self.old).account != customer.account)
+        }
+    }
+
+    @Test("The holder objects within 72 hours, once; a number in use is refused to the operator")
+    func objection() async throws {
+        try await onStage { _, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let path = "/v1/admin/accounts/\(customer.account)/phone"
+            try await customer.delete("/v1/me/phone/change").expectProblem("notFound", 404)
+            for phone in [Self.old, Stage.operatorPhone, "13800138002"] {
+                try await officer.put(path, #"{"phone":"\#(phone)","reason":"Lost"}"#).expectInvalid("/phone")
+            }
+            try await officer.put(path, #"{"phone":"\#(Self.new)","reason":""}"#).expectInvalid("/reason")
+            #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Lost"}"#).status == 200)
+            #expect(try await customer.delete("/v1/me/phone/change").status == 204)
+            #expect(try await customer.get("/v1/me").json["phoneChange"] == nil)
+            try await customer.delete("/v1/me/phone/change").expectProblem("notFound", 404)
+            #expect(try await visitor.signedIn(Self.new).account != customer.account)
+            let nobody = "/v1/admin/accounts/acct_00000000000000000000000000/phone"
+            try await officer.put(nobody, #"{"phone":"+8613800138777","reason":"Lost"}"#).expectProblem("notFound", 404)
+        }
+    }
+
+    @Test("Where no message can be sent to the present number, nothing is recorded")
+    func untold() async throws {
+        let outbox = Outbox()
+        try await onStage(try Stage(messages: outbox)) { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            outbox.fails.withLock { $0 = true }
+            let head = stage.head
+            let body = #"{"phone":"\#(Self.new)","reason":"Stolen"}"#
+            try await officer.put("/v1/admin/accounts/\(customer.account)/phone", body).expectProblem("overloaded", 503)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("A masked number never shows more than half", arguments: [("+8613800138222", "+861*******222"), ("+1234", "+*****")])
+    func masked(_ number: String, _ text: String) {
+        let masked = ComingPhoneAnswer.masked(number)
+        #expect(masked.count == number.count && masked.filter { $0 == "*" }.count >= number.count / 2)
+        if number.count > 6 { #expect(masked == text) }
+    }
+
+    /// Keeps messages, or fails.
+    private final class Outbox: TextMessageSender {
+        struct Failure: Error {}
+
+        private let kept = Mutex<[TextMessage]>([])
+        let fails = Mutex(false)
+        var messages: [TextMessage] { kept.withLock { $0 } }
+
+        func send(_ message: TextMessage) async throws {
+            if fails.withLock({ $0 }) { throw Failure() }
+            kept.withLock { $0.append(message) }
+        }
+    }
+}
