@@ -164,17 +164,6 @@ extension Resources {
     }
 }
 
-/// For routes that were written before ``awaitPosition(of:by:in:)``.
-extension Resources {
-    /// The same acceptance: nothing waits for read models any more.
-    func settled(_ acceptance: Acceptance) async -> Acceptance { acceptance }
-
-    /// Waits for the position that the client names, in the models that answers to reads come from.
-    func awaitMinPosition(of request: Request) async throws {
-        try await awaitPosition(of: request, in: CardProgress.name, ShopRatings.name, Notices.name, Discovery.name)
-    }
-}
-
 /// Answers that several routes need.
 extension Resources {
     /// - Throws: `notFound` where the log has no such thing.
