@@ -11,7 +11,7 @@ enum Refusal: Error, CustomStringConvertible {
     case noKeys(String)
     case noKeyFile(String)
     /// Others could read what they must not.
-    case unsafe(String, remedy: String)
+    case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String)
     /// Root would make files in another user's folder.
     case foreignFolder(String, command: String)
@@ -34,7 +34,7 @@ enum Refusal: Error, CustomStringConvertible {
         case .noKeyFile(let path):
             "there is no key file \(path). Name the one that this data folder was made with; for a new folder make one: "
                 + "(umask 077; greentea key new > FILE)."
-        case .unsafe(let what, let remedy): "refused: \(what). \(remedy)"
+        case .exposed(let what, let remedy): "refused: \(what). \(remedy)"
         case .unusableFolder(let path, let reason):
             "the data folder \(path) cannot be used: \(reason). Name a folder of this user's with --data, or one that can be made."
         case .foreignFolder(let path, let command):

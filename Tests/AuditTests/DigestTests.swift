@@ -110,7 +110,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "88033238f121799d3385baf24b87b98527a2b506d4f578592a227795542ce849"
+    private static let golden = "10d8cbc0c8046102dbba759f828902104a0e286d0ae7c704a0e2d0c7e7e197b8"
 
     @Test func theEmptyLogHasADigest() throws {
         let data = try TestData.with([])

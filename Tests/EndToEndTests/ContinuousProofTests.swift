@@ -25,7 +25,7 @@ extension EndToEnd {
             for word in ["different  changedRow card-progress cards \(card)", "  cause     rows", "CardStamped", "  remedy  "] {
                 #expect(text.output.contains(word), "\(word) in \(text.output)\(text.errors)")
             }
-            #expect(text.lines.count { $0.hasPrefix("equal  ") } == 5, "the other models are compared all the same: \(text.output)")
+            #expect(text.lines.count { $0.hasPrefix("equal  ") } == 6, "the other models are compared all the same: \(text.output)")
             let json = try Program.run("greentea-replay", "--data", folder.data, "--compare", "--bisect", "--format", "jsonl", in: folder)
             #expect(json.status == 1)
             let lines = try json.lines.map { try JSONDecoder().decode(Verdict.self, from: Data($0.utf8)) }
@@ -48,7 +48,7 @@ extension EndToEnd {
                     !text.contains("greentea_audit_runs_total 0\n") && !text.contains("greentea_audit_runs_total 1\n")
                 })
             #expect(metrics.contains("greentea_audit_runs_total "))
-            for model in ["card-progress", "shop-ratings", "notices", "statistics", "journeys", "discovery"] {
+            for model in ["card-progress", "shop-ratings", "notices", "statistics", "journeys", "deadlines", "discovery"] {
                 #expect(metrics.contains(#"greentea_audit_mismatches{model="\#(model)"} 0"#), "\(model)")
                 #expect(metrics.contains(#"greentea_audit_failures{model="\#(model)"} 0"#), "\(model)")
             }

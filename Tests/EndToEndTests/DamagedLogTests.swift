@@ -104,7 +104,7 @@ extension EndToEnd {
         @Test func aMissingObjectIsReported() throws {
             try imported()
             let finished = try audit("history", "shop_01hv5x0000e008000000000000", "--data", folder.data)
-            #expect(finished.status == 1 && finished.errors.contains("there is no shop_"), "\(finished.errors)")
+            #expect(finished.status == 1 && finished.errors.contains("there is nothing of shop_"), "\(finished.errors)")
         }
 
         @Test func aRestoreReportsSuccessAndALackOfRoom() throws {

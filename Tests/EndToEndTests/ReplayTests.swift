@@ -121,7 +121,7 @@ extension EndToEnd {
         /// Removes one stamp from every copy of the card's row in the models' files. The pattern is the row's head, up to its
         /// entries.
         static func corruptCard(under path: String) throws {
-            let head = Data([2, 1, 0, 1, 10, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])
+            let head = Data([3, 1, 0, 1, 10, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])
             var found = 0
             for name in FileManager.default.subpaths(atPath: path) ?? [] where name.hasSuffix("data.mdb") {
                 let url = URL(filePath: path + "/" + name)

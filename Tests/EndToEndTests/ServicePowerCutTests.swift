@@ -204,6 +204,11 @@ struct ServiceCuts {
         var random = SeededRandom(seed: cut.seed)
         let folder = try TemporaryFolder()
         try disk.image(random.pick(Chance.all), &random).write(to: folder.data)
+        // The recorder keeps no permissions, and a server refuses a key that others can read.
+        let key = folder.data + "/master.key"
+        if FileManager.default.fileExists(atPath: key) {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        }
         var complaints: [String] = []
         if let checkpoint = served.checkpoints.last(where: { $0.end <= cut.records }) {
             complaints += try verified(folder, against: checkpoint.text)

@@ -54,14 +54,14 @@ extension RandomHistory {
         run(.removeStaff(RemoveStaff(shop: shop, account: member)), by: owner)
     }
 
-    /// Most accept; the others decline, or hear nothing more of it. Whoever works there already is offered a higher role or gets a lower one.
+    /// Most accept; the others decline, or hear nothing more of it. A member of the staff is offered a higher role or gets a lower one.
     private mutating func invite(to shop: ShopID, by owner: AccountID) {
         let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
         let staff = world.shops[shop]?.staff.sorted() ?? []
         // Without a draw of its own, so that what comes after stays as it was.
-        let isInside = takesBack && invitation.value & 6 == 0
+        let isInside = hasRoles && invitation.value & 6 == 0
         let account = isInside ? staff.last ?? member : member
-        let role: Role? = takesBack ? (invitation.value & 1 == 0 ? .manager : .counter) : nil
+        let role: Role? = hasRoles ? (invitation.value & 1 == 0 ? .manager : .counter) : nil
         run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: account, role: role)), by: owner)
         switch Int.random(in: 0..<6, using: &random) {
         case 0: run(.declineInvitation(DeclineInvitation(invitation: invitation)), by: account)
@@ -82,16 +82,16 @@ extension RandomHistory {
 
     /// A notice for later, now and then one that is withdrawn, or one for the holders of a campaign's cards.
     mutating func plan() {
-        if Int.random(in: 0..<5, using: &random) == 0, let planned = planned.randomElement(using: &random) {
+        if Int.random(in: 0..<5, using: &planning) == 0, let planned = planned.randomElement(using: &planning) {
             guard let author = world.notices[planned.notice]?.author else { return }
             run(.withdrawNotice(WithdrawNotice(notice: planned.notice)), by: author)
             return
         }
-        let campaign = campaigns.randomElement(using: &random)!
+        let campaign = campaigns.randomElement(using: &planning)!
         guard let shop = world.campaigns[campaign]?.shop, let owner = world.shops[shop]?.owner else { return }
-        let audience: NoticeAudience = Bool.random(using: &random) ? .holders(campaign, of: shop) : .shop(shop)
-        let at = Bool.random(using: &random) ? now.advanced(bySeconds: Int64.random(in: 1...900, using: &random)) : nil
-        let notice = NoticeID(id())
+        let audience: NoticeAudience = Bool.random(using: &planning) ? .holders(campaign, of: shop) : .shop(shop)
+        let at = Bool.random(using: &planning) ? now.advanced(bySeconds: Int64.random(in: 1...900, using: &planning)) : nil
+        let notice = NoticeID(plannedID())
         let (title, text) = (Sealed([3]), Sealed([4]))
         let events = run(
             .postNotice(PostNotice(notice: notice, audience: audience, title: title, text: text, publishAt: at)), by: owner)

@@ -12,6 +12,8 @@ public struct RandomHistory {
     public private(set) var world = World()
     public private(set) var now = Instant(microseconds: 1_700_000_000_000_000)
     var random: SeededRandom
+    /// The chance of notices for later. It is apart, so that they change nothing else in a history.
+    var planning = SeededRandom(seed: 20_261_124)
 
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
@@ -24,14 +26,17 @@ public struct RandomHistory {
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
     let takesBack: Bool
+    let hasRoles: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
-    ///   - takesBack: whether shops take stamps back, reopen campaigns and have managers, which the first histories did not have.
-    public init(random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true) {
+    ///   - takesBack: whether shops take stamps back and reopen campaigns, which the first histories did not have.
+    ///   - roles: whether shops have managers, too.
+    public init(random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true) {
         self.random = random
         self.takesBack = takesBack
+        hasRoles = takesBack && roles
         for _ in 0..<shops { openShop() }
         for _ in 0..<customers { self.customers.append(register()) }
     }
@@ -50,7 +55,7 @@ public struct RandomHistory {
     public mutating func step() {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
         runDue()
-        if takesBack, Int.random(in: 0..<100, using: &random) < 2 { return plan() }
+        if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &random) < 4 { return takeBack() }
         if Int.random(in: 0..<100, using: &random) < 4 { return office() }
         switch Int.random(in: 0..<100, using: &random) {
@@ -67,12 +72,14 @@ public struct RandomHistory {
         }
     }
 
-    /// Lets time pass.
-    public mutating func pass(seconds: Int64) { now = now.advanced(bySeconds: seconds) }
-
     /// A new number with the time in it, as the service makes them.
     public mutating func id() -> UInt128 {
         UUIDv7.make(at: now, random: (random.next(), random.next()))
+    }
+
+    /// The number of a notice for later.
+    mutating func plannedID() -> UInt128 {
+        UUIDv7.make(at: now, random: (planning.next(), planning.next()))
     }
 
     /// Runs a command.

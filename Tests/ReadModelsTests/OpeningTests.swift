@@ -102,7 +102,7 @@ import Testing
         #expect(try await run(data) == [.uncleanStop, nil])
     }
 
-    @Test(arguments: ["", "v2-g1", "v2-g99\n", "nonsense\n", "../log\n"])
+    @Test(arguments: ["", "v\(CardProgress.schemaVersion)-g1", "v\(CardProgress.schemaVersion)-g99\n", "nonsense\n", "../log\n"])
     func isBuiltWhenThePointerIsStrange(_ text: String) async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)

@@ -123,8 +123,8 @@ struct DrillCommand: ParsableCommand {
         commandName: "drill",
         abstract: "Back up, restore elsewhere, verify, replay, and compare with the original.",
         discussion: """
-            It only reads the data folder, except for a note of a good one (last-drill), may run beside a server, and cleans up behind itself, also when it is ended by SIGINT \
-            or SIGTERM. It needs room for two copies, and reads the log many times.
+            It only reads the data folder, except for a note of a good one (last-drill), may run beside a server, and cleans up behind \
+            itself, also when it is ended by SIGINT or SIGTERM. It needs room for two copies, and reads the log many times.
 
             EXAMPLE
               greentea-audit drill --data data --scratch /mnt/spare

@@ -240,8 +240,15 @@ def filter_failure(context, failure, case, response):
     # depends on the card, a campaign of stamps needs a reward that a promotion does not, and a shop has room for so many campaigns.
     operation = case.operation.definition.raw.get("operationId")
     # A campaign that was ended keeps its end.
-    # Not every name is that of a time zone, and opening hours must not overlap.
-    depends = {"openShop": ["/timeZone", "/openingHours"], "editShop": ["/timeZone", "/openingHours"], "adjustCard": ["/stamps"], "editCampaign": ["/reward", "/endsAt"], "publishCampaign": [""]}.get(operation)
+    # Not every name is that of a time zone, and opening hours must not overlap. Each moment is in the past one day.
+    depends = {
+        "openShop": ["/timeZone", "/openingHours"],
+        "editShop": ["/timeZone", "/openingHours"],
+        "adjustCard": ["/stamps"],
+        "postNotice": ["/publishAt", "/campaign"],
+        "editCampaign": ["/reward", "/endsAt"],
+        "publishCampaign": [""],
+    }.get(operation)
     if failure.code == "ST202" and depends is not None:
         return any(error["pointer"] not in depends for error in response.json().get("errors", [{"pointer": ""}]))
     # What was destroyed or thrown away stays readable, with a status that says so.

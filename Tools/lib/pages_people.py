@@ -73,7 +73,9 @@ def left_nothing(page):
     kept = page.evaluate("""async () => {
         const names = Object.keys(localStorage).concat(Object.keys(sessionStorage));
         for (const name of 'caches' in window ? await caches.keys() : []) {
-            for (const request of await (await caches.open(name)).keys()) if (new URL(request.url).pathname.startsWith('/v1/')) names.push(request.url);
+            for (const request of await (await caches.open(name)).keys()) {
+                if (new URL(request.url).pathname.startsWith('/v1/')) names.push(request.url);
+            }
         }
         return names;
     }""")

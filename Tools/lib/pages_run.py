@@ -16,8 +16,9 @@ LIBRARY = os.path.dirname(os.path.abspath(__file__))
 
 
 def modules():
-    """Every module with stories and pages."""
+    """Every module with stories and pages; the public pages first, because their snapshots show the town before others open shops in it."""
     names = sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(LIBRARY, "pages_stories_*.py")))
+    names.sort(key=lambda name: name != "pages_stories_public")
     return [importlib.import_module(name) for name in names]
 
 

@@ -9,6 +9,8 @@ from pages_stage import LANGUAGES, PHONE, TABLET
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Fixtures", "pages")
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
+AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
+SETTLE_MS = 500
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
 # What a phone with bad reception has: 150 ms there and back, 1.6 Mbit/s, a quarter of this processor.
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
@@ -70,8 +72,12 @@ def look_at(stage, sheet):
 
 
 def violations(page):
-    """What axe, which is in the page already, finds wrong with it."""
-    for violation in page.evaluate("(rules) => axe.run(rules).then((found) => found.violations)", RULES):
+    """What axe, which is in the page already, finds, and still finds a moment later: a busy machine is late with a new scheme's frame."""
+    found = page.evaluate(AXE_RUN, RULES)
+    if found:
+        page.wait_for_timeout(SETTLE_MS)
+        found = page.evaluate(AXE_RUN, RULES)
+    for violation in found:
         places = [node["html"][:120] + " " + " ".join(node["target"]) for node in violation["nodes"][:3]]
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
@@ -87,7 +93,8 @@ def overflowing(page):
 
 
 NAMES = [(re.compile(r"\b(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
-         (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"), (re.compile(r"127\.0\.0\.1:\d+"), "<host>"),
+         (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),
+         (re.compile(r"127\.0\.0\.1:\d+"), "<host>"),
          (re.compile(r"\b\d{4}-\d\d-\d\d(T[\d:.]+Z)?"), "<day>"), (re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b"), "<day>"),
          (re.compile(r"\d{4}年\d{1,2}月\d{1,2}日"), "<day>")]
 

@@ -7,7 +7,8 @@ from pages_people import require
 
 # What the bug does, the script, what stands there and what instead, and the story that notices.
 MUTANTS = [
-    ("a key is made anew for the same act", "api", "if (all[act]?.content !== content) all[act] =", "all[act] =", nasty.reload_in_the_middle),
+    ("a key is made anew for the same act", "api", "if (all[act]?.content !== content) all[act] =", "all[act] =",
+     nasty.reload_in_the_middle),
     ("what was kept stays after signing out", "api", "if (key.startsWith(PREFIX)) localStorage.removeItem(key);", "", nasty.signed_out),
     ("each tab refreshes for itself", "api", 'if (load("refreshed") !== before) return;', "", nasty.two_tabs),
     ("the device's clock is believed", "api", "return Date.now() + clockLead;", "return Date.now();", nasty.wrong_clock),

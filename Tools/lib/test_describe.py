@@ -13,7 +13,8 @@ def source(**operation):
         "paths": {"/v1/go/{id}": {"post": given | operation}},
         "components": {"schemas": {"Problem": {"type": "object"}, "ProblemCode": {"type": "string", "description": "Codes.", "x-codes": [
             ["invalidRequest", 400, "a"], ["idempotencyKeyRequired", 400, "b"], ["unauthenticated", 401, "c"], ["tokenExpired", 401, "d"],
-            ["notFound", 404, "e"], ["cardNotFull", 409, "f"], ["idempotencyKeyReused", 422, "g"], ["rateLimited", 429, "h"],
+            ["suspended", 403, "s"], ["notFound", 404, "e"], ["cardNotFull", 409, "f"], ["idempotencyKeyReused", 422, "g"],
+            ["rateLimited", 429, "h"],
             ["internal", 500, "i"], ["overloaded", 503, "j"], ["notCaughtUp", 503, "k"], ["stopping", 503, "l"]]}}},
     }
 

@@ -7,6 +7,7 @@ internal import LoyaltyCodec
 public struct Checkup: Sendable {
     /// A subject that was looked at, and the finding.
     public struct Line: Hashable, Sendable {
+        /// How bad a finding is.
         public enum Verdict: String, Hashable, Sendable {
             case ok
             case warning

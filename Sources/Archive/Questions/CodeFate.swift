@@ -70,8 +70,8 @@ public struct CodeFate: Sendable {
             case .cardStamped(let stamped):
                 return "used by \(stamped.holder.text) at \(fact.time.rfc3339), card \(stamped.card.text), position \(fact.position)"
             case .cardRedeemed(let redeemed):
-                return
-                    "redeemed for \(redeemed.holder.text) by \(fact.actor.text) at \(fact.time.rfc3339), card \(redeemed.card.text), position \(fact.position)"
+                return "redeemed for \(redeemed.holder.text) by \(fact.actor.text) at \(fact.time.rfc3339), "
+                    + "card \(redeemed.card.text), position \(fact.position)"
             case .codeDestroyed: return "withdrawn by \(fact.actor.text) at \(fact.time.rfc3339), never used"
             default: continue
             }

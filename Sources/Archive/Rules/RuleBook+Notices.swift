@@ -62,10 +62,11 @@ extension RuleBook {
         require(dueAt <= fact.time, "notice \(notice.text) was due later")
     }
 
-    /// Owners tell their shops' customers something, and the holders of their campaigns' cards.
+    /// Owners and managers tell their shops' customers something, and the holders of their campaigns' cards.
     private mutating func requireVoice(_ audience: NoticeAudience, _ author: AccountID, _ notice: NoticeID) {
         guard let shop = audience.shop else { return }
-        require(shopOwners[shop] == author, "notice \(notice.text) is to the customers of a shop that is another's")
+        let isManager = role(of: author, at: shop).map { $0 >= .manager } ?? false
+        require(isManager, "notice \(notice.text) is to the customers of a shop that is another's")
         guard let campaign = audience.campaign else { return }
         require(campaigns[campaign]?.shop == shop, "notice \(notice.text) is to holders of another shop's cards")
     }

@@ -48,7 +48,7 @@ extension RuleBook {
         guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let isFirst = savings[saver, default: Saving()].codes == 0
-        savings[saver]?.codes += 1
+        savings[saver, default: Saving()].codes += 1
         return code.stamps * options.bonuses.highestFactor + (isFirst ? options.welcomeStamps ?? 0 : 0)
     }
 
@@ -58,10 +58,11 @@ extension RuleBook {
         if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
     }
 
-    /// Notes that a card got or lost the last stamp to its goal.
+    /// Notes that a card got or lost the last stamp to its goal. A loss counts always, so that the book never counts too many.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
-        guard let options = campaigns[campaign]?.options, options.repeats != nil else { return }
+        guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)
-        savings[saver, default: Saving()].filled = max(0, (savings[saver]?.filled ?? 0) + change)
+        let filled = max(0, (savings[saver]?.filled ?? 0) + change)
+        if filled > 0 || savings[saver] != nil { savings[saver, default: Saving()].filled = filled }
     }
 }

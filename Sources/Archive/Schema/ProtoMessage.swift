@@ -73,8 +73,10 @@ struct ProtoField: Hashable, Sendable {
     /// How Protocol Buffers write it: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
     var wireType: Int {
         switch type {
-        case "double", "fixed64", "sfixed64": 1
         case "string", "bytes": 2
+        // Repeated numbers stand together in one stretch of bytes.
+        case _ where label == "repeated": 2
+        case "double", "fixed64", "sfixed64": 1
         case "float", "fixed32", "sfixed32": 5
         default: 0
         }

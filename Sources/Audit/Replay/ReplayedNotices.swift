@@ -16,7 +16,7 @@ struct ReplayedNotices: ReplayedModel {
     private(set) var reads = KeyMap<PairKey, UInt64>()
     /// The positions at which an account muted a shop and ended that, in turns.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// What became of cards: the number of the card, the position, and whether it is held from then on.
+    /// Openings and ends of cards: the number of the card, the position, and whether it is held from then on.
     private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
     /// Cards that are held no more and were not discarded.
     private(set) var spent: Set<UInt32> = []

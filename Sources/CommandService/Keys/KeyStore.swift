@@ -202,7 +202,7 @@ extension KeyStore {
     /// - Throws: `KeyStoreError.missing`; `.emptied` where the log is gone as well, and only a checkpoint says that there was one.
     public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
         guard !exists(in: data.keys) else { return }
-        // A log that cannot be read is named by whoever opens it.
+        // A log that cannot be read gets its own error when it is opened.
         let head = (try? LogFile(directory: data.log))?.head ?? .start
         if head > .start { throw .missing(path: data.keys) }
         if FileManager.default.fileExists(atPath: data.checkpoint) { throw .emptied(path: data.path) }

@@ -66,14 +66,16 @@ extension GreenTea {
     }
 }
 
-/// A role at a shop for an account. One value, because the compiler (6.3.1) calls a method with more 128-bit arguments at address 0.
-public struct StaffRoleOffer: Sendable {
-    public let account: AccountID
-    public let shop: ShopID
-    /// `nil` if the owner names none.
-    public let role: Role?
+extension GreenTea {
+    /// A role at a shop for an account. One value, because the compiler (6.3.1) calls a method with more 128-bit arguments at address 0.
+    public struct StaffRoleOffer: Sendable {
+        public let account: AccountID
+        public let shop: ShopID
+        /// `nil` if the owner names none.
+        public let role: Role?
 
-    public init(account: AccountID, shop: ShopID, role: Role?) {
-        (self.account, self.shop, self.role) = (account, shop, role)
+        public init(account: AccountID, shop: ShopID, role: Role?) {
+            (self.account, self.shop, self.role) = (account, shop, role)
+        }
     }
 }

@@ -48,8 +48,8 @@ struct CommandDecider: BatchDecider {
         }
     }
 
-    /// What is due is about things that nobody has touched for long. Read from the log and not cached, millions of them do not drive out
-    /// the cards of customers who are at the counter.
+    /// Judges a command. Things that are due have not been touched for long. Read from the log and not cached, millions of them do not
+    /// drive out the cards of customers who are at the counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant
     ) throws -> Result<[LoyaltyEvent], Rejection> {

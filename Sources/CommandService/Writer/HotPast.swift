@@ -155,8 +155,8 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
-    /// Asked for when a shop is opened or taken over, or an account is erased. A list of ids is read, so that each shop costs one look-up in
-    /// memory where it is in use.
+    /// Asked for when a shop is opened or taken over, or an account is erased. A list of ids is read, so that each shop costs one look-up
+    /// in memory where it is in use.
     mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
@@ -182,21 +182,11 @@ struct HotPast: Past {
         case .campaignPublished(let event):
             campaigns[event.campaign] = Campaign(opening: fact)
             campaignsByShop.update(event.shop) { $0.append(event.campaign) }
-        case .shopEdited(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .staffAdded(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .staffRemoved(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .staffInvited(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .invitationEnded(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .staffJoined(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .roleChanged(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .transferOffered(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .shopTransferred(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .employmentEnded(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .shopEdited, .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered,
+            .shopTransferred, .employmentEnded, .shopSuspended, .shopReinstated, .shopClosed:
+            if let shop = fact.event.shop { shops.update(shop) { $0.evolve(fact) } }
         case .shopMuted(let event): muted.update(event.account) { $0.insert(event.shop) }
         case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }
-        case .shopSuspended(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .shopReinstated(let event): shops.update(event.shop) { $0.evolve(fact) }
-        case .shopClosed(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .campaignEdited(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .campaignEnded(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .campaignReopened(let event): campaigns.update(event.campaign) { $0.evolve(fact) }

@@ -86,7 +86,7 @@ extension Response {
 
 /// Tells requests of our own pages from those of anybody else's.
 ///
-/// A browser sends cookies along whoever made the page that asks. It also says whose page that is, in fields that no page can set:
+/// A browser sends cookies along with the requests of any page. It also says whose page that is, in fields that no page can set:
 /// `Sec-Fetch-Site` (Fetch Metadata), or `Origin` from browsers that do not know the former or were reached without TLS.
 struct OwnPages: Sendable {
     private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
@@ -129,6 +129,6 @@ extension PublicAddress {
 extension HTTPField.Name {
     /// `cookie` from our own pages, which want no token in the answer.
     static let greenTeaSession = Self("GreenTea-Session")!
-    /// Whose page asks, as the browser says it (Fetch Metadata).
+    /// The origin of the page that asks, as the browser says it (Fetch Metadata).
     static let secFetchSite = Self("Sec-Fetch-Site")!
 }

@@ -34,7 +34,7 @@ struct StaffRoutes {
         canonical.add(shop.value)
         canonical.add(account.value)
         if let role { canonical.add(role.name) }
-        let offered = StaffRoleOffer(account: account, shop: shop, role: role)
+        let offered = GreenTea.StaffRoleOffer(account: account, shop: shop, role: role)
         return try await offer(offered, by: resources.caller(bearer, key, canonical))
     }
 
@@ -51,11 +51,11 @@ struct StaffRoutes {
         canonical.add(phone.text)
         if let role = body.role { canonical.add(role.name) }
         let account = try resources.service.invitee(withPhone: phone)
-        let offered = StaffRoleOffer(account: account, shop: shop, role: body.role)
+        let offered = GreenTea.StaffRoleOffer(account: account, shop: shop, role: body.role)
         return try await offer(offered, by: resources.caller(bearer, key, canonical))
     }
 
-    private func offer(_ offer: StaffRoleOffer, by caller: Caller) async throws -> Response {
+    private func offer(_ offer: GreenTea.StaffRoleOffer, by caller: Caller) async throws -> Response {
         let acceptance = try await resources.counted(offer: caller) { try await resources.service.inviteStaff(offer, by: caller) }
         return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter))
     }

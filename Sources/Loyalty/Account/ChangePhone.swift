@@ -13,23 +13,28 @@ public struct ChangePhone: Hashable, Sendable {
     }
 }
 
-/// The facts that a change of an account's number needs.
+/// The facts that a change of an account's number or standing needs.
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
     /// The account's, those that were not ended.
     public let sessions: [Session]
+    /// Whether the actor has registered: the account itself, or an operator.
+    public let isActorKnown: Bool
 
-    public init(account: Account?, sessions: [Session]) {
+    public init(account: Account?, sessions: [Session], isActorKnown: Bool) {
         self.account = account
         self.sessions = sessions
+        self.isActorKnown = isActorKnown
     }
 
-    static func load<P: Past>(_ account: AccountID, in past: inout P) throws(P.Failure) -> AccountSituation {
-        AccountSituation(account: try past.account(account), sessions: try past.openSessions(of: account))
+    static func load<P: Past>(_ account: AccountID, by actor: AccountID, in past: inout P) throws(P.Failure) -> AccountSituation {
+        let known = try past.account(account)
+        let isActorKnown = account == actor ? known != nil : try past.account(actor) != nil
+        return AccountSituation(account: known, sessions: try past.openSessions(of: account), isActorKnown: isActorKnown)
     }
 
     func existing() throws(Rejection) -> Account {
-        guard let account else { throw .notFound }
+        guard isActorKnown, let account else { throw .notFound }
         return account
     }
 }
@@ -44,7 +49,7 @@ private func checkPhone(_ sealed: Sealed) throws(Rejection) {
 
 extension ChangePhone: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(actor, in: &past)
+        try .load(actor, by: actor, in: &past)
     }
 
     /// A number that an operator asked for is forgotten: the holder has shown which one it is.
@@ -72,7 +77,7 @@ public struct RequestPhoneChange: Hashable, Sendable {
 
 extension RequestPhoneChange: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(account, in: &past)
+        try .load(account, by: actor, in: &past)
     }
 
     /// A newer request replaces an older one, and its time begins anew. One whose time has passed is recorded first.
@@ -96,7 +101,7 @@ public struct ObjectToPhoneChange: Hashable, Sendable {
 
 extension ObjectToPhoneChange: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(actor, in: &past)
+        try .load(actor, by: actor, in: &past)
     }
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -114,7 +119,7 @@ public struct CompletePhoneChange: Hashable, Sendable {
 
 extension CompletePhoneChange: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(actor, in: &past)
+        try .load(actor, by: actor, in: &past)
     }
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

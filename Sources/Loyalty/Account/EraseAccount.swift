@@ -36,8 +36,8 @@ extension EraseAccount: Decision {
         return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
-    /// All shops close with their owner, see ``ShopClosed``: their campaigns end, and with them every open code is void. A shop stays for its
-    /// reviews and for the cards that customers hold; its staff may redeem full ones for a while.
+    /// All shops close with their owner, see ``ShopClosed``: their campaigns end, and with them every open code is void. A shop stays for
+    /// its reviews and for the cards that customers hold; its staff may redeem full ones for a while.
     ///
     /// Work for other shops ends with the account, as if the actor had left: their open codes are void, and they are nobody's staff.
     ///

@@ -44,7 +44,7 @@ public struct SuspendAccount: Hashable, Sendable {
 
 extension SuspendAccount: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(account, in: &past)
+        try .load(account, by: actor, in: &past)
     }
 
     /// Every session ends. Cards, reviews and a shop of the account stay as they are: they concern others, too.
@@ -73,7 +73,7 @@ public struct ReinstateAccount: Hashable, Sendable {
 
 extension ReinstateAccount: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(account, in: &past)
+        try .load(account, by: actor, in: &past)
     }
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

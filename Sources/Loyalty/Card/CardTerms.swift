@@ -41,8 +41,10 @@ public struct CardTally: Hashable, Sendable {
     /// Nothing yet.
     public init() {}
 
-    /// Cards that were ever opened.
-    public var opened: Int { cards.count }
+    /// Counted elsewhere, and not to be evolved.
+    public init(codes: Int, filled: Int) {
+        (self.codes, self.filled) = (codes, filled)
+    }
 
     /// Takes in the next event of the account in the campaign; events that are about no stamps change nothing.
     public mutating func evolve(_ event: LoyaltyEvent) {

@@ -55,20 +55,13 @@ extension World {
         switch fact.event {
         case .accountRegistered, .shopOpened, .campaignPublished, .codeIssued, .sessionStarted, .reviewPosted, .replyPosted:
             open(fact)
-        case .profileEdited(let event): accounts[event.account]?.evolve(fact)
-        case .passwordSet(let event): accounts[event.account]?.evolve(fact)
-        case .passwordRemoved(let event): accounts[event.account]?.evolve(fact)
-        case .accountErased(let event): accounts[event.account]?.evolve(fact)
-        case .phoneChanged(let event): accounts[event.account]?.evolve(fact)
-        case .phoneChangeRequested(let event): accounts[event.account]?.evolve(fact)
-        case .phoneChangeEnded(let event): accounts[event.account]?.evolve(fact)
-        case .accountSuspended(let event): accounts[event.account]?.evolve(fact)
-        case .accountReinstated(let event): accounts[event.account]?.evolve(fact)
+        case .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded,
+            .accountSuspended, .accountReinstated:
+            evolveAccount(fact)
         case .sessionRefreshed(let event): sessions[event.session]?.evolve(fact)
         case .sessionEnded(let event): sessions[event.session]?.evolve(fact)
-        case .shopEdited(let event): shops[event.shop]?.evolve(fact)
-        case .staffAdded(let event): shops[event.shop]?.evolve(fact)
-        case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
+        case .shopEdited, .staffAdded, .staffRemoved, .employmentEnded, .shopSuspended, .shopReinstated, .shopClosed:
+            if let shop = fact.event.shop { shops[shop]?.evolve(fact) }
         case .staffInvited(let event):
             invitations[event.invitation] = Invitation(opening: fact)
             shops[event.shop]?.evolve(fact)
@@ -89,10 +82,6 @@ extension World {
             shops[event.shop]?.evolve(fact)
             shopsByOwner[event.formerOwner]?.removeAll { $0 == event.shop }
             shopsByOwner[event.account, default: []].append(event.shop)
-        case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
-        case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
-        case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
-        case .shopClosed(let event): shops[event.shop]?.evolve(fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
@@ -117,17 +106,39 @@ extension World {
         case .cardDiscarded(let event): evolveCard(event.card, fact)
         case .cardAdjusted(let event): evolveCard(event.card, fact)
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
-        case .noticePosted(let event):
-            if notices[event.notice]?.evolve(fact) == nil { notices[event.notice] = Notice(opening: fact) }
-        case .noticeScheduled(let event): notices[event.notice] = Notice(opening: fact)
-        case .noticeWithdrawn(let event): notices[event.notice]?.evolve(fact)
-        case .noticeLapsed(let event): notices[event.notice]?.evolve(fact)
+        case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed: evolveNotice(fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
         case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
         case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
         case .feedbackGiven, .imageTakenDown, .accountSearched: break
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
+        }
+    }
+
+    private mutating func evolveNotice(_ fact: Fact) {
+        switch fact.event {
+        case .noticePosted(let event):
+            if notices[event.notice]?.evolve(fact) == nil { notices[event.notice] = Notice(opening: fact) }
+        case .noticeScheduled(let event): notices[event.notice] = Notice(opening: fact)
+        case .noticeWithdrawn(let event): notices[event.notice]?.evolve(fact)
+        case .noticeLapsed(let event): notices[event.notice]?.evolve(fact)
+        default: break
+        }
+    }
+
+    private mutating func evolveAccount(_ fact: Fact) {
+        switch fact.event {
+        case .profileEdited(let event): accounts[event.account]?.evolve(fact)
+        case .passwordSet(let event): accounts[event.account]?.evolve(fact)
+        case .passwordRemoved(let event): accounts[event.account]?.evolve(fact)
+        case .accountErased(let event): accounts[event.account]?.evolve(fact)
+        case .phoneChanged(let event): accounts[event.account]?.evolve(fact)
+        case .phoneChangeRequested(let event): accounts[event.account]?.evolve(fact)
+        case .phoneChangeEnded(let event): accounts[event.account]?.evolve(fact)
+        case .accountSuspended(let event): accounts[event.account]?.evolve(fact)
+        case .accountReinstated(let event): accounts[event.account]?.evolve(fact)
+        default: break
         }
     }
 

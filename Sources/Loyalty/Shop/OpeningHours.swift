@@ -1,7 +1,7 @@
-/// Where on the clock a shop lives, and when it is open. Everybody may know it, so it stands in events in the clear.
+/// The time zone and the opening hours of a shop. Everybody may know them, so they stand in events in the clear.
 public struct ShopSchedule: Hashable, Sendable {
     /// The zone of shops that name none.
-    public static let defaultTimeZone = "Etc/UTC"
+    public static let defaultTimeZone = "Asia/Shanghai"
 
     /// The IANA name of its time zone. The caller MUST know that there is such a zone.
     public var timeZone: String
@@ -56,7 +56,7 @@ extension [OpeningHours] {
     fileprivate var areApart: Bool {
         let week = 7 * OpeningHours.dayMinutes
         let ranges = flatMap(\.ranges)
-        // What passes the end of the week meets the hours of the next one.
+        // Hours that pass the end of the week meet those of the next one.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

@@ -107,7 +107,7 @@ extension InvitationSituation {
         guard !shop.isSuspended else { throw .suspended }
         try ownShops.requireRoom()
         let transferred = ShopTransferred(invitation: offer.id, shop: shop.id, account: offer.account, formerOwner: shop.owner)
-        let offers = shop.offers.filter { $0.value.isOpen(at: now) }.sorted { $0.key < $1.key }
+        let offers = shop.offers.filter { now < $0.value.expiresAt }.sorted { $0.key < $1.key }
         return [.shopTransferred(transferred)]
             + offers.map { .invitationEnded(InvitationEnded(invitation: $0.value.invitation, shop: shop.id, account: $0.key)) }
     }

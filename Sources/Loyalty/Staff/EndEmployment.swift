@@ -44,15 +44,15 @@ extension LeaveShop: Decision {
 }
 
 extension Shop {
-    /// The end of an employment and of an open offer, such as that of a higher role: whoever is gone comes back by a new offer alone.
+    /// The end of an employment and of an open offer, such as that of a higher role: a former member comes back by a new offer alone.
     fileprivate func leaving(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         let left = members[account].map { _ in EmploymentEnded(shop: id, account: account) }
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)
     }
 
-    /// The end of an open offer to an account.
+    /// The end of an offer to an account that has not lapsed, be it one of a time when the clock was ahead.
     func withdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
-        guard let offer = offers[account], offer.isOpen(at: now) else { return [] }
+        guard let offer = offers[account], now < offer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]
     }
 }

@@ -72,17 +72,16 @@ extension Shop {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
 
-    /// The end of the open offer of the shop.
+    /// The end of the offer of the shop, unless it has lapsed, be it one of a time when the clock was ahead.
     func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
-        openTransfer(at: now).map {
-            [.invitationEnded(InvitationEnded(invitation: $0.invitation, shop: id, account: $0.account))]
-        } ?? []
+        guard let transfer, now < transfer.expiresAt else { return [] }
+        return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]
     }
 
     /// Takes in what concerns the shop's owner.
     ///
-    /// The former owner keeps no role, and their open codes end as those of staff who leave do. A member of the staff who becomes the owner is
-    /// no staff any more.
+    /// The former owner keeps no role, and their open codes end as those of staff who leave do. A member of the staff who becomes the owner
+    /// is no staff any more.
     mutating func evolveOwner(_ fact: Fact) {
         switch fact.event {
         case .transferOffered(let event) where event.shop == id:

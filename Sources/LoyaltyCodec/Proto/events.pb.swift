@@ -242,6 +242,7 @@ nonisolated struct WireAccountSuspended: Sendable {
 
   var reason: String = String()
 
+  /// Under the account's key; the field before is absent then.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -256,6 +257,7 @@ nonisolated struct WireAccountReinstated: Sendable {
 
   var reason: String = String()
 
+  /// Under the account's key; the field before is absent then.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

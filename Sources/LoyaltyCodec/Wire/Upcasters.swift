@@ -248,7 +248,7 @@ enum StaffJoinedV1: Upcaster {
 enum ShopOpenedV3: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 3
-    static let about = "Shops had neither a time zone nor opening hours; they live in Etc/UTC and say none."
+    static let about = "Shops had neither a time zone nor opening hours; they live in Asia/Shanghai and say none."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         let message = try event.message(WireShopOpened.self)
@@ -260,7 +260,7 @@ enum ShopOpenedV3: Upcaster {
 enum ShopEditedV2: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 2
-    static let about = "Shops had neither a time zone nor opening hours; they live in Etc/UTC and say none."
+    static let about = "Shops had neither a time zone nor opening hours; they live in Asia/Shanghai and say none."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         let message = try event.message(WireShopEdited.self)

@@ -7,8 +7,8 @@ internal import Synchronization
 /// It belongs to the runner's thread and does one bounded step at a time, so that the generation in use keeps following the log. A failure
 /// is answered as a refusal, and the old generation stays in use.
 ///
-/// It also notices that the files of the generation in use were removed beside this process. The open files still serve and still follow the
-/// log. An empty generation is filled from the log meanwhile, and takes their place in the same way.
+/// It also notices that the files of the generation in use were removed beside this process. The open files still serve and still follow
+/// the log. An empty generation is filled from the log meanwhile, and takes their place in the same way.
 struct HandoverTaker {
     /// A generation that has caught up and is in use now.
     struct Taken {

@@ -48,7 +48,7 @@ package struct LogStretch: Hashable, Sendable {
         (self.after, self.before) = (after, before)
     }
 
-    /// What is left of it without some others, which are sorted and do not overlap.
+    /// The rest of it without some others, which are sorted and do not overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
         var (left, start): ([LogStretch], UInt64) = ([], after)
         for other in others where other.before > start && other.after < before {

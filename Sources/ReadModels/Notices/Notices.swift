@@ -24,7 +24,8 @@ public final class Notices: ReadModel {
 
     /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// Shop, campaign for the holders of its cards, or 0 for everybody, and position → notice, 16 bytes, and its number in that row of notices, u64 from 1.
+    /// Shop, campaign for the holders of its cards, or 0 for everybody, and position → notice, 16 bytes, and its number in that row of
+    /// notices, u64 from 1.
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
@@ -229,7 +230,7 @@ extension Notices {
         return number
     }
 
-    /// What an account missed is skipped with one seek a stretch, however many notices that were.
+    /// Notices that an account missed are skipped with one seek a stretch, however many they were.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {

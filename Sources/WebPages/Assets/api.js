@@ -76,9 +76,11 @@ export function remember(me) {
   save("account", { id: me.id, nickname: me.nickname, isMerchant: me.isMerchant, isOperator: me.isOperator });
 }
 
-/** The tabs of a browser share one session: one refreshes, and the others go on with what it got. */
-async function refresh() {
-  const before = load("refreshed");
+/**
+ * The tabs of a browser share one session: one refreshes, and the others go on with what it got.
+ * @param {unknown} before the mark of the last refresh as it was when the refused request was sent.
+ */
+async function refresh(before) {
   await locked(REFRESH_LOCK, async () => {
     if (load("refreshed") !== before) return;
     await send("POST", "/v1/sessions/refresh", { headers: { "GreenTea-Session": "cookie" } });
@@ -268,13 +270,14 @@ function newKey() {
  * @returns {Promise<Value>}
  */
 export async function withSession(action) {
+  const refreshed = load("refreshed");
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
   try {
-    await refresh();
+    await refresh(refreshed);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) throw new ApiError("signedOut", { status: 401 });
     throw error;
@@ -362,8 +365,9 @@ let clockLead = 0;
 /** @param {string | null} date */
 function noteClock(date) {
   const time = date ? Date.parse(date) : NaN;
-  // The field has whole seconds, rounded down: rounded up, no code seems to live longer than it does.
-  if (!Number.isNaN(time) && Math.abs(time - Date.now()) > 2_000) clockLead = time + 1_000 - Date.now();
+  // The field has whole seconds, rounded down, and the server makes it once a second: with both added, no code seems to live longer than it
+  // does.
+  if (!Number.isNaN(time) && Math.abs(time - Date.now()) > 2_000) clockLead = time + 2_000 - Date.now();
   else if (!Number.isNaN(time)) clockLead = 0;
 }
 

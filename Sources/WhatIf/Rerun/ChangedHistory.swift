@@ -23,7 +23,6 @@ struct ChangedHistory {
 
     init(_ rules: ProgrammeRules, on ground: Ground, ledger: Ledger) {
         course = Course(on: ground)
-        course.countsAll = rules.countsCards
         clock = ShopClock(rules)
         (self.rules, self.ledger) = (rules, ledger)
     }

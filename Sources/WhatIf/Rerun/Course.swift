@@ -16,8 +16,6 @@ struct Course {
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
-    /// Whether every account's cards are counted, and not only those of campaigns that ask for it.
-    var countsAll = false
     /// The rules that decisions see; nil for the recorded ones.
     var rules: ProgrammeRules?
 
@@ -30,7 +28,6 @@ struct Course {
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
-    private var tallies: [Holding: CardTally] = [:]
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
 
@@ -88,22 +85,19 @@ extension Course {
             return nil
         case .cardOpened(let event):
             open(event)
-            count(event.holder, event.campaign, fact)
             return Tally(opened: 1)
         case .cardStamped(let event):
             use(event, fact)
             held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
                 StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
-            count(event.holder, event.campaign, fact)
             return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
         case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
         case .cardAdjusted(let event):
-            count(event.holder, event.campaign, fact)
             return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
         case .stampReversed(let event):
+            let isFirst = used[event.code]?.code.isReversed == false
             used[event.code]?.code.evolve(fact)
-            held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
-            count(event.holder, event.campaign, fact)
+            held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code, isFirst: isFirst)
             return change(event.card, Tally(stamps: -event.stamps)) { $0.takeBack(event.stamps) }
         case .redemptionRequested(let event):
             request(event, fact)
@@ -116,12 +110,6 @@ extension Course {
             return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
         default: return nil
         }
-    }
-
-    /// Cards and codes are counted only where a campaign asks for it, to save memory.
-    private mutating func count(_ holder: AccountID, _ campaign: CampaignID, _ fact: Fact) {
-        guard countsAll || ground.campaigns[campaign].map({ $0.options != .none }) == true else { return }
-        tallies[Holding(holder: holder, campaign: campaign), default: CardTally()].evolve(fact.event)
     }
 
     private mutating func open(_ event: CodeIssued, _ fact: Fact) {
@@ -143,6 +131,7 @@ extension Course {
         if var code = drop(event.code) {
             code.evolve(fact)
             used[event.code] = UsedCode(code: code, at: fact.time)
+            held[Holding(holder: event.holder, campaign: event.campaign)]?.codes += 1
         }
         used[event.code]?.uses.append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
         guard used.count >= usedMax else { return }
@@ -227,8 +216,15 @@ extension Course: Past {
         StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
     }
 
+    /// Walks the holder's cards of the campaign: asked for only where it limits cards or welcomes accounts.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
-        tallies[Holding(holder: holder, campaign: campaign)] ?? CardTally()
+        guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
+        var (place, filled) = (Int(mine.newest), 0)
+        while place >= 0 {
+            if cards[place].stamps >= cards[place].goal { filled += 1 }
+            place = Int(cards[place].previous)
+        }
+        return CardTally(codes: Int(mine.codes), filled: filled)
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

@@ -56,6 +56,8 @@ struct HeldCards {
     var collecting: Int32 = -1
     /// How many are full and not redeemed.
     var full: Int32 = 0
+    /// Codes whose stamps were not taken back.
+    var codes: Int32 = 0
     /// The stamps that codes gave on any of them in the last days, in the order of the log.
     private(set) var gains: [StampGains.Gain] = []
 
@@ -67,8 +69,9 @@ struct HeldCards {
         gains.append(gain)
     }
 
-    /// Takes in the reversal of a code's stamps.
-    mutating func reverse(_ code: CodeID) {
+    /// Takes in the reversal of a code's stamps off one card.
+    mutating func reverse(_ code: CodeID, isFirst: Bool) {
+        if isFirst { codes -= 1 }
         var newest = StampGains(gains)
         newest.reverse(code)
         gains = newest.newest

@@ -53,9 +53,6 @@ public struct ProgrammeRules: Hashable, Sendable {
         return changed
     }
 
-    /// Whether decisions need to know of every account's cards, also in campaigns that never asked for it.
-    var countsCards: Bool { repeats != .unchanged || welcomeStamps != .unchanged }
-
     /// The worth of a code that is issued on a weekday, from its recorded worth.
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
         min((codeWorth ?? recorded) * (weekdays[weekday] ?? 1), Limits.codeStamps.upperBound)

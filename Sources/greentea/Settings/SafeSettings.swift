@@ -4,7 +4,7 @@ import Foundation
 
 /// Settings that a start refuses unless a flag says that they are meant: each lets others read what only the service should.
 enum SafeSettings {
-    /// - Throws: `Refusal.unsafe`.
+    /// - Throws: `Refusal.exposed`.
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
@@ -21,7 +21,7 @@ enum SafeSettings {
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
-        throw .unsafe(
+        throw .exposed(
             "plain HTTP on \(listen), which other machines can reach: tokens and phone numbers would cross the network unencrypted",
             remedy: "Give --tls-cert and --tls-key, listen on 127.0.0.1, or say with --trusted-proxies 1 that a proxy of yours encrypts; "
                 + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
@@ -33,7 +33,7 @@ enum SafeSettings {
         guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         if ListenAddress(host: bare, port: 0).isLoopback { return }
-        throw .unsafe(
+        throw .exposed(
             "a webhook over http:// to \(host): sign-in codes would cross the network unencrypted",
             remedy: "Give an https:// address, or start with \(Setting.allowPlainWebhook.flag) if this is meant.")
     }
@@ -57,11 +57,11 @@ struct SecretFile {
     }
 
     /// - Parameter flag: the flag that accepts such a file; nil where there is none.
-    /// - Throws: `Refusal.unsafe`.
+    /// - Throws: `Refusal.exposed`.
     func check(flag: String? = nil) throws(Refusal) {
         guard let mode = openMode else { return }
         let meant = flag.map { "; or start with \($0) if this is meant" } ?? ""
-        throw .unsafe(
+        throw .exposed(
             "the key file \(path) can be read by others than its owner (mode 0\(String(mode, radix: 8)))",
             remedy: "chmod 600 \(path), and make a new key if others have been on this machine\(meant).")
     }

@@ -70,7 +70,9 @@ import Testing
             let payload = try #require(row["payload"] as? [String: Any])
             if case .cardStamped(let event) = fact.event {
                 #expect(row["card"] as? String == event.card.text && row["account"] as? String == event.holder.text)
-                #expect(payload.count == 1 && payload["stamps"] as? Int == event.stamps)
+                let worth = event.worth == event.stamps ? nil : event.worth
+                #expect(payload["stamps"] as? Int == event.stamps && payload["worth"] as? Int == worth)
+                #expect(payload.count == (worth == nil ? 1 : 2))
             } else if case .reviewPosted(let event) = fact.event {
                 #expect(payload["rating"] as? Int == event.rating)
                 #expect((row["sealed"] as? [String: Any])?["text"] as? String == event.text.map { Data($0.bytes).base64EncodedString() })

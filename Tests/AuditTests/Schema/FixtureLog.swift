@@ -48,13 +48,13 @@ enum FixtureLog {
         try record("log-people", FixtureStory.people())
     }
 
-    private static func record(_ name: String, _ facts: [Fact]) throws {
+    private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {
         let path = "\(folder)/\(name).events"
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let data = TestData()
         let log = try data.log()
         let appender = try log.appender()
-        for fact in facts { _ = try appender.stage(try stored(fact)) }
+        for fact in facts() { _ = try appender.stage(try stored(fact)) }
         try appender.commit()
         let sink = Source([])
         _ = try Export(of: log, format: .binary) { sink.bytes += $0 }.run()

@@ -6,7 +6,7 @@ import Testing
 extension FixtureStory {
     /// A legal history of invitations, of members who join and leave, and of mutes.
     static func staff() -> [Fact] {
-        var history = RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 2, customers: 6)
+        var history = RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 2, customers: 6, roles: false)
         func run(_ command: Command, by actor: AccountID) {
             if history.run(command, by: actor).isEmpty { Issue.record("refused: \(command)") }
         }

@@ -14,7 +14,7 @@ enum FixtureStory {
     }
 
     private static func told() -> Story {
-        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_121), shops: 3, customers: 20))
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_121), shops: 3, customers: 20, roles: false))
         story.history.grow(to: 350)
         for customer in story.history.customers.prefix(2) { story.person(customer) }
         story.counter()
@@ -27,7 +27,7 @@ enum FixtureStory {
 
     /// Stamps that a shop takes back, of one card and of two, and a campaign that is reopened.
     static func corrections() -> [Fact] {
-        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 2, customers: 5))
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 2, customers: 5, roles: false))
         story.history.grow(to: 200)
         story.corrections()
         story.history.grow(to: 300)
@@ -80,7 +80,7 @@ enum FixtureStory {
 
     /// An account that sets, replaces and removes a password.
     static func passwords() -> [Fact] {
-        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2, roles: false))
         let customer = story.history.customers[0]
         let set = SetPassword(sealedHash: Sealed([1, 2, 3]), replacing: nil, keeping: nil)
         story.run(.setPassword(set), by: customer)

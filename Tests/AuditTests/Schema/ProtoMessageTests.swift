@@ -36,7 +36,7 @@ import Testing
         #expect(fields.map(\.number) == [1, 2, 15] && fields.map(\.name) == ["goal", "sealed_reward", "kinds"])
         #expect(fields.map(\.label) == ["", "optional", "repeated"] && fields.map(\.type) == ["uint32", "bytes", "Kind"])
         #expect(fields.map(\.comment) == ["1 to 50, in stamps.", "", ""])
-        #expect(fields.map(\.isSealed) == [false, true, false] && fields.map(\.wireType) == [0, 2, 0])
+        #expect(fields.map(\.isSealed) == [false, true, false] && fields.map(\.wireType) == [0, 2, 2])
         #expect(messages[0].values == ["Kind.0": "KIND_UNSPECIFIED", "Kind.1": "KIND_PAPER"])
         #expect(messages[1].fields.map(\.wireType) == [1])
     }

@@ -70,7 +70,15 @@ import Testing
         }
         // These two types occur only in older logs and are no longer written.
         let older: Set<EventType> = [.staffAdded, .staffRemoved]
-        for (type, name) in LoyaltySchema.schema.types where !older.contains(type) { #expect(counts[type, default: 0] > 0, "no \(name)") }
+        // `SchedulerTests` and the transcript of scheduled notices have these: they need time to pass.
+        let later: Set<EventType> = [.noticeScheduled, .noticeWithdrawn, .noticeLapsed]
+        // `PhoneChangeTests` and the routes' tests have these: no random history changes a number or suspends an account yet.
+        let people: Set<EventType> = [
+            .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched,
+        ]
+        for (type, name) in LoyaltySchema.schema.types where !older.union(later).union(people).contains(type) {
+            #expect(counts[type, default: 0] > 0, "no \(name)")
+        }
         #expect(counts[.cardRedeemed, default: 0] > 12)
         #expect(counts[.cardStamped, default: 0] > 400)
     }

@@ -7,10 +7,20 @@ extension Mischief {
         // Only a few customers work at a shop, and never for long, because staff collect no stamps.
         let member = AccountID(UInt128(number(in: 5..<7)))
         let invitation = world.invitations.keys.filter { world.invitations[$0]?.answer == nil }.max()
-        switch number(in: 0..<18) {
+        switch number(in: 0..<20) {
         case 0: return .editShop(EditShop(shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)]))
         case 1, 2: return edit()
         case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
+        case 18:
+            // A manager is lowered at once, and anybody else becomes one on accepting.
+            let account = world.shops[shop]?.staff.min() ?? member
+            let role: Role = world.shops[shop]?.role(of: account) == .manager ? .counter : .manager
+            return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: account, role: role))
+        case 19:
+            // Late in a history, so that most of it has two open shops.
+            if world.position > 900, chance(30) { return .closeShop(CloseShop(shop: shop, redeemUntil: now.advanced(bySeconds: 3_600))) }
+            let taker = AccountID(UInt128(number(in: 1..<4)))
+            return .offerTransfer(OfferTransfer(invitation: InvitationID(name()), shop: shop, account: taker))
         case 4: return .removeStaff(RemoveStaff(shop: shop, account: member))
         case 5: return .leaveShop(LeaveShop(shop: shop))
         case 9:

@@ -67,6 +67,8 @@ struct Mischief {
             case .destroyCodes(let command): world.shops[command.shop]?.owner
             case .editShop(let command): world.shops[command.shop]?.owner
             case .inviteStaff(let command): world.shops[command.shop]?.owner
+            case .offerTransfer(let command): world.shops[command.shop]?.owner
+            case .closeShop(let command): world.shops[command.shop]?.owner
             case .acceptInvitation(let command): world.invitations[command.invitation]?.account
             case .declineInvitation(let command): world.invitations[command.invitation]?.account
             case .leaveShop(let command): world.shops[command.shop]?.staff.min()
@@ -221,13 +223,10 @@ struct Mischief {
         let luck = number(in: 0..<100)
         if luck < 10 { return .takeDownImage(TakeDownImage(image: ImageID(1), asOperator: luck < 5)) }
         if luck < 40 { return .giveFeedback(GiveFeedback(text: Sealed([4]))) }
-        if luck < 55 { return .publishNotice(PublishNotice(notice: NoticeID(recent(named)))) }
-        if luck < 60 { return .withdrawNotice(WithdrawNotice(notice: NoticeID(recent(named)))) }
         let shop = ShopID(UInt128(number(in: 1..<4)))
-        let audience: NoticeAudience = chance(50) ? .all : chance(50) ? .shop(shop) : .holders(campaign(), of: shop)
-        let moment = chance(50) ? now.advanced(bySeconds: Int64(number(in: 1..<60))) : nil
         return .postNotice(
-            PostNotice(notice: NoticeID(name()), audience: audience, title: Sealed([5]), text: Sealed([6]), publishAt: moment))
+            PostNotice(
+                notice: NoticeID(name()), audience: chance(50) ? .all : .shop(shop), title: Sealed([5]), text: Sealed([6])))
     }
 
     private mutating func favorite() -> Command {

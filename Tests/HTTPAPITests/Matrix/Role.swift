@@ -7,9 +7,12 @@ enum Role: String, CaseIterable, Sendable {
     case other
     case staff
     case owner
-    case `operator`
     /// A member of the staff who manages the shop. Rows that do not say otherwise treat managers as other staff.
     case manager
+    case `operator`
+
+    /// The roles whose statuses every row names, in that order.
+    static let named: [Role] = [.none, .customer, .other, .staff, .owner, .operator]
 
     var phone: String? {
         switch self {

@@ -26,7 +26,7 @@ struct Row: Sendable, CustomTestStringConvertible {
     init(_ name: String, _ statuses: [Int?], manager: Int? = nil, _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
         self.name = name
         var known = Dictionary(
-            uniqueKeysWithValues: zip(Role.allCases, statuses).compactMap { role, status in status.map { (role, $0) } })
+            uniqueKeysWithValues: zip(Role.named, statuses).compactMap { role, status in status.map { (role, $0) } })
         known[.manager] = manager ?? known[.staff]
         self.statuses = known
         self.ask = ask

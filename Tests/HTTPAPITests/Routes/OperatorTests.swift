@@ -1,4 +1,5 @@
 import Audit
+import EventLog
 import HTTPTypes
 import Testing
 
@@ -17,7 +18,7 @@ struct OperatorTests {
             let found = try await officer.post("/v1/admin/accounts/search", #"{"phone":"+8613800138002"}"#)
             #expect(found.status == 200, "\(found.text)")
             let item = try #require(try found.json["items"]?[0])
-            #expect(item["id"]?.string == customer.account && item["isSuspended"]?.bool == false)
+            #expect(item["id"]?.string == customer.account && item["isSuspended"] == .bool(false))
             #expect(item["registeredAt"]?.string == "2026-11-21T09:00:00.000Z")
             let nobody = try await officer.post("/v1/admin/accounts/search", #"{"phone":"+8613800138999"}"#)
             #expect(try nobody.json["items"]?.items?.isEmpty == true)
@@ -80,7 +81,8 @@ struct OperatorTests {
 
     @Test("The auditor's state is shown model by model; without an auditor there is none")
     func audit() async throws {
-        let status = AuditStatus([AuditedModel(name: "cards", position: 7), AuditedModel(name: "ratings", failure: "x")], runs: 3)
+        let status = AuditStatus(
+            [AuditedModel(name: "cards", position: Position(7)), AuditedModel(name: "ratings", failure: "x")], runs: 3)
         try await onStage(try Stage(audit: { status })) { _, visitor in
             let officer = try await visitor.signedIn(Stage.operatorPhone)
             let reply = try await officer.get("/v1/admin/audit")
@@ -90,7 +92,7 @@ struct OperatorTests {
         }
         try await onStage { _, visitor in
             let officer = try await visitor.signedIn(Stage.operatorPhone)
-            #expect(try await officer.get("/v1/admin/audit").json["isRunning"]?.bool == false)
+            #expect(try await officer.get("/v1/admin/audit").json["isRunning"] == .bool(false))
         }
     }
 }

@@ -114,6 +114,8 @@ struct PageRouteTests {
     func home() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
+            // Pages ask the models as they are; this read waits until they show the campaign.
+            #expect(try await visitor.get("/v1/campaigns").status == 200)
             let browser: HTTPFields = [.accept: "text/html"]
             for path in ["/", "/?list=shops", "/?q=Ten", "/?near=31.23,121.47", "/?kind=stampCard&sort=popular"] {
                 let page = try await visitor.get(path, headers: browser)
@@ -137,6 +139,9 @@ struct PageRouteTests {
     func forPrograms() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
+            // Sitemaps ask the models as they are; these reads wait until they show the shop and its campaign.
+            #expect(try await visitor.get("/v1/campaigns").status == 200)
+            #expect(try await visitor.get("/v1/shops").status == 200)
             let robots = try await visitor.get("/robots.txt")
             #expect(robots.text.contains("Disallow: /v1/") && robots.text.contains("Sitemap: \(Stage.publicURL)/sitemap.xml"))
             let index = try await visitor.get("/sitemap.xml")

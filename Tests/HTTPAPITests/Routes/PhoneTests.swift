@@ -89,11 +89,11 @@ struct PhoneTests {
     func operators() async throws {
         try await onStage { _, visitor in
             let officer = try await visitor.signedIn(Stage.operatorPhone)
-            #expect(try await officer.get("/v1/me").json["isOperator"]?.bool == true)
+            #expect(try await officer.get("/v1/me").json["isOperator"] == .bool(true))
             #expect(try await change(officer, code: try await code(for: Self.new, visitor)).status == 200)
-            #expect(try await officer.get("/v1/me").json["isOperator"]?.bool == false)
+            #expect(try await officer.get("/v1/me").json["isOperator"] == .bool(false))
             try await officer.get("/v1/admin/audit").expectProblem("forbidden", 403)
-            #expect(try await visitor.signedIn(Stage.operatorPhone).get("/v1/me").json["isOperator"]?.bool == true)
+            #expect(try await visitor.signedIn(Stage.operatorPhone).get("/v1/me").json["isOperator"] == .bool(true))
         }
     }
 
@@ -175,5 +175,7 @@ struct PhoneTests {
             if fails.withLock({ $0 }) { throw Failure() }
             kept.withLock { $0.append(message) }
         }
+
+        func close() async throws {}
     }
 }

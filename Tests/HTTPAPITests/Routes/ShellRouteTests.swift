@@ -52,12 +52,4 @@ struct ShellRouteTests {
             }
         }
     }
-
-    @Test("Password managers are led to the account's page")
-    func changePassword() async throws {
-        try await onStage { _, visitor in
-            let reply = try await visitor.get("/.well-known/change-password")
-            #expect(reply.status == 303 && reply.headers[.location] == "/me")
-        }
-    }
 }

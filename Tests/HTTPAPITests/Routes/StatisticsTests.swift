@@ -24,7 +24,7 @@ struct StatisticsTests {
                     "shop", "timeZone", "from", "to", "days", "totals", "redemptionRate", "repeatVisitRate", "cohorts", "staff",
                     "concentration",
                 ])
-            #expect(try reply.string("timeZone") == "Etc/UTC")
+            #expect(try reply.string("timeZone") == "Asia/Shanghai")
             let days = try #require(try reply.json["days"]?.items)
             #expect(days.map { $0["date"]?.string } == ["2026-11-20", "2026-11-21", "2026-11-22"])
             #expect(days[1]["codes"] == .number(3) && days[1]["stamps"] == .number(3) && days[1]["newCards"] == .number(1))

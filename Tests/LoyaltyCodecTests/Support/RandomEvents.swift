@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 53
+    static let caseCount = 56
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -47,11 +47,11 @@ struct RandomEvents {
             .noticePosted(
                 .init(
                     notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), dueAt: flip() ? time() : nil))
-        case 43:
+        case 52:
             .noticeScheduled(
                 .init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), publishAt: time()))
-        case 44: .noticeWithdrawn(.init(notice: id(), author: id()))
-        case 45: .noticeLapsed(.init(notice: id(), author: id(), dueAt: time()))
+        case 53: .noticeWithdrawn(.init(notice: id(), author: id()))
+        case 54: .noticeLapsed(.init(notice: id(), author: id(), dueAt: time()))
         case 26: .noticeRead(.init(notice: id(), account: id()))
         case 27: .feedbackGiven(.init(author: id(), text: sealed()))
         case 28: .favoriteAdded(.init(account: id(), campaign: id()))
@@ -66,7 +66,7 @@ struct RandomEvents {
         case 41: .campaignReopened(.init(campaign: id(), shop: id(), endsAt: time()))
         case 42:
             .stampReversed(
-                .init(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: int(1...10), reason: typed()))
+                .init(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: int(1...50), reason: typed()))
         case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
         case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
         case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))

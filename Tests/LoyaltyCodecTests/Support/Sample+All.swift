@@ -164,6 +164,7 @@ extension Sample {
         Sample("AccountSuspended.v1", .accountSuspended(.init(account: id(1), reason: .sealed(sealed))), mark: mark),
         Sample("AccountSuspended.v1.clear", .accountSuspended(.init(account: id(1), reason: "倒卖集点码"))),
         Sample("AccountReinstated.v1", .accountReinstated(.init(account: id(1), reason: .sealed(sealed))), mark: mark),
+        Sample("AccountReinstated.v1.clear", .accountReinstated(.init(account: id(1), reason: "查无实据"))),
         Sample("AccountReinstated.v1.noReason", .accountReinstated(.init(account: id(1), reason: ""))),
         Sample("AccountSearched.v1", .accountSearched(.init(account: id(1)))),
     ]

@@ -107,6 +107,9 @@ extension Sample {
             "ShopOpened.v4.schedule",
             .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), schedule: schedule))),
         Sample(
+            "ShopEdited.v3.schedule",
+            .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [], schedule: schedule))),
+        Sample(
             "ShopEdited.v3.neverOpen",
             .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [], schedule: ShopSchedule(openingHours: [])))),
         Sample("ShopSuspended.v2.sealed", .shopSuspended(.init(shop: id(2), reason: .sealed(sealed)))),

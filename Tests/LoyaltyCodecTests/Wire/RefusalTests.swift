@@ -33,7 +33,7 @@ struct RefusalTests {
         #expect(type.position == 42)
         #expect(type.description.contains("event 42") && type.description.contains("999"))
         #expect(type.remedy.contains("newer program"))
-        for version: UInt16 in [0, 2, .max] {
+        for version: UInt16 in [0, 3, .max] {
             let refused = try #require(refusal(.cardStamped, version: version, Self.stampTags))
             #expect(refused.code == .unknownVersion)
             #expect(refused.detail.contains("CardStamped"))
@@ -75,6 +75,12 @@ struct RefusalTests {
         for stamps: UInt8 in [0, 1, 11, 127] {
             #expect(refusal(.cardStamped, Self.stampTags, [8, stamps])?.code == .fieldOutOfRange)
         }
+        #expect(refusal(.cardStamped, Self.stampTags, [8, 3, 0x10, 1])?.code == .damagedPayload, "version 1 had no worth")
+        func today(_ payload: [UInt8]) -> CodecError? { refusal(.cardStamped, version: 2, Self.stampTags, payload) }
+        for payload: [UInt8] in [[8, 10], [8, 50, 0x10, 10], [8, 1, 0x10, 0], [8, 1, 0x10, 3]] { #expect(today(payload) == nil) }
+        for payload: [UInt8] in [[8, 1], [8, 11], [8, 3, 0x10, 3], [8, 51, 0x10, 1], [8, 3, 0x10, 11], [0x10, 1]] {
+            #expect(today(payload)?.code == .fieldOutOfRange, "\(payload)")
+        }
     }
 
     @Test
@@ -113,7 +119,14 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, campaignTags + imageTag, [8, 1])?.code == .wrongTags)
         #expect(refusal(.campaignPublished, version: 2, campaignTags + imageTag, [8, 1, 0x40, 3]) == nil)
         #expect(refusal(.campaignPublished, version: 2, campaignTags, [8, 1, 0x40, 51])?.code == .fieldOutOfRange)
-        #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1])?.code == .unknownVersion)
+        // One card, as an option.
+        let option: [UInt8] = [8, 1, 0x6A, 2, 0x08, 1]
+        #expect(refusal(.campaignPublished, version: 3, campaignTags, option)?.code == .damagedPayload)
+        #expect(refusal(.campaignPublished, version: 4, campaignTags, option) == nil)
+        #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x08, 101])?.code == .fieldOutOfRange)
+        #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x08, 0])?.code == .damagedPayload)
+        #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x30, 1])?.code == .damagedPayload)
+        #expect(refusal(.campaignPublished, version: 5, campaignTags, [8, 1])?.code == .unknownVersion)
     }
 
     @Test

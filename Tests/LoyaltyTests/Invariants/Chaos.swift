@@ -122,7 +122,7 @@ struct Chaos {
 
     private mutating func notice() -> Command {
         guard chance(60) else { return Sample.read(NoticeID(notices.old(&random))) }
-        if chance(20) { return Sample.withdraw(NoticeID(notices.old(&random))) }
+        if chance(20) { return Sample.withdrawNotice(NoticeID(notices.old(&random))) }
         let audience: NoticeAudience = chance(30) ? .all : chance(70) ? .shop(shop()) : .holders(campaign(), of: shop())
         let moment = chance(50) ? now.advanced(bySeconds: Int64(number(in: -70..<400))) : nil
         return Sample.notify(NoticeID(notices.new(&random)), to: audience, at: moment)

@@ -141,7 +141,8 @@ extension Ledger {
             families[event.session]?.expiresAt = event.expiresAt
         case .sessionEnded(let event):
             must(families[event.session]?.isEnded == false, "a session is ended once")
-            must(families[event.session]?.account == fact.actor, "people end their own sessions")
+            let holder = families[event.session]?.account
+            must(holder == fact.actor || suspended.contains { $0 == holder }, "people end their own sessions, and suspensions do")
             families[event.session]?.isEnded = true
         default:
             must(false, "no ledger for \(fact.event)")

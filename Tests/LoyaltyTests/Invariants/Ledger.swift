@@ -127,7 +127,7 @@ struct Ledger {
     mutating func enter(_ facts: [Fact]) {
         var (given, taken): ([CodeID: Gift], [CodeID: Int]) = ([:], [:])
         for fact in facts {
-            must(people.contains(fact.actor) || fact.event.registers, "only registered people act")
+            must(people.contains(fact.actor) || fact.actor == .system || fact.event.registers, "only registered people act")
             must(!suspended.contains(fact.actor) || fact.event.endsSession, "suspended people do nothing")
             enter(fact, &given, &taken)
         }

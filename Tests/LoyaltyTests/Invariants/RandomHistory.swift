@@ -53,7 +53,7 @@ struct RandomHistory {
         }
         let due = ledger.scheduled.filter { $0.value <= chaos.now }.map(\.key).min()
         if chaos.chance(30), let due { return Sample.publishNotice(due) }
-        if chaos.chance(1), let planned = ledger.scheduled.keys.max() { return Sample.withdraw(planned) }
+        if chaos.chance(4), let planned = ledger.scheduled.keys.max() { return Sample.withdrawNotice(planned) }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
         if chaos.chance(8), let account = ledger.suspended.min() { return Sample.reinstate(account) }
         if chaos.chance(3), let staffing = staffing() { return staffing }

@@ -5,37 +5,37 @@ import Testing
 @Suite struct ScheduleTests {
     private static let weekdays = OpeningHours(days: 0b001_1111, fromMinute: 480, toMinute: 1_320)
     private static let weekend = OpeningHours(days: 0b110_0000, fromMinute: 600, toMinute: 120)
-    private static let schedule = ShopSchedule(timeZone: "Asia/Shanghai", openingHours: [weekdays, weekend])
+    private static let schedule = ShopSchedule(timeZone: "Asia/Tokyo", openingHours: [weekdays, weekend])
 
-    @Test("A shop opens with its schedule, or in UTC with nothing said")
+    @Test("A shop opens with its schedule, or in the default zone with nothing said")
     func opening() throws {
         let opened = Scenario.registered.when(Sample.open(schedule: Self.schedule), by: Sample.owner)
             .then(Sample.shopOpened(schedule: Self.schedule))
         #expect(opened.world.shops[Sample.shop]?.schedule == Self.schedule)
         let silent = try #require(Scenario.running.world.shops[Sample.shop]?.schedule)
-        #expect(silent.timeZone == "Etc/UTC" && silent.openingHours == nil)
+        #expect(silent.timeZone == "Asia/Shanghai" && silent.openingHours == nil)
     }
 
     @Test("An edit changes what it names, and repeats the rest")
     func editing() throws {
-        let zoned = Scenario.running.when(Sample.edit(timeZone: "Asia/Shanghai"), by: Sample.owner)
-            .then(Sample.shopEdited(schedule: ShopSchedule(timeZone: "Asia/Shanghai")))
+        let zoned = Scenario.running.when(Sample.edit(timeZone: "Asia/Tokyo"), by: Sample.owner)
+            .then(Sample.shopEdited(schedule: ShopSchedule(timeZone: "Asia/Tokyo")))
         let hours = zoned.when(Sample.edit(openingHours: .set([Self.weekdays, Self.weekend])), by: Sample.owner)
             .then(Sample.shopEdited(schedule: Self.schedule))
-        hours.when(Sample.edit(timeZone: "Asia/Shanghai", openingHours: .set([Self.weekdays, Self.weekend])), by: Sample.owner)
+        hours.when(Sample.edit(timeZone: "Asia/Tokyo", openingHours: .set([Self.weekdays, Self.weekend])), by: Sample.owner)
             .thenNothing()
         let renamed = hours.when(Sample.edit(name: "Tea"), by: Sample.owner).then(Sample.shopEdited(name: "Tea", schedule: Self.schedule))
         renamed.when(Sample.edit(openingHours: .removed), by: Sample.owner)
-            .then(Sample.shopEdited(name: "Tea", schedule: ShopSchedule(timeZone: "Asia/Shanghai")))
+            .then(Sample.shopEdited(name: "Tea", schedule: ShopSchedule(timeZone: "Asia/Tokyo")))
         renamed.when(Sample.edit(openingHours: .set([])), by: Sample.owner)
-            .then(Sample.shopEdited(name: "Tea", schedule: ShopSchedule(timeZone: "Asia/Shanghai", openingHours: [])))
+            .then(Sample.shopEdited(name: "Tea", schedule: ShopSchedule(timeZone: "Asia/Tokyo", openingHours: [])))
     }
 
     @Test("Only the owner changes it, and not of a shop that has closed")
     func others() {
-        Scenario.running.when(Sample.edit(timeZone: "Asia/Shanghai"), by: Sample.staff).thenRejected(.roleRequired)
+        Scenario.running.when(Sample.edit(timeZone: "Asia/Tokyo"), by: Sample.staff).thenRejected(.roleRequired)
         let closed = Scenario.running.given(Sample.closed(redeemUntil: Sample.afterDays(3), erasesContact: false))
-        closed.when(Sample.edit(timeZone: "Asia/Shanghai"), by: Sample.owner).thenRejected(.shopClosed)
+        closed.when(Sample.edit(timeZone: "Asia/Tokyo"), by: Sample.owner).thenRejected(.shopClosed)
     }
 
     @Test(

@@ -36,16 +36,16 @@ struct ScheduledNoticeTests {
 
     @Test("Its author withdraws a notice before its moment, and nobody else and not later")
     func withdrawal() {
-        let gone = waiting.when(Sample.withdraw(), by: Sample.owner, at: Sample.afterDays(1)).then(Sample.withdrawn())
+        let gone = waiting.when(Sample.withdrawNotice(), by: Sample.owner, at: Sample.afterDays(1)).then(Sample.withdrawn())
         gone.when(Sample.publishNotice(), by: .system, at: due).thenNothing()
         gone.when(Sample.read(), by: Sample.customer, at: due).thenRejected(.notFound)
         for other in [Sample.staff, Sample.customer, Sample.rival] {
-            waiting.when(Sample.withdraw(), by: other).thenRejected(.notFound)
+            waiting.when(Sample.withdrawNotice(), by: other).thenRejected(.notFound)
         }
         // It has appeared, whether or not the writer has recorded that yet.
-        waiting.when(Sample.withdraw(), by: Sample.owner, at: due).thenRejected(.notFound)
-        waiting.given(Sample.notified(dueAt: due)).when(Sample.withdraw(), by: Sample.owner, at: due).thenRejected(.notFound)
-        Scenario.running.when(Sample.withdraw(), by: Sample.owner).thenRejected(.notFound)
+        waiting.when(Sample.withdrawNotice(), by: Sample.owner, at: due).thenRejected(.notFound)
+        waiting.given(Sample.notified(dueAt: due)).when(Sample.withdrawNotice(), by: Sample.owner, at: due).thenRejected(.notFound)
+        Scenario.running.when(Sample.withdrawNotice(), by: Sample.owner).thenRejected(.notFound)
     }
 
     @Test("A notice of an erased author or of a suspended or closed shop lapses")
@@ -55,7 +55,7 @@ struct ScheduledNoticeTests {
         for past in [erased, suspended] {
             let over = past.when(Sample.publishNotice(), by: .system, at: due).then(Sample.lapsed(dueAt: due))
             over.when(Sample.publishNotice(), by: .system, at: due).thenNothing()
-            over.when(Sample.withdraw(), by: Sample.owner, at: due).thenRejected(.notFound)
+            over.when(Sample.withdrawNotice(), by: Sample.owner, at: due).thenRejected(.notFound)
         }
         let again = suspended.given(Sample.reinstated())
         again.when(Sample.publishNotice(), by: .system, at: due).then(Sample.notified(dueAt: due))
@@ -65,7 +65,7 @@ struct ScheduledNoticeTests {
     func suspension() {
         let suspended = waiting.given(Sample.suspended())
         suspended.when(Sample.notify(NoticeID(81), at: due), by: Sample.owner).thenRejected(.suspended)
-        suspended.when(Sample.withdraw(), by: Sample.owner).then(Sample.withdrawn())
+        suspended.when(Sample.withdrawNotice(), by: Sample.owner).then(Sample.withdrawn())
     }
 
     @Test("The holders of a campaign's cards are an audience of its own shop only")

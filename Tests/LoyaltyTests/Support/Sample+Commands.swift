@@ -94,7 +94,7 @@ extension Sample {
                 text: Sealed(Array(repeating: 6, count: text)), publishAt: publishAt))
     }
 
-    static func withdraw(_ notice: NoticeID = notice) -> Command {
+    static func withdrawNotice(_ notice: NoticeID = notice) -> Command {
         .withdrawNotice(WithdrawNotice(notice: notice))
     }
 

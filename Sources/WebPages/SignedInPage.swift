@@ -22,6 +22,7 @@ public enum SignedInPage: CaseIterable, Sendable {
     /// Whether the address has a card's id.
     public var hasCard: Bool { self == .card || self == .redeem }
 
+    /// The shell, with the tab that is lit on it.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
         return .shell(template, title: title, script: script, in: tab.map { frame.at($0) } ?? frame)
@@ -55,8 +56,8 @@ public enum SignedInPage: CaseIterable, Sendable {
 }
 
 extension WebPage {
-    /// A scanned stamp code, with a button that collects it. Opening the page changes nothing, and it is the same for each text that could be
-    /// a code, so that nobody learns here which ones are good.
+    /// A scanned stamp code, with a button that collects it. Opening the page changes nothing, and it is the same for each text that could
+    /// be a code, so that nobody learns here which ones are good.
     ///
     /// - Parameter code: as it is typed: `K7QF-2M9X`.
     public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {

@@ -1,0 +1,26 @@
+/// Minutes of a day as clocks show them: `08:00`, and `24:00` for the end of the day.
+///
+/// Opening hours and the hours of bonuses are read and shown so.
+public enum DayClock {
+    /// `08:00`; the end of a day is `24:00`.
+    public static func text(_ minute: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(minute / 60)):\(two(minute % 60))"
+    }
+
+    /// Reads a time of day.
+    ///
+    /// A clock without leading zeros is not read, so that each time has one spelling.
+    ///
+    /// - Parameter text: two digits, a colon and two digits, from `00:00` to `24:00`.
+    /// - Returns: The minute of the day, 0 to 1,440; nil for any other text.
+    public static func minute(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
+        let digits = [bytes[0], bytes[1], bytes[3], bytes[4]].map { Int($0) - Int(UInt8(ascii: "0")) }
+        guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
+        let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
+        guard minute < 60, hour < 24 || (hour == 24 && minute == 0) else { return nil }
+        return hour * 60 + minute
+    }
+}

@@ -1,0 +1,30 @@
+internal import LMDB
+package import Loyalty
+
+/// A scheduled notice, for its removal.
+package struct NoticeDeadline: Hashable, Sendable {
+    package let dueAt: Instant
+    package let author: UInt128
+    /// The position at which it was scheduled.
+    package let position: UInt64
+
+    package init(dueAt: Instant, author: UInt128, position: UInt64) {
+        (self.dueAt, self.author, self.position) = (dueAt, author, position)
+    }
+
+    /// The due time i64, the author u128 and the position u64, little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: dueAt.microseconds)
+        row.append(littleEndian: author)
+        row.append(littleEndian: position)
+    }
+
+    /// Reads a row; nil when the bytes are none.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 32 else { return nil }
+        self.init(
+            dueAt: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))), author: row.littleEndian128(at: 8),
+            position: row.littleEndian64(at: 24))
+    }
+}
