@@ -11,7 +11,7 @@ public struct Account: Hashable, Sendable {
     public var version: UInt64
     /// The number that an operator asked for; `nil` once it is recorded as the account's number.
     public var comingPhone: ComingPhone?
-    /// Nobody signs in to this account or acts as it for now.
+    /// An operator suspended the account: its sessions have ended, and it cannot sign in or act.
     public var isSuspended = false
     /// Nobody can act as this account any more, and its key is destroyed.
     public var isErased = false

@@ -20,7 +20,7 @@ public struct NoticePosted: Hashable, Sendable {
     }
 }
 
-/// Somebody wrote a notice that appears later. Title and text are sealed under the author's key.
+/// A notice was written that appears later. Title and text are sealed under the author's key.
 public struct NoticeScheduled: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
@@ -63,7 +63,7 @@ public struct NoticeLapsed: Hashable, Sendable {
     }
 }
 
-/// Somebody has read a notice.
+/// An account has read a notice.
 public struct NoticeRead: Hashable, Sendable {
     public let notice: NoticeID
     public let account: AccountID

@@ -107,9 +107,9 @@ extension EventType {
     @inlinable public static var reviewRemoved: EventType { EventType(rawValue: 62) }
     /// The operator or a shop told many people something.
     @inlinable public static var noticePosted: EventType { EventType(rawValue: 80) }
-    /// Somebody has read a notice.
+    /// An account has read a notice.
     @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
-    /// Somebody wrote a notice that appears later.
+    /// A notice was written that appears later.
     @inlinable public static var noticeScheduled: EventType { EventType(rawValue: 82) }
     /// The author took a notice back before it appeared.
     @inlinable public static var noticeWithdrawn: EventType { EventType(rawValue: 83) }
