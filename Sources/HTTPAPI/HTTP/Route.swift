@@ -44,6 +44,9 @@ struct RouteTable: Sendable {
             guard isOpen ? path.count > segments.count : path.count == segments.count else { return false }
             return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
         }
+
+        /// How closely the template names a path that it matches: the router takes `/notices/scheduled` before `/notices/{id}`.
+        var exactness: Int { segments.count { $0 != nil } }
     }
 
     private let templates: [Template]
@@ -59,8 +62,9 @@ struct RouteTable: Sendable {
     /// The value of `Allow` for a path, or `nil` where there is nothing at that path.
     func allowed(at path: String) -> String? {
         let parts = path.split(separator: "/")
-        var methods = Set(templates.lazy.filter { $0.matches(parts) }.map(\.method.rawValue))
-        guard !methods.isEmpty else { return nil }
+        let matching = templates.filter { $0.matches(parts) }
+        guard let exactness = matching.map(\.exactness).max() else { return nil }
+        var methods = Set(matching.filter { $0.exactness == exactness }.map(\.method.rawValue))
         if methods.contains("GET") { methods.insert("HEAD") }
         methods.insert("OPTIONS")
         return methods.sorted().joined(separator: ", ")

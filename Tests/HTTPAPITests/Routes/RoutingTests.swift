@@ -21,8 +21,9 @@ struct RoutingTests {
         arguments: [
             ("/v1/me", "DELETE, GET, HEAD, OPTIONS, PATCH", HTTPRequest.Method.put), ("/v1/stamps", "OPTIONS, POST", .get),
             ("/v1/cards/card_\(id)", "DELETE, GET, HEAD, OPTIONS", .put), ("/v1/redemptions", "OPTIONS, POST", .delete),
-            ("/v1/redemptions/preview", "GET, HEAD, OPTIONS, POST", .put),
+            ("/v1/redemptions/preview", "OPTIONS, POST", .get),
             ("/v1/shops/shop_\(id)/reviews", "GET, HEAD, OPTIONS, POST", .patch),
+            ("/v1/notices/scheduled", "GET, HEAD, OPTIONS", .delete),
             ("/healthz", "GET, HEAD, OPTIONS", .post), ("/v1/sessions/current", "DELETE, OPTIONS", .init("BREW")!),
         ])
     func methodNotAllowed(_ path: String, _ allow: String, _ method: HTTPRequest.Method) async throws {
