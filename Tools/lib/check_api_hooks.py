@@ -244,6 +244,7 @@ def filter_failure(context, failure, case, response):
     depends = {
         "openShop": ["/timeZone", "/openingHours"],
         "editShop": ["/timeZone", "/openingHours"],
+        "closeShop": ["/redeemUntil"],
         "adjustCard": ["/stamps"],
         "postNotice": ["/publishAt", "/campaign"],
         "editCampaign": ["/reward", "/endsAt"],

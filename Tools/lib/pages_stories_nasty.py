@@ -93,8 +93,9 @@ def two_tabs(stage):
     first = signed_in(stage, shop.customer, context)
     second = context.new_page()
     first.wait_for_selector("stamp-card")
+    # Answers are counted: the reload below may end a request of the page that it replaces, and the other tab then asks in its place.
     refreshed = []
-    context.on("request", lambda request: refreshed.append(request) if request.url.endswith("/v1/sessions/refresh") else None)
+    context.on("response", lambda response: refreshed.append(response) if response.url.endswith("/v1/sessions/refresh") else None)
     # The first answer to a refresh comes late, so that both tabs have been refused by then.
     context.route("**/v1/sessions/refresh", lambda route: (time.sleep(1.5), route.continue_()))
     expire(context)

@@ -131,6 +131,7 @@ extension GreenTea {
     }
 
     /// Claims a number for an account. A claim of somebody who has yet to register gives way: the number was verified by the caller.
+    /// One with cards does not, because they are held by the account that the claim names, and nobody else can reach them.
     ///
     /// - Returns: whether the number is the account's to have; not if another account has it.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
@@ -140,6 +141,8 @@ extension GreenTea {
             let holder = try keyStore.claimNext(phone.text, for: account)
             guard holder != account else { return true }
             guard displacing else { return false }
+            // The number's lock is held, so no stamp arrives between this look and the end of the claim.
+            guard try log.lastPosition(of: Tag(kind: .account, value: holder.value)) == nil else { throw ServiceError.cardsWaiting }
             try keyStore.destroyKey(of: holder)
             return try keyStore.claimNext(phone.text, for: account) == account
         }

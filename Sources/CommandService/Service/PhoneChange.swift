@@ -39,6 +39,7 @@ extension GreenTea {
     /// A number of another account is refused like a wrong code, so that nobody learns who is registered.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.idempotencyKeyReused`;
+    ///   `.cardsWaiting` for a number that was stamped at a counter and has yet to register;
     ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }

@@ -54,6 +54,8 @@ public enum ServiceError: Error, Hashable, Sendable {
     case idempotencyKeyReused
     /// A verification code was not looked at: too many wrong ones; worth another try after so many seconds.
     case tooManyTries(seconds: Int64)
+    /// Cards wait for the number, and would be lost to a person who took it for another account; nothing was changed.
+    case cardsWaiting
     /// The writer's queue is full; nothing was changed; try again in a moment.
     case overloaded
     /// The service is shutting down, or it stopped for good after a commit of unknown outcome. Retrying the request with its

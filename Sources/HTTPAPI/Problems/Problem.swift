@@ -63,6 +63,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case methodNotAllowed
     case cardNotFull
     case cardLimitReached
+    case cardsWaiting
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
@@ -93,7 +94,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .cardNotFull, .cardLimitReached, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen: .conflict
-        case .notReversible, .shopClosed, .campaignOver: .conflict
+        case .cardsWaiting, .notReversible, .shopClosed, .campaignOver: .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -129,6 +130,7 @@ extension Problem {
         case .rejected(let rejection): self.init(rejection: rejection)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .tooManyTries(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
+        case .cardsWaiting: self.init(.cardsWaiting)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
         case .failed(let detail): self.init(.internal, internalDetail: detail)

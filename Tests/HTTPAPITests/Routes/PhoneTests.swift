@@ -56,6 +56,21 @@ struct PhoneTests {
         }
     }
 
+    @Test("A number for which cards wait is refused, and whoever signs in with it has the cards")
+    func cardsWaiting() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let stamped = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"phone":"\#(Self.new)"}"#, key: "stamp")
+            #expect(stamped.status == 201, "\(stamped.text)")
+            let head = stage.head
+            let right = try await code(for: Self.new, visitor)
+            try await change(cast.customer, code: right).expectProblem("cardsWaiting", 409)
+            #expect(stage.head == head)
+            let holder = try await visitor.signedIn(Self.new)
+            #expect(try await holder.get("/v1/me/cards").json["items"]?.items?.count == 1)
+        }
+    }
+
     @Test("Ten minutes after its beginning a session needs a code of the present number")
     func currentCode() async throws {
         try await onStage { stage, visitor in
