@@ -115,7 +115,7 @@ public struct API: Sendable {
             MeRoutes(resources: resources).routes, MySessionRoutes(resources: resources).routes,
             AccountRoutes(resources: resources).routes, PhoneRoutes(resources: resources).routes,
             OperatorRoutes(resources: resources).routes,
-            StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
+            StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes, CouponRoutes(resources: resources).routes,
             ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
             TransferRoutes(resources: resources).routes,
             EmploymentRoutes(resources: resources).routes, MuteRoutes(resources: resources).routes,

@@ -42,8 +42,9 @@ extension WebPage {
             fields: fields)
     }
 
-    /// The campaign's offer in a few words; empty for a promotion, whose title says it.
+    /// The campaign's offer in a few words: a coupon's reward, and nothing of a promotion, whose title says it.
     static func offer(of campaign: Campaign, _ language: PageLanguage) -> String {
+        if campaign.kind == .coupon { return campaign.reward.open ?? "" }
         guard campaign.kind == .stampCard else { return "" }
         let goal = ["goal": String(campaign.goal)]
         guard let reward = campaign.reward.open, !reward.isEmpty else { return language.say(.offerGoal, goal) }

@@ -29,7 +29,13 @@ public struct HomeQuery: Sendable {
     }
 
     fileprivate var fields: [(String, String?)] {
-        let kind = kind == .stampCard ? "stampCard" : kind == .promotion ? "promotion" : nil
+        let kind =
+            switch kind {
+            case .stampCard: "stampCard"
+            case .promotion: "promotion"
+            case .coupon: "coupon"
+            case nil: String?.none
+            }
         return [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind), ("sort", sort), ("near", near), ("q", text)]
     }
 

@@ -98,6 +98,23 @@ extension RandomHistory {
         if let at, !events.isEmpty { planned.append((notice, at)) }
     }
 
+    /// A customer claims a coupon, perhaps once more; now and then a shop begins to give some.
+    mutating func claim() {
+        if coupons.count < shops.count, let owner = world.shops[shops[coupons.count]]?.owner {
+            let campaign = CampaignID(claimedID())
+            let terms = CampaignTerms<String>(
+                title: "Welcome", details: "", goal: 0, reward: "One free cup 免费", startsAt: now,
+                endsAt: now.advanced(bySeconds: 1_000 * 86_400))
+            let events = run(
+                .publishCampaign(PublishCampaign(campaign: campaign, shop: shops[coupons.count], kind: .coupon, terms: terms)), by: owner)
+            if !events.isEmpty { coupons.append(campaign) }
+        }
+        guard let campaign = coupons.randomElement(using: &claiming) else { return }
+        run(
+            .claimCoupon(ClaimCoupon(campaign: campaign, card: CardID(claimedID()))),
+            by: customers.randomElement(using: &claiming)!)
+    }
+
     private mutating func reverse() {
         let redeemed = world.redemptions.values.filter { $0.isRedeemed && !$0.isReversed }.sorted { $0.id < $1.id }
         guard let redemption = redeemed.randomElement(using: &random), let owner = world.shops[redemption.shop]?.owner else { return }

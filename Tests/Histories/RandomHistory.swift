@@ -15,10 +15,15 @@ public struct RandomHistory {
     /// The chance of notices for later. It is apart, so that they change nothing else in a history.
     var planning = SeededRandom(seed: 20_261_124)
 
+    /// The chance of coupons, apart for the same reason.
+    var claiming = SeededRandom(seed: 20_261_125)
+
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
     public private(set) var shops: [ShopID] = []
     var campaigns: [CampaignID] = []
+    /// Campaigns that give coupons.
+    var coupons: [CampaignID] = []
     private var reviews: [ReviewID] = []
     private var notices: [NoticeID] = []
     /// Notices that are to come, and when.
@@ -56,6 +61,7 @@ public struct RandomHistory {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
         runDue()
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
+        if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
         if takesBack, Int.random(in: 0..<100, using: &random) < 4 { return takeBack() }
         if Int.random(in: 0..<100, using: &random) < 4 { return office() }
         switch Int.random(in: 0..<100, using: &random) {
@@ -80,6 +86,11 @@ public struct RandomHistory {
     /// The number of a notice for later.
     mutating func plannedID() -> UInt128 {
         UUIDv7.make(at: now, random: (planning.next(), planning.next()))
+    }
+
+    /// The number of a coupon or its campaign.
+    mutating func claimedID() -> UInt128 {
+        UUIDv7.make(at: now, random: (claiming.next(), claiming.next()))
     }
 
     /// Runs a command.

@@ -132,6 +132,18 @@ import Testing
         #expect(try await report(story, 100...101).fill.medianSeconds == nil)
     }
 
+    @Test("A coupon has no way to be full, so no report about that way counts it")
+    func coupons() async throws {
+        var story = Story()
+        story.open(1, of: 1, goal: 0, 0)
+        story.begin(2, of: 2, goal: 2, 0)
+        story.stamp(2, of: 2, 3)
+        let found = try await report(story, 0...200, idle: 30)
+        #expect(found.fill.cards == 1 && found.fill.medianSeconds == 3 * 86_400)
+        #expect(found.abandonment.cards == 1 && found.abandonment.full == 1)
+        #expect(found.abandonment.steps.map(\.reached) == [1, 1])
+    }
+
     @Test func abandonedCardsAreCountedAtTheirLastStamp() async throws {
         var story = Story()
         for (card, days) in [[0], [0, 1], [0, 1, 2], [0, 50], [0, 1, 2, 3], [0, 1, 2, 50]].enumerated() {

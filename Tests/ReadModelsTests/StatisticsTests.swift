@@ -107,6 +107,18 @@ import Testing
         #expect(report.filled == 2, "the third stamp filled it, and after one was taken off the next did again")
     }
 
+    @Test("A coupon is a new card that is full at once, and its claim is a visit")
+    func coupons() async throws {
+        var story = Story()
+        story.open(CardID(1), of: AccountID(20), goal: 0, at: Self.time(Self.monday))
+        story.open(CardID(2), of: AccountID(21), goal: 0, at: Self.time(Self.monday))
+        story.redeem(CardID(1), of: AccountID(20), at: Self.time(Self.monday + 1))
+        let report = try await report(story, Self.monday...(Self.monday + 1))
+        #expect(report.days.map(\.newCards) == [2, 0] && report.days.map(\.redemptions) == [0, 1])
+        #expect(report.days.map(\.activeCustomers) == [2, 1] && report.days.map(\.stamps) == [0, 0])
+        #expect(report.filled == 2 && report.redemptionRate == 0.5)
+    }
+
     @Test func aCardFilledByAnAdjustmentCountsAsFullWithoutAVisit() async throws {
         var story = Story()
         let holder = AccountID(20)

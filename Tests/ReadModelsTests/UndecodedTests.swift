@@ -58,6 +58,8 @@ import Testing
                     #expect(try readsAsDecoded(try record(of: opened(goal, .clear(reward)), mark)))
                 }
             }
+            // A coupon has no goal.
+            #expect(try !readsAsDecoded(try record(of: opened(0, "A"), mark)))
             // Empty and long rewards have another encoding.
             for reward in ["", String(repeating: "x", count: 128)] {
                 #expect(try !readsAsDecoded(try record(of: opened(10, .clear(reward)), mark)))

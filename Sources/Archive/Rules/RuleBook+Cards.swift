@@ -16,7 +16,8 @@ struct LiveCard {
 
 extension RuleBook {
     mutating func check(_ event: CardOpened, _ fact: Fact) {
-        if !isGiven(to: event.holder) {
+        let isCoupon = event.goal == 0
+        if isCoupon || !isGiven(to: event.holder) {
             requireAccount(event.holder)
             require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
         }
@@ -24,6 +25,7 @@ extension RuleBook {
         requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
+            require(campaign.kind != .promotion, "campaign \(event.campaign.text) has no cards")
             require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
             requireTerms(of: event, campaign.options, fact)
         }
@@ -33,9 +35,18 @@ extension RuleBook {
         _ = cardIndex.insert(event.card.value)
         var card = LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal))
         card.redeemUntil = event.terms.redeemUntil ?? card.redeemUntil
+        if isCoupon { card.status = .full }
         cards.append(card)
+        if isCoupon { return requireOnlyCoupon(event) }
         requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
         opened = event.card
+    }
+
+    /// An account claims a campaign's coupon once, whatever becomes of it.
+    private mutating func requireOnlyCoupon(_ event: CardOpened) {
+        requireOnce(
+            event.campaign.value &+ event.holder.value &* 3, .coupon,
+            "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
     /// A card is opened for stamps that no other takes, and gets them with the next event.

@@ -5,7 +5,7 @@ internal import ReadModels
 /// The facts that rules need about a campaign.
 struct LiveCampaign {
     let shop: ShopID
-    let isStampCard: Bool
+    let kind: CampaignKind
     var goal: Int
     var startsAt: Instant
     var endsAt: Instant
@@ -15,6 +15,7 @@ struct LiveCampaign {
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }
+    var isStampCard: Bool { kind == .stampCard }
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 }
@@ -38,11 +39,10 @@ extension RuleBook {
         require(
             event.terms.endsAt > event.terms.startsAt && event.terms.endsAt > fact.time,
             "campaign \(event.campaign.text) ends before it begins")
-        let isStampCard = event.kind == .stampCard
-        let isPossible = isStampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
+        let isPossible = event.kind == .stampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
         require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
         campaigns[event.campaign] = LiveCampaign(
-            shop: event.shop, isStampCard: isStampCard, goal: event.terms.goal, startsAt: event.terms.startsAt, endsAt: event.terms.endsAt,
+            shop: event.shop, kind: event.kind, goal: event.terms.goal, startsAt: event.terms.startsAt, endsAt: event.terms.endsAt,
             caps: event.terms.caps, options: event.terms.options)
         requireOptions(event.terms, of: event.campaign)
     }

@@ -15,7 +15,10 @@ extension RuleBook {
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
-        require(terms.goal > 0, "campaign \(campaign.text) has no cards, and terms of cards")
+        let kind = campaigns[campaign]?.kind ?? .stampCard
+        require(kind != .promotion, "campaign \(campaign.text) has no cards, and terms of cards")
+        let collects = options.repeats != nil || options.welcomeStamps != nil || !options.bonuses.isEmpty
+        require(kind == .stampCard || !collects, "campaign \(campaign.text) collects nothing, and has terms of collecting")
         let repeats = options.repeats.map(Limits.repeats.contains) ?? true
         let welcome = options.welcomeStamps.map { Limits.welcomeStamps.contains($0) && $0 < terms.goal } ?? true
         let days = options.cardValidDays.map(Limits.cardValidDays.contains) ?? true

@@ -22,6 +22,8 @@ struct RuleBook {
         case phone = 11
         case request = 12
         case invitation = 18
+        /// A campaign of coupons and who claimed one, see `check(_: CardOpened, _:)`.
+        case coupon = 40
         /// A notice and its reader, see `check(_: NoticeRead, _:)`.
         case noticeRead = 81
     }

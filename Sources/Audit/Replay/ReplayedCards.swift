@@ -58,7 +58,10 @@ struct ReplayedCards: ReplayedModel {
     }
 
     private mutating func open(_ event: ReplayedEvent, _ reward: TypedText) {
-        progress.append(FoldedProgress(goal: event.amount))
+        var card = FoldedProgress(goal: event.amount)
+        // Nothing is collected for a coupon.
+        if event.amount == 0 { card.status = .full }
+        progress.append(card)
         rewards.append(reward)
         write(.opened, event, stamps: 0)
     }

@@ -62,7 +62,7 @@ struct ReplayedJourneys: ReplayedModel {
             var campaign = try campaign(reopened.campaign, at: reopened.shop, fact.position)
             (campaign.ended, campaign.version) = (nil, fact.position)
             campaigns[reopened.campaign.value] = campaign
-        case .cardOpened: cards.append(WalkedCard(goal: event.amount))
+        case .cardOpened: open(event)
         case .cardStamped(let stamped): stamp(event, Int32(clamping: stamped.stamps))
         case .cardAdjusted(let adjusted): adjust(event, by: Int32(clamping: adjusted.stamps))
         case .stampReversed(let reversed): adjust(event, by: Int32(clamping: -reversed.stamps))
@@ -73,6 +73,12 @@ struct ReplayedJourneys: ReplayedModel {
         case .cardDiscarded: cards[Int(event.card)].discarded = event.time
         default: break
         }
+    }
+
+    private mutating func open(_ event: ReplayedEvent) {
+        var card = WalkedCard(goal: event.amount)
+        if event.amount == 0 { card.filled = event.time }
+        cards.append(card)
     }
 
     @inline(__always)

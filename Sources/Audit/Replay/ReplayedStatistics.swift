@@ -92,7 +92,7 @@ struct ReplayedStatistics: ReplayedModel {
 
     private mutating func open(_ event: ReplayedEvent, _ quarter: UInt64) {
         cards.append(CountedCard(quarter: quarter, first: quarter, newest: UInt32(cardCounts.count), room: event.amount))
-        cardCounts.append(CardCount(quarter: quarter, card: event.card, opened: 1))
+        cardCounts.append(CardCount(quarter: quarter, card: event.card, opened: 1, filled: event.amount == 0 ? 1 : 0))
     }
 
     @inline(__always)

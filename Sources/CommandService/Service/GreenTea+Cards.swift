@@ -105,6 +105,11 @@ extension GreenTea {
         return try await submit(.stamp(command), by: caller, at: at)
     }
 
+    /// Claims the caller's coupon of a campaign, which is a card that is full from the start.
+    public func claimCoupon(of campaign: CampaignID, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        try await submit(.claimCoupon(ClaimCoupon(campaign: campaign, card: newID())), by: caller, at: at)
+    }
+
     /// Whether a number has an account, registered or claimed by an earlier stamp.
     public func isKnown(_ phone: E164Number) throws(ServiceError) -> Bool {
         if try account(ofPhone: phone) != nil { return true }

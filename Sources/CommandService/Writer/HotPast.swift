@@ -32,7 +32,7 @@ struct HotPast: Past {
     private var collecting: GenerationalCache<Holding, CardID?>
     /// Recent stamps of holders in capped campaigns.
     private var gains: GenerationalCache<Holding, StampGains>
-    /// Cards and codes of holders in campaigns that limit cards or welcome accounts.
+    /// Cards and codes of holders in campaigns that limit cards, welcome accounts, or give each account one coupon.
     private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// Favourites of accounts that changed them recently. Without this, checking one campaign would walk through the account's whole
@@ -195,7 +195,9 @@ struct HotPast: Past {
             codesBySecret[event.secret] = event.code
         case .codeDestroyed(let event): codes.update(event.code) { $0.evolve(fact) }
         case .cardOpened(let event):
-            cards[event.card] = Card(opening: fact)
+            let card = Card(opening: fact)
+            cards[event.card] = card
+            guard card?.status == .collecting else { return }
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = .some(event.card)
         case .cardStamped(let event):
             codes.update(event.code) { $0.evolve(fact) }

@@ -169,7 +169,8 @@ public struct LogPast<Source: EventSource>: Past {
         return gains
     }
 
-    /// All of the holder's cards in the campaign. Asked for only where the campaign limits cards or welcomes accounts; the limit bounds it.
+    /// All of the holder's cards in the campaign. Asked for only where the campaign limits cards, welcomes accounts, or gives coupons; the
+    /// limit bounds it.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }

@@ -230,6 +230,7 @@ extension FieldFault {
         case .reopened(let most): "不能更改：一家店铺最多有 \(most) 个进行中或将开始的活动"
         case .campaigns(let most): "一家店铺总共最多 \(most) 个活动"
         case .onlyStampCards: "须省略：只有 stampCard 可以设置"
+        case .onlyCards: "须省略：只有 stampCard 或 coupon 可以设置"
         case .notBelowGoal: "须小于 goal"
         case .beforeEnd: "不得早于 endsAt"
         case .yearsAfterEnd(let most): "不得晚于 endsAt 之后 \(most) 年"

@@ -64,6 +64,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case cardNotFull
     case cardLimitReached
     case cardsWaiting
+    case couponClaimed
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
@@ -94,7 +95,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .cardNotFull, .cardLimitReached, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen: .conflict
-        case .cardsWaiting, .notReversible, .shopClosed, .campaignOver: .conflict
+        case .cardsWaiting, .couponClaimed, .notReversible, .shopClosed, .campaignOver: .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -177,6 +178,7 @@ extension Problem {
         case .offerNotOpen: self.init(.offerNotOpen)
         case .cardNotFull: self.init(.cardNotFull)
         case .cardLimitReached: self.init(.cardLimitReached)
+        case .couponClaimed: self.init(.couponClaimed)
         case .notReversible: self.init(.notReversible)
         case .shopClosed: self.init(.shopClosed)
         case .campaignOver: self.init(.campaignOver)

@@ -64,12 +64,13 @@ struct CampaignAnswer: JSONWritable {
 
 extension CampaignKind {
     /// Every kind's text, for error messages.
-    static let texts = ["stampCard", "promotion"]
+    static let texts = ["stampCard", "promotion", "coupon"]
 
     init?(text: String) {
         switch text {
         case "stampCard": self = .stampCard
         case "promotion": self = .promotion
+        case "coupon": self = .coupon
         default: return nil
         }
     }
@@ -78,6 +79,7 @@ extension CampaignKind {
         switch self {
         case .stampCard: "stampCard"
         case .promotion: "promotion"
+        case .coupon: "coupon"
         }
     }
 }

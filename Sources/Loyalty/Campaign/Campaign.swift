@@ -68,8 +68,12 @@ extension Campaign: Folded {
     }
 }
 
-/// The kind of campaign: a card to fill (集点卡) or an announcement (促销活动).
+/// The kind of campaign: a card to fill (集点卡), an announcement (促销活动), or a reward that each account may claim once (优惠券).
 public enum CampaignKind: Hashable, Sendable {
     case stampCard
     case promotion
+    case coupon
+
+    /// Whether accounts have cards of it.
+    public var hasCards: Bool { self != .promotion }
 }

@@ -61,8 +61,14 @@ public struct CampaignOptionChanges: Hashable, Sendable {
 
 /// Checks of a campaign's options, for publishing and editing.
 extension FieldChecks {
+    /// A campaign has the options that its kind can have.
+    mutating func require<Text>(_ terms: CampaignTerms<Text>, of kind: CampaignKind) {
+        if kind != .stampCard { requireNoCollecting(terms.options) }
+        if kind.hasCards { require(terms) } else { requireNoCards(terms.options) }
+    }
+
     /// Each option is checked by itself and against the terms that it depends on.
-    mutating func require<Text>(_ terms: CampaignTerms<Text>) {
+    private mutating func require<Text>(_ terms: CampaignTerms<Text>) {
         let options = terms.options
         if let repeats = options.repeats { require(repeats, in: Limits.repeats, "repeats") }
         if let stamps = options.welcomeStamps {
@@ -79,12 +85,16 @@ extension FieldChecks {
         if let fault = options.bonuses.fault { require(false, "bonuses", fault) }
     }
 
-    /// A campaign without cards has none of their terms.
-    mutating func requireNoOptions(_ options: CampaignOptions) {
+    /// A campaign that nothing is collected for has no terms of collecting.
+    private mutating func requireNoCollecting(_ options: CampaignOptions) {
         require(options.repeats == nil, "repeats", .onlyStampCards)
         require(options.welcomeStamps == nil, "welcomeStamps", .onlyStampCards)
-        require(options.redeemUntil == nil, "redeemUntil", .onlyStampCards)
-        require(options.cardValidDays == nil, "cardValidDays", .onlyStampCards)
         require(options.bonuses.isEmpty, "bonuses", .onlyStampCards)
+    }
+
+    /// A campaign without cards has none of their dates.
+    private mutating func requireNoCards(_ options: CampaignOptions) {
+        require(options.redeemUntil == nil, "redeemUntil", .onlyCards)
+        require(options.cardValidDays == nil, "cardValidDays", .onlyCards)
     }
 }

@@ -4,16 +4,16 @@
 public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var title: Text
     public var details: Text
-    /// The stamps that fill a card, 1 to 50; 0 for a promotion. An edited goal applies to cards that are opened later.
+    /// The stamps that fill a card, 1 to 50; 0 for a promotion or a coupon. An edited goal applies to cards that are opened later.
     public var goal: Int
     /// The reward of a full card.
     public var reward: Text
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
-    /// None for a promotion.
+    /// None for a promotion or a coupon.
     public var caps: StampCaps
-    /// None for a promotion.
+    /// None for a promotion. Those of a coupon are dates alone, since nothing is collected.
     public var options: CampaignOptions
 
     public init(
@@ -60,11 +60,13 @@ extension CampaignTerms where Text == String {
 }
 
 extension CampaignTerms {
-    /// The terms of a campaign of `kind`. A promotion has no cards, so its goal, caps and options are dropped.
+    /// The terms of a campaign of `kind`. Only for a stamp card something is collected, so others have no goal and no caps, and a promotion
+    /// has no cards that could have options.
     func restricted(to kind: CampaignKind) -> Self {
-        guard kind == .promotion else { return self }
+        guard kind != .stampCard else { return self }
         var terms = self
-        (terms.goal, terms.caps, terms.options) = (0, .none, .none)
+        (terms.goal, terms.caps) = (0, .none)
+        if !kind.hasCards { terms.options = .none }
         return terms
     }
 }

@@ -152,9 +152,11 @@ extension EditCampaign: Decision {
 
     /// Options depend on goal and end, so an edit of those checks them too.
     private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
-        guard known.kind == .stampCard else { return checks.requireNoOptions(options.applied(to: .none)) }
-        guard edited.options != known.options || edited.goal != known.goal || edited.endsAt != known.endsAt else { return }
-        checks.require(edited)
+        // Options that the kind cannot have are refused, not dropped unseen.
+        var asked = edited
+        if !known.kind.hasCards { asked.options = options.applied(to: .none) }
+        guard asked.options != known.options || edited.goal != known.goal || edited.endsAt != known.endsAt else { return }
+        checks.require(asked, of: known.kind)
     }
 
     /// One that was over and gets a later end is one more that runs.

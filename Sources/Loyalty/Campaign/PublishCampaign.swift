@@ -66,7 +66,7 @@ extension PublishCampaign: Decision {
         if kind == .stampCard { checks.require(terms.goal, in: Limits.goalStamps, "goal") }
         checkReward(&checks)
         if kind == .stampCard { checks.require(terms.caps) }
-        if kind == .stampCard { checks.require(terms) } else { checks.requireNoOptions(terms.options) }
+        checks.require(terms, of: kind)
         checkTimes(&checks, at: now)
         try checks.verdict()
     }
@@ -130,10 +130,10 @@ extension FieldChecks {
 }
 
 extension CampaignKind {
-    /// A card is filled for something; a promotion need not promise anything.
+    /// A card is filled for something, and a coupon claimed; a promotion need not promise anything.
     var rewardLimit: TextLimit {
         switch self {
-        case .stampCard: Limits.stampCardReward
+        case .stampCard, .coupon: Limits.stampCardReward
         case .promotion: Limits.promotionReward
         }
     }

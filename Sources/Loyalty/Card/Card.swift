@@ -4,6 +4,7 @@ public struct Card: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
+    /// Stamps that fill it; 0 for a coupon, which is full from the start.
     public let goal: Int
     public var reward: TypedText
     public let terms: CardTerms
@@ -44,7 +45,7 @@ public struct Card: Hashable, Sendable {
     }
 }
 
-/// The state of a card. `collecting` → `full` → `redeemed`; its holder may move any of them to `discarded`.
+/// The state of a card. `collecting` → `full` → `redeemed`, a coupon from `full` on; its holder may move any of them to `discarded`.
 ///
 /// Two corrections go back: a reversal from `redeemed` to `full`, and an operator's adjustment from `full` to `collecting`.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
@@ -52,6 +53,9 @@ public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     case full = 2
     case redeemed = 3
     case discarded = 4
+
+    /// The state of a card that has just been opened. A coupon has nothing to collect and is full at once.
+    public init(openedFor goal: Int) { self = goal == 0 ? .full : .collecting }
 
     /// After stamps were added that make so many.
     public func stamped(to stamps: Int, goal: Int) -> CardStatus { self == .collecting && stamps >= goal ? .full : self }
@@ -94,7 +98,7 @@ extension Card: Folded {
         guard case .cardOpened(let event) = fact.event else { return nil }
         self.init(
             id: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal, reward: event.reward,
-            terms: event.terms, stamps: 0, status: .collecting, openedAt: fact.time, newestRedemption: nil,
+            terms: event.terms, stamps: 0, status: CardStatus(openedFor: event.goal), openedAt: fact.time, newestRedemption: nil,
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 

@@ -1,9 +1,10 @@
-/// A customer began a card. Goal, reward and terms are fixed here: what was promised stays promised.
+/// A customer began a card, or claimed a coupon. Goal, reward and terms are fixed here: what was promised stays promised.
 public struct CardOpened: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
+    /// 1 to 50; 0 for a coupon, which nothing is collected for.
     public let goal: Int
     public let reward: TypedText
     public let terms: CardTerms

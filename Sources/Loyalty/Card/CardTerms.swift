@@ -35,21 +35,25 @@ public struct CardTally: Hashable, Sendable {
 
     /// Codes that gave stamps which were not taken back.
     public private(set) var codes = 0
-    /// Cards that have as many stamps as their goal.
+    /// Cards that have as many stamps as their goal. Coupons are not counted: their campaigns limit them otherwise.
     public private(set) var filled = 0
+    /// Cards that were ever opened, whatever became of them.
+    public private(set) var opened = 0
 
     /// Nothing yet.
     public init() {}
 
     /// Counted elsewhere, and not to be evolved.
-    public init(codes: Int, filled: Int) {
-        (self.codes, self.filled) = (codes, filled)
+    public init(codes: Int, filled: Int, opened: Int) {
+        (self.codes, self.filled, self.opened) = (codes, filled, opened)
     }
 
     /// Takes in the next event of the account in the campaign; events that are about no stamps change nothing.
     public mutating func evolve(_ event: LoyaltyEvent) {
         switch event {
-        case .cardOpened(let event): cards[event.card] = Progress(goal: event.goal)
+        case .cardOpened(let event):
+            cards[event.card] = Progress(goal: event.goal)
+            opened += 1
         case .cardStamped(let event):
             // The events of one code stand together.
             if lastUsed != event.code { codes += 1 }

@@ -39,6 +39,7 @@ public enum Command: Hashable, Sendable {
     case destroyCodes(DestroyCodes)
     case stamp(Stamp)
     case giveStamps(GiveStamps)
+    case claimCoupon(ClaimCoupon)
     case discardCard(DiscardCard)
     case adjustCard(AdjustCard)
     case reverseStamp(ReverseStamp)
@@ -117,6 +118,7 @@ extension Command {
         case .destroyCodes(let command): try command.judge(in: &past, by: actor, at: now)
         case .stamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .giveStamps(let command): try command.judge(in: &past, by: actor, at: now)
+        case .claimCoupon(let command): try command.judge(in: &past, by: actor, at: now)
         case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
         case .reverseStamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .adjustCard(let command): try command.judge(in: &past, by: actor, at: now)
@@ -194,6 +196,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case cardNotFull
     /// The account has filled as many cards of the campaign as it may.
     case cardLimitReached
+    /// The account has claimed the campaign's coupon before, whatever became of it.
+    case couponClaimed
     /// The offer was accepted, declined or withdrawn before, or has lapsed.
     case offerNotOpen
     /// The reward was never handed out, or too long ago, or was taken back before.

@@ -50,8 +50,10 @@ public enum FieldFault: Hashable, Sendable {
     /// An edit that would make one campaign too many run.
     case reopened(max: Int)
     case campaigns(max: Int)
-    /// A term of cards, in a campaign that has none.
+    /// A term of collecting, in a campaign that nothing is collected for.
     case onlyStampCards
+    /// A date of cards or coupons, in a campaign that has neither.
+    case onlyCards
     case notBelowGoal
     case beforeEnd
     case yearsAfterEnd(max: Int)
@@ -113,6 +115,7 @@ extension FieldFault: CustomStringConvertible {
         case .reopened(let most): "must stay: at most \(most) campaigns of a shop may run or be about to"
         case .campaigns(let most): "a shop can have \(most) campaigns in all"
         case .onlyStampCards: "must be left out: only a stamp card has it"
+        case .onlyCards: "must be left out: only a stamp card or a coupon has it"
         case .notBelowGoal: "must be less than the goal"
         case .beforeEnd: "must not be before endsAt"
         case .yearsAfterEnd(let most): "must be at most \(most) years after endsAt"

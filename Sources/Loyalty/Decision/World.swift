@@ -167,7 +167,9 @@ extension World {
             codes[event.code] = Code(opening: fact)
             codesBySecret[event.secret] = event.code
         case .cardOpened(let event):
-            cards[event.card] = Card(opening: fact)
+            let card = Card(opening: fact)
+            cards[event.card] = card
+            guard card?.status == .collecting else { return }
             collecting[CardSlot(holder: event.holder, campaign: event.campaign)] = event.card
         case .redemptionRequested(let event):
             redemptions[event.redemption] = Redemption(opening: fact)

@@ -475,7 +475,7 @@ nonisolated struct WireCampaignPublished: Sendable {
 
   var details: String = String()
 
-  /// Stamps that fill a card, 1 to 50; 0 for a promotion.
+  /// Stamps that fill a card, 1 to 50; 0 for a promotion or a coupon.
   var goal: UInt32 = 0
 
   var reward: String = String()
@@ -507,6 +507,7 @@ nonisolated struct WireCampaignPublished: Sendable {
     case unspecified // = 0
     case stampCard // = 1
     case promotion // = 2
+    case coupon // = 3
     case UNRECOGNIZED(Int)
 
     init() {
@@ -518,6 +519,7 @@ nonisolated struct WireCampaignPublished: Sendable {
       case 0: self = .unspecified
       case 1: self = .stampCard
       case 2: self = .promotion
+      case 3: self = .coupon
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -527,6 +529,7 @@ nonisolated struct WireCampaignPublished: Sendable {
       case .unspecified: return 0
       case .stampCard: return 1
       case .promotion: return 2
+      case .coupon: return 3
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -536,6 +539,7 @@ nonisolated struct WireCampaignPublished: Sendable {
       .unspecified,
       .stampCard,
       .promotion,
+      .coupon,
     ]
 
   }
@@ -661,7 +665,7 @@ nonisolated struct WireCardOpened: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to 50.
+  /// 1 to 50; since version 4 also 0, for a coupon, which is full from the start.
   var goal: UInt32 = 0
 
   var reward: String = String()
@@ -1838,7 +1842,7 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
 }
 
 nonisolated extension WireCampaignPublished.Kind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_STAMP_CARD\0\u{1}KIND_PROMOTION\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_STAMP_CARD\0\u{1}KIND_PROMOTION\0\u{1}KIND_COUPON\0")
 }
 
 nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -133,7 +133,7 @@ enum WireType: UInt16, CaseIterable {
         // Sealed texts, then options.
         case .campaignEdited: 3
         // Sealed rewards, then terms.
-        case .cardOpened: 3
+        case .cardOpened: 4
         // More stamps than the code's own.
         case .cardStamped, .stampReversed: 2
         // Images, then sealed contact data, then schedules.

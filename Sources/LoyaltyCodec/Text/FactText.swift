@@ -133,6 +133,7 @@ extension CampaignPublished {
             switch kind {
             case .stampCard: "stampCard"
             case .promotion: "promotion"
+            case .coupon: "coupon"
             }
         return [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word))] + terms.fields
     }

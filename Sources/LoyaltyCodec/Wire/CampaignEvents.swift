@@ -130,6 +130,7 @@ extension CampaignKind {
         switch self {
         case .stampCard: .stampCard
         case .promotion: .promotion
+        case .coupon: .coupon
         }
     }
 
@@ -137,7 +138,8 @@ extension CampaignKind {
         switch wire {
         case .stampCard: self = .stampCard
         case .promotion: self = .promotion
-        case .unspecified, .UNRECOGNIZED: throw CodecError(.fieldOutOfRange, "kind is \(wire.rawValue), not 1 or 2")
+        case .coupon: self = .coupon
+        case .unspecified, .UNRECOGNIZED: throw CodecError(.fieldOutOfRange, "kind is \(wire.rawValue), not 1 to 3")
         }
     }
 }

@@ -4,7 +4,7 @@ internal import Loyalty
 extension CardOpened {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardOpened()
-        message.goal = try WireRange.wire(goal, WireRange.goal, "goal")
+        message.goal = try WireRange.wire(goal, WireRange.cardGoal, "goal")
         message.reward = reward.clearField
         message.sealedReward = try reward.sealedField("reward")
         if let moment = terms.expiresAt { message.expiresAt = moment.microseconds }
@@ -27,7 +27,7 @@ extension CardOpened {
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             holder: try event.id(.account),
-            goal: try WireRange.check(message.goal, WireRange.goal, "goal"),
+            goal: try WireRange.check(message.goal, WireRange.cardGoal, "goal"),
             reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
             terms: CardTerms(
                 expiresAt: message.hasExpiresAt ? Instant(microseconds: message.expiresAt) : nil,

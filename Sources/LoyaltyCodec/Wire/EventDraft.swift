@@ -91,9 +91,9 @@ enum WireRange {
     static let cardValidDays = 1...1_827
     /// The number of a campaign's bonuses.
     static let bonuses = 0...21
-    /// A card's goal.
-    static let goal = 1...50
-    /// A campaign's goal; 0 for a promotion, which has no card.
+    /// A card's goal; 0 for a coupon, which is full from the start.
+    static let cardGoal = 0...50
+    /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
     /// Derivations of a code from an id. More collisions than this in a row are not chance.
     static let attempt = 0...255

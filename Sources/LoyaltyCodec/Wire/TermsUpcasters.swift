@@ -42,12 +42,32 @@ enum CardOpenedV2: Upcaster {
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         try event.expectTags(4)
         let message = try event.message(WireCardOpened.self)
+        try message.expectGoal(version)
         try message.expectNoTerms(version)
         return .cardOpened(try CardOpened(message, event))
     }
 }
 
+/// How cards were opened before there were coupons.
+enum CardOpenedV3: Upcaster {
+    static let type = WireType.cardOpened
+    static let version: UInt16 = 3
+    static let about = "Every card had a goal of 1 to 50."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(4)
+        let message = try event.message(WireCardOpened.self)
+        try message.expectGoal(version)
+        return .cardOpened(try CardOpened(message, event))
+    }
+}
+
 extension WireCardOpened {
+    /// - Throws: where a version before coupons has nothing to collect.
+    func expectGoal(_ version: UInt16) throws(CodecError) {
+        if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
+    }
+
     /// - Throws: where a version before terms has one.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
         if hasExpiresAt || hasRedeemUntil {

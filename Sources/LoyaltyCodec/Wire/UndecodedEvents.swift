@@ -51,8 +51,9 @@ package struct OpenedCard {
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The version since which there are sealed ones.
     private static let sealingVersion: UInt16 = 2
-    /// The last version whose goal and reward stand like this; a card with terms has more fields, and is left to the codec.
-    private static let newestVersion: UInt16 = 3
+    /// The last version whose goal and reward stand like this; a card with terms has more fields, a coupon has no goal, and both are
+    /// left to the codec.
+    private static let newestVersion: UInt16 = 4
     /// Before the text: two keys, the goal, the text's length.
     private static let rewardAt = 4
 

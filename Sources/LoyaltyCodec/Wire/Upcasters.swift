@@ -29,6 +29,7 @@ enum Upcasters {
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
         StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self, NoticePostedV1.self,
         CampaignPublishedV3.self, CampaignEditedV2.self, CardOpenedV2.self, CardStampedV1.self, StampReversedV1.self,
+        CardOpenedV3.self,
     ]
 }
 
@@ -107,6 +108,7 @@ enum CardOpenedV1: Upcaster {
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         try event.expectTags(4)
         let message = try event.message(WireCardOpened.self)
+        try message.expectGoal(version)
         try message.expectNoTerms(version)
         guard message.sealedReward.isEmpty else {
             throw CodecError(.damagedPayload, "CardOpened of version 1 has a sealed reward")

@@ -102,7 +102,7 @@ extension ModelExport {
             AnalystColumn("campaign", .text, "The campaign in which it is collected."),
             AnalystColumn("shop", .text, "The campaign's shop."),
             AnalystColumn("holder", .text, "The account whose card it is."),
-            AnalystColumn("goal", .integer, "Stamps that fill it, fixed when it was opened."),
+            AnalystColumn("goal", .integer, "Stamps that fill it, fixed when it was opened; 0 for a coupon, which is full from the start."),
             AnalystColumn("reward", .text, "What a full one is redeemed for; none where it is sealed."),
             AnalystColumn("stamps", .integer, "Stamps on it; more than the goal where the last code was worth several."),
             AnalystColumn("state", .text, "collecting, full, redeemed or discarded."),

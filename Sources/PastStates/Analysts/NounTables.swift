@@ -63,10 +63,10 @@ extension NounTables {
         name: "campaigns", about: "A campaign as it stands.", source: "log",
         columns: [
             AnalystColumn("campaign", .text, "Its id."), AnalystColumn("shop", .text, "Whose campaign it is."),
-            AnalystColumn("kind", .text, "stampCard or promotion."),
+            AnalystColumn("kind", .text, "stampCard, promotion or coupon."),
             AnalystColumn("title", .text, "Its title; none where it is sealed, as details and reward."),
             AnalystColumn("details", .text, "What else it says."),
-            AnalystColumn("goal", .integer, "Stamps that fill a card opened from now on; 0 for a promotion."),
+            AnalystColumn("goal", .integer, "Stamps that fill a card opened from now on; 0 for a promotion or a coupon."),
             AnalystColumn("reward", .text, "What a full card is redeemed for."), AnalystColumn("starts_at", .time, "Its first moment."),
             AnalystColumn("ends_at", .time, "The moment after its last."),
             AnalystColumn("ended_at", .time, "When it was ended early; none where it was not."),

@@ -38,8 +38,9 @@ struct PastStatistics {
             making.add(StaffActivity(codes: 1), by: fact.actor, in: quarter)
         case .codeDestroyed(let event): codes[event.code] = .some(nil)
         case .cardOpened(let event):
-            room[event.card] = .some(event.goal)
-            visit(CardActivity(of: event.holder, opened: 1), event.card, quarter)
+            let isFull = event.goal == 0
+            room[event.card] = .some(isFull ? nil : event.goal)
+            visit(CardActivity(of: event.holder, opened: 1, filled: isFull ? 1 : 0), event.card, quarter)
         case .cardStamped(let event): try stamp(event, quarter)
         case .cardDiscarded(let event): room[event.card] = .some(nil)
         case .cardAdjusted(let event):

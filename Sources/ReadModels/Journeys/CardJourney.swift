@@ -6,7 +6,7 @@ internal import LoyaltyCodec
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
     public let holder: AccountID
-    /// Stamps that fill it.
+    /// Stamps that fill it; 0 for a coupon, which is full when it is opened.
     public let goal: Int
     public let openedAt: Instant
     /// The present number of stamps, adjustments included.
@@ -23,6 +23,7 @@ public struct CardJourney: Hashable, Sendable {
 
     package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {
         (self.campaign, self.holder, self.goal, self.openedAt) = (campaign, holder, goal, openedAt)
+        if goal == 0 { filledAt = openedAt }
     }
 
     mutating func stamp(_ added: Int, at time: Instant) {

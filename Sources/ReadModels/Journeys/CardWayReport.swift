@@ -82,7 +82,9 @@ struct CardWayMaking {
         abandonment = AbandonmentReport(idleDays: query.idleDays)
     }
 
+    /// A coupon is full as it is opened: there is no way to it that could be told.
     mutating func add(_ card: CardJourney) {
+        guard card.goal > 0 else { return }
         if let filled = card.filledAt, query.period.days.contains(day(filled)) {
             let (time, overflow) = filled.microseconds.subtractingReportingOverflow(card.openedAt.microseconds)
             times.append(overflow ? .max : max(0, time))

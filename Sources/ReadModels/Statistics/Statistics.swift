@@ -123,7 +123,8 @@ extension Statistics {
     ) {
         let place = pending.place(of: card)
         pending.change(room: goal, at: place)
-        pending.add(CardActivity(of: holder, opened: 1), to: place, at: shop, in: quarter)
+        // A coupon is full as it is opened.
+        pending.add(CardActivity(of: holder, opened: 1, filled: goal == 0 ? 1 : 0), to: place, at: shop, in: quarter)
     }
 
     /// No visit and no stamp of a code: only how many stamps the card still takes, and whether these were the last.

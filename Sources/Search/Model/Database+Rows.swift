@@ -194,6 +194,7 @@ extension CampaignKind {
         switch self {
         case .stampCard: 1
         case .promotion: 2
+        case .coupon: 3
         }
     }
 }

@@ -63,15 +63,18 @@ export class StampCard extends HTMLElement {
   #draw(card, landed) {
     const isOver = ["redeemed", "discarded", "expired"].includes(card.status);
     this.className = `card${card.status === "full" ? " full" : ""}${isOver ? " over" : ""}`;
+    // Nothing is collected for a coupon: it is full from the start.
+    const isCoupon = card.goal === 0;
     const title = written(campaignTitle(card) || shopName(card), t("unnamedShop"));
     this.replaceChildren(
       h("header", {},
         h("div", {},
           h("h2", {}, this.hasAttribute("linked") ? h("a", { class: "cover", href: `/wallet/${card.id}` }, title) : title),
           h("p", { class: "shop" }, written(shopName(card)))),
-        h("span", { class: "count", "aria-hidden": "true" }, `${card.stamps}/${card.goal}`)),
-      h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })),
-      this.#stamps(card, landed),
+        !isCoupon && h("span", { class: "count", "aria-hidden": "true" }, `${card.stamps}/${card.goal}`)),
+      ...(isCoupon ? [] : [
+        h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })), this.#stamps(card, landed),
+      ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
         h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward))),
     );

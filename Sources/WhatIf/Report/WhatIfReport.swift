@@ -91,6 +91,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case issue = "issue a code"
         case destroy = "destroy a code"
         case stamp = "stamp"
+        case claim = "claim a coupon"
         case discard = "discard a card"
         case takeBack = "take stamps back"
         case adjust = "adjust a card"

@@ -159,7 +159,7 @@ extension ChangedHistory {
         guard let owner = course.shop(intention.shop)?.owner else { return }
         for event in events {
             switch event {
-            case .cardStamped, .cardAdjusted: break
+            case .cardOpened, .cardStamped, .cardAdjusted: break
             default: continue
             }
             guard let id = event.card, let card = course.tracked(id), card.status == .full else { continue }

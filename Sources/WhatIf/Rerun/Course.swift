@@ -85,7 +85,7 @@ extension Course {
             return nil
         case .cardOpened(let event):
             open(event)
-            return Tally(opened: 1)
+            return Tally(opened: 1, filled: event.goal == 0 ? 1 : 0)
         case .cardStamped(let event):
             use(event, fact)
             held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
@@ -150,9 +150,10 @@ extension Course {
         let holding = Holding(holder: event.holder, campaign: event.campaign)
         let place = Int32(index.insert(event.card.value))
         var mine = held[holding] ?? HeldCards()
-        cards.append(TrackedCard(event, previous: mine.newest))
+        let card = TrackedCard(event, previous: mine.newest)
+        cards.append(card)
         mine.newest = place
-        mine.collecting = place
+        if card.status == .collecting { mine.collecting = place } else { mine.full += 1 }
         held[holding] = mine
     }
 
@@ -216,15 +217,16 @@ extension Course: Past {
         StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
     }
 
-    /// Walks the holder's cards of the campaign: asked for only where it limits cards or welcomes accounts.
+    /// Walks the holder's cards of the campaign: asked for only where it limits cards, welcomes accounts, or gives coupons.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
-        var (place, filled) = (Int(mine.newest), 0)
+        var (place, filled, opened) = (Int(mine.newest), 0, 0)
         while place >= 0 {
+            opened += 1
             if cards[place].stamps >= cards[place].goal { filled += 1 }
             place = Int(cards[place].previous)
         }
-        return CardTally(codes: Int(mine.codes), filled: filled)
+        return CardTally(codes: Int(mine.codes), filled: filled, opened: opened)
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

@@ -93,7 +93,7 @@ struct TrackedCard {
     let holder: AccountID
     let goal: Int16
     var stamps: Int16 = 0
-    var status = CardStatus.collecting
+    var status: CardStatus
     /// The place of the card of the same holder and campaign that was opened before; -1 for none.
     let previous: Int32
     var newestRedemption: RedemptionID?
@@ -105,7 +105,7 @@ struct TrackedCard {
 
     init(_ event: CardOpened, previous: Int32) {
         (id, campaign, shop, holder) = (event.card, event.campaign, event.shop, event.holder)
-        (goal, terms) = (Int16(clamping: event.goal), event.terms)
+        (goal, terms, status) = (Int16(clamping: event.goal), event.terms, CardStatus(openedFor: event.goal))
         self.previous = previous
     }
 

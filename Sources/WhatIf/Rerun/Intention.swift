@@ -31,6 +31,8 @@ struct Intention {
         switch event {
         case .codeIssued(let event): (.issueCode(IssueCode(again: event, at: facts[0].time)), .issue)
         case .codeDestroyed(let event): (.destroyCode(DestroyCode(code: event.code)), .destroy)
+        case .cardOpened(let event) where event.goal == 0:
+            (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
         case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
         case .cardAdjusted(let event):
@@ -113,7 +115,8 @@ struct CommandReader {
     /// - Parameter worth: what the event's code is worth; nil where it has none or an unknown one.
     mutating func next(_ fact: Fact, worth: Int?) -> Step {
         switch fact.event {
-        case .cardOpened where goesOn(fact, takingBack: false):
+        // A coupon is opened and nothing more.
+        case .cardOpened(let event) where event.goal > 0 && goesOn(fact, takingBack: false):
             pending.append(fact)
             return .unfinished
         // The shop discards a card only in the midst of a reversal.

@@ -46,6 +46,7 @@ enum FixtureLog {
         try record("log-time", FixtureStory.time())
         try record("log-terms", FixtureStory.terms())
         try record("log-people", FixtureStory.people())
+        try record("log-coupons", FixtureStory.coupons())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {

@@ -89,6 +89,9 @@ enum Matrix {
         Row("POST /v1/stamps", [401, 201, 201, 403, 403, 201]) { scene in
             .init("/v1/stamps", #"{"code":"\#(try await scene.stampCode().code)"}"#, headers: [.idempotencyKey: "stamp"])
         },
+        Row("POST /v1/campaigns/{id}/coupon", [401, 201, 201, 403, 403, 201]) {
+            .init("/v1/campaigns/\(try await $0.coupons())/coupon")
+        },
         Row("GET /v1/cards/{id}", [401, 200, 404, 404, 404, 404]) { .init("/v1/cards/\(try await $0.card())") },
         Row("DELETE /v1/cards/{id}", [401, 204, 404, 404, 404, 404]) { .init("/v1/cards/\(try await $0.card())") },
         Row("POST /v1/cards/{id}/redemption", [401, 201, 404, 404, 404, 404]) {

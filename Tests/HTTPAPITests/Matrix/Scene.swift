@@ -69,6 +69,11 @@ struct Scene: Sendable {
         }
     }
 
+    /// The ID of a campaign of coupons, of which nobody has claimed one.
+    func coupons() async throws -> String {
+        try await cast.owner.post("/v1/shops/\(shop)/campaigns", Cast.couponBody()).string("id")
+    }
+
     /// A redemption code for a full card of the customer.
     func redemption() async throws -> (id: String, code: String) { try await cast.redemption(of: try await fullCard()) }
 

@@ -26,6 +26,14 @@ struct Cast: Sendable {
         """
     }
 
+    /// The body of a campaign of coupons. `more` is put behind its fields, with a comma before it.
+    static func couponBody(_ more: String = "") -> String {
+        """
+        {"kind":"coupon","title":"Welcome","details":"One each.","reward":"One small tea","startsAt":"2026-11-01T00:00:00Z",\
+        "endsAt":"2027-11-01T00:00:00Z"\(more)}
+        """
+    }
+
     /// Makes a visitor staff of the shop: the owner invites, and the visitor accepts.
     func hire(_ member: Visitor, as role: String = "counter") async throws {
         let offered = try await owner.put("/v1/shops/\(shop)/staff/\(member.account)", #"{"role":"\#(role)"}"#)

@@ -142,7 +142,7 @@ struct RandomEvents {
 
     private mutating func campaignPublished() -> CampaignPublished {
         CampaignPublished(
-            campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion,
+            campaign: id(), shop: id(), kind: flip() ? .stampCard : flip() ? .promotion : .coupon,
             terms: CampaignTerms(
                 title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(), endsAt: time(),
                 image: flip() ? id() : nil, caps: caps(), options: flip() ? options() : .none))
@@ -182,7 +182,7 @@ struct RandomEvents {
 
     private mutating func cardOpened() -> CardOpened {
         CardOpened(
-            card: id(), campaign: id(), shop: id(), holder: id(), goal: int(1...50), reward: typed(),
+            card: id(), campaign: id(), shop: id(), holder: id(), goal: int(0...50), reward: typed(),
             terms: CardTerms(expiresAt: flip() ? time() : nil, redeemUntil: flip() ? time() : nil))
     }
 

@@ -66,10 +66,10 @@ extension Sample {
             mark: mark),
         Sample("CodeDestroyed.v1", .codeDestroyed(.init(code: id(4), campaign: id(3), shop: id(2))), mark: mark),
         Sample(
-            "CardOpened.v3",
+            "CardOpened.v4",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea")), mark: mark),
         Sample(
-            "CardOpened.v3.sealed",
+            "CardOpened.v4.sealed",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed)))),
         Sample(
             "CardStamped.v2",

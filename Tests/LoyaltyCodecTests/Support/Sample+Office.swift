@@ -140,11 +140,22 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(welcomeStamps: 2))))),
         Sample(
-            "CardOpened.v3.terms",
+            "CardOpened.v4.terms",
             .cardOpened(
                 .init(
                     card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea",
                     terms: CardTerms(expiresAt: later, redeemUntil: later)))),
+        Sample(
+            "CardOpened.v4.coupon",
+            .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 0, reward: .sealed(sealed))), mark: mark),
+        Sample(
+            "CampaignPublished.v4.coupon",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .coupon,
+                    terms: CampaignTerms(
+                        title: "迎新券", details: "", goal: 0, reward: "any tea", startsAt: time, endsAt: later,
+                        options: CampaignOptions(redeemUntil: later))))),
         Sample(
             "CardStamped.v2.welcome",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, worth: 10))),

@@ -96,6 +96,17 @@ struct RefusalTests {
         #expect(refusal(.sessionStarted, Self.sessionTags, [0x0A, 2, 1, 1])?.code == .fieldOutOfRange)
     }
 
+    @Test("A card without a goal is a coupon, which older versions did not know")
+    func coupons() {
+        let tags = [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.card, 5)]
+        #expect(refusal(.cardOpened, version: 4, tags, [0x12, 1, 65]) == nil)
+        #expect(refusal(.cardOpened, version: 4, tags, [8, 51, 0x12, 1, 65])?.code == .fieldOutOfRange)
+        for version: UInt16 in 1...3 {
+            #expect(refusal(.cardOpened, version: version, tags, [8, 1, 0x12, 1, 65]) == nil)
+            #expect(refusal(.cardOpened, version: version, tags, [0x12, 1, 65])?.code == .fieldOutOfRange)
+        }
+    }
+
     @Test
     func unspecifiedAndUnknownEnumsAreRefused() {
         #expect(refusal(.sessionEnded, Self.sessionTags, [8, 1]) == nil)
@@ -163,7 +174,7 @@ struct RefusalTests {
         let bad: [LoyaltyEvent] = [
             .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 0)),
             .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 11)),
-            .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: 0, reward: "")),
+            .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: 51, reward: "")),
             .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: .min, reward: "")),
             .accountRegistered(.init(account: .init(1), phone: Secret(1), sealedPhone: Sealed([]))),
             .reviewPosted(.init(review: .init(1), shop: .init(1), author: .init(1), rating: 6, text: nil)),

@@ -73,7 +73,8 @@ struct Chaos {
     private mutating func publish() -> Command {
         let starts = now.advanced(bySeconds: Int64(number(in: -3_600..<600)))
         return Sample.publish(
-            campaign(), at: shop(), kind: chance(85) ? .stampCard : .promotion, goal: number(in: chance(60) ? 1..<4 : -1..<52),
+            campaign(), at: shop(), kind: chance(80) ? .stampCard : chance(40) ? .promotion : .coupon,
+            goal: number(in: chance(60) ? 1..<4 : -1..<52),
             from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))), caps: chance(30) ? caps() : .none,
             options: chance(30) ? options() : .none)
     }
@@ -98,6 +99,12 @@ struct Chaos {
             code: CodeID(name), campaign: campaign(), secret: Secret(name), attempt: 0, stamps: number(in: 1..<5), validFor: 60)
         let first = cards.new(&random) * 100
         return .giveStamps(GiveStamps(issue: issue, holder: account(), isWaiting: chance(30), firstCard: CardID(first)))
+    }
+
+    /// `coupon` is a campaign that has some, if there is any: chance alone seldom names it.
+    mutating func claim(of coupon: CampaignID) -> Command {
+        let new = CardID(cards.new(&random) * 100)
+        return Sample.claim(chance(90) ? new : card(), of: chance(95) ? coupon : campaign())
     }
 
     private mutating func card() -> CardID {

@@ -40,8 +40,23 @@ extension Ledger {
         must(event.reward == campaigns[event.campaign]?.terms.reward, "a card has its campaign's reward")
         let most = campaigns[event.campaign]?.terms.options.repeats ?? .max
         must(filled(event.holder, event.campaign) < most, "nobody opens a card beyond the campaign's limit")
+        must(campaigns[event.campaign]?.kind != .promotion, "a promotion has no cards")
+        if campaigns[event.campaign]?.kind == .coupon { enterCoupon(event, fact) }
         must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
         papers[event.card] = Paper(campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal)
+    }
+
+    private mutating func enterCoupon(_ event: CardOpened, _ fact: Fact) {
+        must(!hasClaimed(event.holder, event.campaign), "an account claims a coupon once")
+        must(event.holder == fact.actor, "people claim their own coupons")
+        must(runs(event.campaign, at: fact.time), "coupons are claimed while the campaign runs")
+        must(!works(event.holder, at: event.shop), "nobody claims a coupon of a shop that they own or work for")
+        must(!closed.contains(event.shop), "nobody claims at a suspended shop")
+    }
+
+    /// Whether somebody claimed the coupon before, whatever became of it.
+    func hasClaimed(_ holder: AccountID, _ campaign: CampaignID) -> Bool {
+        papers.values.contains { $0.holder == holder && $0.campaign == campaign }
     }
 
     mutating func enter(_ event: CardStamped, _ fact: Fact) {

@@ -65,8 +65,8 @@ extension Ledger {
         must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers publish, at an open shop")
         must(event.terms.startsAt < event.terms.endsAt && fact.time < event.terms.endsAt, "a campaign has time to run")
         must(
-            event.kind == .promotion ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
-            "a goal is 1 to 50, a promotion has none")
+            event.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
+            "a goal is 1 to 50, promotions and coupons have none")
         campaigns[event.campaign] = event
     }
 
@@ -78,8 +78,8 @@ extension Ledger {
         must(event.terms.startsAt < event.terms.endsAt, "a campaign has time to run")
         must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "what was ended stays so")
         must(
-            known.kind == .promotion ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
-            "a goal is 1 to 50, a promotion has none")
+            known.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
+            "a goal is 1 to 50, promotions and coupons have none")
         campaigns[event.campaign] = CampaignPublished(
             campaign: event.campaign, shop: event.shop, kind: known.kind, terms: event.terms)
     }

@@ -16,6 +16,18 @@ extension Ledger {
         return opensATakenCard(command, slip, actor) ? .notFound : nil
     }
 
+    /// - Returns: Why the claim must be refused, or `nil` where it must be accepted.
+    func refusal(of command: ClaimCoupon, by actor: AccountID, at now: Instant) -> Rejection? {
+        guard people.contains(actor), let known = campaigns[command.campaign], known.kind == .coupon else { return .notFound }
+        if works(actor, at: known.shop) { return .ownCampaign }
+        if closed.contains(known.shop) { return .suspended }
+        guard runs(command.campaign, at: now) else { return .campaignNotRunning }
+        if let paper = papers[command.card] {
+            return paper.campaign == command.campaign && paper.holder == actor ? nil : .notFound
+        }
+        return hasClaimed(actor, command.campaign) ? .couponClaimed : nil
+    }
+
     private func isLimited(_ slip: Slip, _ actor: AccountID) -> Bool {
         guard let repeats = campaigns[slip.campaign]?.terms.options.repeats else { return false }
         return collecting(actor, slip.campaign).isEmpty && filled(actor, slip.campaign) >= repeats

@@ -18,7 +18,7 @@ struct RandomHistory {
         "employmentEnded", "roleChanged", "roleRequired", "transferOffered", "shopTransferred", "offerNotOpen", "shopMuted", "shopUnmuted",
         "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
-        "stampedTooOften", "cardLimitReached", "versionConflict",
+        "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "favoriteAdded", "favoriteRemoved", "accountSuspended", "accountReinstated",
     ]
 
@@ -48,6 +48,8 @@ struct RandomHistory {
     /// Anything; at times what few would hit on by chance: a full card's redemption, a session's current token.
     private mutating func likelyCommand() -> Command {
         if chaos.chance(3), let full = ledger.papers.filter({ $0.value.isFull }).map(\.key).max() { return chaos.request(for: full) }
+        let coupon = ledger.campaigns.values.filter { $0.kind == .coupon }.map(\.campaign).max()
+        if chaos.chance(3), let coupon { return chaos.claim(of: coupon) }
         if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
             return chaos.refresh(session, presenting: family.token.value, until: chaos.now.advanced(bySeconds: 900))
         }
@@ -211,6 +213,7 @@ struct RandomHistory {
         if rejection == .accountSuspended { return ledger.suspended.contains(actor) }
         switch command {
         case .stamp(let command): return isSame(rejection, ledger.refusal(of: command, by: actor, at: now))
+        case .claimCoupon(let command): return rejection == ledger.refusal(of: command, by: actor, at: now)
         case .reverseRedemption(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .redeem(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .reverseStamp(let command): return ledger.accepts(command, by: actor, at: now).map { $0 == (rejection == nil) } ?? true

@@ -54,6 +54,10 @@ extension Sample {
         .destroyCode(DestroyCode(code: code))
     }
 
+    static func claim(_ card: CardID = card, of campaign: CampaignID = campaign) -> Command {
+        .claimCoupon(ClaimCoupon(campaign: campaign, card: card))
+    }
+
     static func stamp(_ secret: Secret = secret, campaign: CampaignID? = nil, firstCard: CardID = card) -> Command {
         .stamp(Stamp(secret: secret, campaign: campaign, firstCard: firstCard))
     }

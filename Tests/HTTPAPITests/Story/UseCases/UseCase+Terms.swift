@@ -1,7 +1,23 @@
 import Testing
 
 extension UseCase {
-    static let terms = [limitedCards]
+    static let terms = [limitedCards, coupon]
+
+    private static let coupon = UseCase("coupon", "A coupon: claimed once, redeemed like a full card") { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        let campaign = try await owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.couponBody(), key: "campaign").string("id")
+        director.say("Anybody finds what coupons there are")
+        _ = try await customer.get("/v1/campaigns?kind=coupon")
+        director.say("A claim gives a card that is full at once; a second claim is refused")
+        let card = try await customer.post("/v1/campaigns/\(campaign)/coupon", key: "claim").string("card", "id")
+        _ = try await customer.post("/v1/campaigns/\(campaign)/coupon", key: "again")
+        director.say("At the counter it is redeemed like any full card")
+        let code = try await customer.post("/v1/cards/\(card)/redemption", key: "request").string("code")
+        _ = try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "redeem")
+        director.say("And is not claimed once more")
+        _ = try await customer.post("/v1/campaigns/\(campaign)/coupon", key: "later")
+    }
 
     private static let limitedCards = UseCase(
         "limited-cards", "A campaign with a welcome, a limit of cards, and a last day for rewards"

@@ -1,0 +1,41 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Coupons: a campaign's reward that each account may claim once.
+///
+/// From its claim on a coupon is a full card, so the routes of cards and redemptions do the rest.
+struct CouponRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.post("/v1/campaigns/{id}/coupon", claim)] }
+
+    private func claim(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Campaign.self)
+        var canonical = CanonicalRequest("POST /v1/campaigns/coupon")
+        canonical.add(id.value)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = try await resources.service.claimCoupon(of: id, by: caller)
+        guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
+        let answer = CouponAnswer(card: try resources.service.opened(card), position: acceptance.position)
+        return .written(.created, at: acceptance.position, location: "/v1/cards/" + card.id.text, answer)
+    }
+}
+
+/// A coupon that was claimed.
+private struct CouponAnswer: JSONWritable {
+    /// Opened.
+    let card: Card
+    let position: Position
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("card", CardAnswer(card: card))
+            $0.field("position", position.rawValue)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Claim a coupon: the actor gets a card of its campaign that is full from the start.
+///
+/// From there on it is like any other full card: redeemed by a code at the counter, taken back within a day, thrown away by its holder.
+public struct ClaimCoupon: Hashable, Sendable {
+    public let campaign: CampaignID
+    /// The id of the card that is opened.
+    public let card: CardID
+
+    public init(campaign: CampaignID, card: CardID) {
+        (self.campaign, self.card) = (campaign, card)
+    }
+}
+
+/// The facts that claiming a coupon needs.
+public struct ClaimCouponSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let campaign: Campaign?
+    /// The campaign's.
+    public let shop: Shop?
+    public let cardWithID: Card?
+    /// The actor's cards in the campaign.
+    public let tally: CardTally
+
+    public init(actor: Account?, campaign: Campaign?, shop: Shop?, cardWithID: Card?, tally: CardTally) {
+        self.actor = actor
+        self.campaign = campaign
+        self.shop = shop
+        self.cardWithID = cardWithID
+        self.tally = tally
+    }
+}
+
+extension ClaimCoupon: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ClaimCouponSituation {
+        let account = try past.account(actor)
+        guard let known = try past.campaign(campaign), known.kind == .coupon else {
+            return ClaimCouponSituation(actor: account, campaign: nil, shop: nil, cardWithID: nil, tally: CardTally())
+        }
+        return ClaimCouponSituation(
+            actor: account, campaign: known, shop: try past.shop(known.shop), cardWithID: try past.card(card),
+            tally: try past.tally(of: actor, in: campaign))
+    }
+
+    /// One coupon an account, for ever: a coupon that was redeemed or thrown away is not claimed again, and neither is one of a campaign
+    /// that was ended and reopened. The same card again is no second claim, and is nothing left to do.
+    public func decide(_ situation: ClaimCouponSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
+        guard !shop.employs(actor) else { throw .ownCampaign }
+        guard !shop.isSuspended else { throw .suspended }
+        guard known.isRunning(at: now) else { throw .campaignNotRunning }
+        if let existing = situation.cardWithID {
+            guard existing.campaign == campaign, existing.holder == actor else { throw .notFound }
+            return []
+        }
+        guard situation.tally.opened == 0 else { throw .couponClaimed }
+        return [
+            .cardOpened(
+                CardOpened(
+                    card: card, campaign: campaign, shop: known.shop, holder: actor, goal: known.goal, reward: known.reward,
+                    terms: known.options.cardTerms(at: now)))
+        ]
+    }
+}

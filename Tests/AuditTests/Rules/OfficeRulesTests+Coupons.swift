@@ -1,0 +1,84 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+
+/// Rules about coupons. Each is broken in a history that shows it.
+extension OfficeRulesTests {
+    private static let (coupons, begin) = (CampaignID(23), Instant(microseconds: 1_700_000_000_000_000))
+
+    private func published(
+        _ kind: CampaignKind = .coupon, goal: Int = 0, seconds: Int64 = 9_000_000, options: CampaignOptions = .none
+    ) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .campaignPublished(
+                .init(
+                    campaign: Self.coupons, shop: Self.shop, kind: kind,
+                    terms: CampaignTerms(
+                        title: "", details: "", goal: goal, reward: "", startsAt: Self.begin,
+                        endsAt: Self.begin.advanced(bySeconds: seconds), options: options))))
+    }
+
+    private func claimed(
+        _ card: CardID = card, by actor: AccountID = customer, for holder: AccountID? = nil, goal: Int = 0, after seconds: Int64 = 1
+    ) -> Step {
+        Step(
+            actor: actor,
+            event: .cardOpened(
+                .init(card: card, campaign: Self.coupons, shop: Self.shop, holder: holder ?? actor, goal: goal, reward: "")),
+            seconds: seconds)
+    }
+
+    private func discarded() -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardDiscarded(.init(card: Self.card, campaign: Self.coupons, shop: Self.shop, holder: Self.customer)))
+    }
+
+    @Test func aCouponIsClaimedOnce() {
+        let next = CardID(41)
+        #expect(findings([published(), claimed()], ends: true) == [])
+        #expect(findings([published(), claimed(), claimed(next, by: Self.member)]) == [])
+        #expect(!findings([published(), claimed(), claimed(next)]).isEmpty, "twice")
+        #expect(!findings([published(), claimed(), discarded(), claimed(next)]).isEmpty, "twice, after it was thrown away")
+    }
+
+    @Test func aCouponIsFullAtOnceAndTakesNoStamps() {
+        // The moments of this history: its opening, the campaign, the claim, and the request.
+        let now = Self.begin.advanced(bySeconds: Int64(Self.opening.count) + 3)
+        let asked = Step(
+            actor: Self.customer,
+            event: .redemptionRequested(
+                .init(
+                    redemption: .init(50), card: Self.card, campaign: Self.coupons, shop: Self.shop, holder: Self.customer,
+                    secret: Secret(50), attempt: 0, expiresAt: now.advanced(bySeconds: 300))))
+        #expect(findings([published(), claimed(), asked]) == [])
+        #expect(!findings([published(), claimed(), issued(1), stamped(1)]).isEmpty, "stamped")
+        #expect(!findings([published(), asked]).isEmpty, "never claimed")
+    }
+
+    @Test func onlyCampaignsOfCouponsHaveCardsThatAreFullAtOnce() {
+        #expect(!findings([published(.promotion), claimed()]).isEmpty, "a promotion")
+        #expect(!findings([published(.stampCard, goal: 2), claimed()]).isEmpty, "a stamp card")
+        #expect(!findings([published(), claimed(goal: 2)]).isEmpty, "a coupon with a goal")
+        #expect(!findings([published(goal: 2)]).isEmpty, "a campaign of coupons with a goal")
+    }
+
+    @Test func peopleClaimForThemselvesWhileTheCampaignRunsAndNotAtTheirOwnShop() {
+        #expect(!findings([published(), claimed(by: Self.owner, for: Self.customer)]).isEmpty, "for somebody else")
+        #expect(!findings([published(), claimed(by: Self.owner)]).isEmpty, "at the own shop")
+        #expect(!findings([published(seconds: 100), claimed(after: 1_000)]).isEmpty, "too late")
+        #expect(!findings([published(), issued(1), claimed(by: Self.owner, for: Self.customer, after: 0)]).isEmpty, "at the counter")
+    }
+
+    @Test func couponsHaveDatesAndNothingThatIsCollected() {
+        let until = Self.begin.advanced(bySeconds: 9_000_001)
+        #expect(findings([published(options: CampaignOptions(redeemUntil: until, cardValidDays: 7))]) == [])
+        for options in [CampaignOptions(repeats: 1), CampaignOptions(welcomeStamps: 1)] {
+            #expect(!findings([published(options: options)]).isEmpty, "\(options)")
+        }
+        #expect(!findings([published(.promotion, options: CampaignOptions(redeemUntil: until))]).isEmpty, "a promotion")
+    }
+}
