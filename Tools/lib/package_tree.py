@@ -1,0 +1,138 @@
+"""The folders of a Debian package of GreenTea: what goes where, with which modes."""
+
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+
+# Where the libraries of the Swift runtime go, for which Debian has no package.
+RUNTIME = "/usr/lib/greentea"
+UNITS = ("greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-drill.service", "greentea-drill.timer")
+SCRIPTS = ("postinst", "prerm", "postrm")
+# DynamicUser= implies these too. RestrictSUIDSGID= is among the units' own lines or is added.
+IMPLIED = ("RemoveIPC=yes", "RestrictSUIDSGID=yes")
+
+
+class Unfit(Exception):
+    """Something is not as the package needs it; the text says what, and what to do."""
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise Unfit(f"{' '.join(command)} failed with {done.returncode}: {(done.stderr.strip() or done.stdout.strip())[-1000:]}")
+    return done.stdout
+
+
+def packaged_unit(text):
+    """A unit of Tools/deploy, with the package's paths and its own user in place of one that systemd makes up.
+
+    A user that stays lets an administrator run the tools as that user, and gives files of the data folder one owner for ever.
+    """
+    lines = []
+    for line in text.replace("/usr/local/bin/", "/usr/bin/").splitlines():
+        if line == "DynamicUser=yes":
+            lines += ["User=greentea", "Group=greentea", *(implied for implied in IMPLIED if implied not in text.splitlines())]
+        elif line != "User=greentea":
+            lines.append(line)
+    made = "\n".join(lines) + "\n"
+    if "[Service]" in made and ("User=greentea" not in made or "DynamicUser=" in made or "/usr/local" in made):
+        raise Unfit("a unit of Tools/deploy lacks DynamicUser=yes, or names a path that the package does not have")
+    return made
+
+
+def foreign_libraries(programs):
+    """Libraries that programs load and no Debian package has, by name; and the packages of the others, with versions."""
+    bundled, paths = {}, set()
+    for program in programs:
+        for line in run("ldd", program).splitlines():
+            found = re.match(r"\s*(\S+) => (\S+)", line)
+            if found and found[2] == "not":
+                raise Unfit(f"{program} needs {found[1]}, which this machine does not have")
+            if found and found[2].startswith("/"):
+                paths.add((found[1], found[2]))
+    owners = owners_of({path for _, path in paths})
+    for name, path in sorted(paths):
+        if path not in owners:
+            bundled[name] = os.path.realpath(path)
+    names = sorted(set(owners.values()))
+    versions = run("dpkg-query", "-W", "-f", "${Package} ${Version}\n", *names) if names else ""
+    return bundled, dict(line.split() for line in versions.splitlines())
+
+
+def owners_of(paths):
+    """The Debian packages of files that have one. Where /lib is a link to /usr/lib, dpkg may know a file under either name."""
+    spellings = {}
+    for path in paths:
+        for spelling in (path, os.path.realpath(path)):
+            spellings[spelling] = spellings[spelling.removeprefix("/usr")] = path
+    # One question for all: each reads the lists of every package. It ends with 1 where one file has no package.
+    told = subprocess.run(["dpkg-query", "-S", *sorted(spellings)], capture_output=True, text=True, check=False).stdout
+    owners = {}
+    for line in told.splitlines():
+        package, _, path = line.rpartition(": ")
+        if path in spellings and not package.startswith("diversion by"):
+            owners[spellings[path]] = package.partition(",")[0].partition(":")[0]
+    return owners
+
+
+class Tree:
+    """A folder that becomes a package. Modes are given, never those of the machine's umask."""
+
+    def __init__(self, folder, epoch):
+        self.folder, self.epoch = folder, epoch
+
+    def path(self, name):
+        return os.path.join(self.folder, name.lstrip("/"))
+
+    def write(self, name, content, mode=0o644):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        os.chmod(path, mode)
+
+    def copy(self, name, source, mode=0o644):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        shutil.copyfile(source, self.path(name))
+        os.chmod(self.path(name), mode)
+
+    def compress(self, name, text):
+        self.write(name, gzip.compress(text.encode(), 9, mtime=0))
+
+    def program(self, name, source):
+        """A program without its debugging symbols, which looks for the Swift runtime in the package's folder and nowhere else."""
+        self.copy(name, source, 0o755)
+        run("strip", "--strip-unneeded", self.path(name))
+        run("patchelf", "--set-rpath", RUNTIME, self.path(name))
+
+    def files(self):
+        for folder, folders, names in os.walk(self.folder):
+            folders.sort()
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                yield os.path.relpath(path, self.folder), path
+
+    def digests(self):
+        """What `dpkg --verify` compares: everything but the package's own description."""
+        made = []
+        for name, path in self.files():
+            if not name.startswith("DEBIAN/"):
+                with open(path, "rb") as file:
+                    made.append(f"{hashlib.file_digest(file, 'md5').hexdigest()}  {name}\n")
+        return "".join(made)
+
+    def kilobytes(self):
+        """As Debian's policy computes Installed-Size: whole kilobytes of each file, one for anything else."""
+        size = sum(-(-os.path.getsize(path) // 1024) for name, path in self.files() if not name.startswith("DEBIAN/"))
+        return size + sum(1 for _ in os.walk(self.folder))
+
+    def settle(self):
+        """The same modes and times on every machine."""
+        for folder, _, names in os.walk(self.folder, topdown=False):
+            for name in names:
+                os.utime(os.path.join(folder, name), (self.epoch, self.epoch))
+            os.chmod(folder, 0o755)
+            os.utime(folder, (self.epoch, self.epoch))

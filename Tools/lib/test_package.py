@@ -1,0 +1,92 @@
+"""The parts of a package that are computed: manual pages, units, the list of components, and what a unit file says."""
+
+import json
+import unittest
+
+import package_man
+import package_sbom
+from package_root import Unit
+from package_tree import Unfit, packaged_unit
+
+
+def command(name, **parts):
+    return {"commandName": name, "abstract": "Do it.", **parts}
+
+
+def pages_of(*commands, **parts):
+    return package_man.pages({"command": command("tea", subcommands=list(commands), **parts)}, "1.0.0", "2026-11-25")
+
+
+class ManualTests(unittest.TestCase):
+    def test_each_command_has_a_page_and_help_has_none(self):
+        made = pages_of(command("pot", subcommands=[command("fill")]), command("help"), command("secret", shouldDisplay=False))
+        self.assertEqual(sorted(made), ["tea-pot-fill.1", "tea-pot.1", "tea.1"])
+        self.assertIn(".BR tea\\-pot (1)", made["tea.1"])
+        self.assertNotIn("secret", made["tea.1"])
+        with self.assertRaises(ValueError):
+            pages_of(command("pot"), command("pot"))
+
+    def test_nothing_of_the_text_is_taken_for_roff(self):
+        page = pages_of(discussion=".so /etc/passwd\n'br\nC:\\new --data `x` ~ ^")["tea.1"]
+        for line in ("\\&.so /etc/passwd", "\\(aqbr", "C:\\enew \\-\\-data \\(gax\\(ga \\(ti \\(ha"):
+            self.assertIn(line, page.splitlines())
+
+    def test_examples_are_kept_line_by_line_and_exit_codes_become_a_list(self):
+        examples, codes = "EXAMPLES\n  All:\n    tea --a\n    tea --b", "EXIT CODES\n  0   done\n  130, 143  ended\n      by a signal"
+        page = pages_of(discussion=f"{examples}\n\n{codes}")["tea.1"]
+        self.assertIn(".SH EXAMPLES\nAll:\n.RS 4\n.nf\ntea \\-\\-a\ntea \\-\\-b\n.fi\n.RE\n.SH EXIT CODES\n.TP\n.B 0\ndone\n", page)
+        self.assertIn(".B 130, 143\nended\nby a signal\n", page)
+
+    def test_an_option_says_its_names_value_and_default(self):
+        option = {"kind": "option", "names": [{"kind": "short", "name": "o"}, {"kind": "long", "name": "out"}], "valueName": "file",
+                  "preferredName": {"kind": "long", "name": "out"}, "abstract": "Where to.", "defaultValue": "-", "isOptional": True}
+        page = pages_of(arguments=[option])["tea.1"]
+        self.assertIn("[\\fB\\-\\-out\\fR \\fIfile\\fR]", page)
+        self.assertIn(".TP\n\\fB\\-o, \\-\\-out\\fR \\fIfile\\fR\nWhere to.\nDefault: \\-.\n", page)
+
+
+class UnitTests(unittest.TestCase):
+    def test_the_package_has_a_user_that_stays(self):
+        made = packaged_unit("[Service]\nExecStart=/usr/local/bin/greentea serve\nDynamicUser=yes\nUser=greentea\nRestrictSUIDSGID=yes\n")
+        self.assertEqual(
+            made, "[Service]\nExecStart=/usr/bin/greentea serve\nUser=greentea\nGroup=greentea\nRemoveIPC=yes\nRestrictSUIDSGID=yes\n")
+        self.assertIn("RestrictSUIDSGID=yes", packaged_unit("[Service]\nDynamicUser=yes\n"))
+
+    def test_a_unit_without_a_dynamic_user_is_refused(self):
+        with self.assertRaises(Unfit):
+            packaged_unit("[Service]\nUser=root\n")
+        self.assertEqual(packaged_unit("[Timer]\nOnCalendar=daily\n"), "[Timer]\nOnCalendar=daily\n")
+
+    def test_commands_are_read_as_systemd_reads_them(self):
+        unit = Unit(
+            "[Service]\n# ExecStart=/bin/false\nLoadCredential=key:/etc/key\n"
+            "ExecStart=/bin/sh -c 'echo \\\n    \"$(date +%%Y)\"' ${HOME}/x\n")
+        self.assertEqual(unit.commands("ExecStart", {"HOME": "/run"}), [["/bin/sh", "-c", 'echo      "$(date +%Y)"', "/run/x"]])
+        self.assertEqual(unit.credentials(), {"key": "/etc/key"})
+        with self.assertRaises(KeyError):
+            unit.commands("ExecStart", {})
+
+
+class BillTests(unittest.TestCase):
+    PIN = {"identity": "tea", "location": "https://GitHub.com/Tea/swift-tea.git", "state": {"revision": "0123abcd", "version": "1.2.3"}}
+
+    def test_components_have_package_addresses(self):
+        made = package_sbom.swift_component(self.PIN)
+        self.assertEqual(made["purl"], "pkg:swift/github.com/Tea/swift-tea@1.2.3")
+        self.assertEqual((made["group"], made["name"]), ("github.com/Tea", "swift-tea"))
+        branch = package_sbom.swift_component({**self.PIN, "state": {"revision": "0123abcd", "branch": "main"}})
+        self.assertEqual(branch["version"], "0123abcd")
+        self.assertEqual(package_sbom.debian_component("libz", "1:1.2+b1", "amd64")["purl"], "pkg:deb/debian/libz@1%3A1.2%2Bb1?arch=amd64")
+
+    def test_the_order_of_components_does_not_matter_and_their_versions_do(self):
+        swift, debian = package_sbom.swift_component(self.PIN), package_sbom.debian_component("libz", "1", "amd64")
+        one, other = package_sbom.bill("1.0.0", 0, [swift, debian]), package_sbom.bill("1.0.0", 0, [debian, swift])
+        self.assertEqual(one, other)
+        changed = package_sbom.bill("1.0.0", 0, [swift, package_sbom.debian_component("libz", "2", "amd64")])
+        self.assertNotEqual(json.loads(one)["serialNumber"], json.loads(changed)["serialNumber"])
+        with self.assertRaises(ValueError):
+            package_sbom.bill("1.0.0", 0, [swift, swift])
+
+
+if __name__ == "__main__":
+    unittest.main()
