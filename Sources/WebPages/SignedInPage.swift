@@ -1,8 +1,12 @@
 /// Pages of signed-in people: shells, the same for everybody, which scripts fill. A service worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, counter, verify, today
+    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing
 
-    /// The address, with `{id}` for a card's id.
+    /// The nouns whose ids addresses have.
+    public enum Subject: Sendable { case card, shop }
+
+    /// The address, with `{id}` for the id of its ``subject``.
     public var path: String {
         switch self {
         case .signIn: "/sign-in"
@@ -16,11 +20,23 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .counter: "/counter"
         case .verify: "/counter/verify"
         case .today: "/counter/today"
+        case .shops: "/shops"
+        case .shop: "/shop/{id}"
+        case .shopCampaign: "/shop/{id}/campaign"
+        case .shopEdit: "/shop/{id}/edit"
+        case .shopStaff: "/shop/{id}/staff"
+        case .shopClosing: "/shop/{id}/closing"
         }
     }
 
-    /// Whether the address has a card's id.
-    public var hasCard: Bool { self == .card || self == .redeem }
+    /// The noun whose id the address has; nil for an address without one.
+    public var subject: Subject? {
+        switch self {
+        case .card, .redeem: .card
+        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing: .shop
+        default: nil
+        }
+    }
 
     /// The shell, with the tab that is lit on it.
     public func page(in frame: PageFrame) -> WebPage {
@@ -41,6 +57,12 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .counter: (.counter, .counterTitle, .counter)
         case .verify: (.verify, .verifyTitle, .verify)
         case .today: (.today, .todayTitle, .today)
+        case .shops: (.shops, .shopsTitle, .shops)
+        case .shop: (.shopPage, .campaignsTitle, .shopCampaigns)
+        case .shopCampaign: (.shopPage, .campaign, .shopCampaign)
+        case .shopEdit: (.shopPage, .shopEditTitle, .shopEdit)
+        case .shopStaff: (.shopPage, .staffTitle, .shopStaff)
+        case .shopClosing: (.shopPage, .closingTitle, .shopClosing)
         }
     }
 
@@ -49,8 +71,8 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
         case .signIn, .badge, .messages, .me: .me
-        // The counter is a place to go for those who work at one; their browser adds it.
-        case .counter, .verify, .today: nil
+        // The counter and their shops are places to go for those who work at one; their browser adds them.
+        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing: nil
         }
     }
 }

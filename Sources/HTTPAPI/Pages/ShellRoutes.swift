@@ -7,7 +7,7 @@ import WebPages
 /// The pages of signed-in people. The server sends shells and looks at no session: scripts ask the API, which does.
 ///
 /// A shell is the same for everybody, so a service worker may keep it, and it shows nothing of the person who asked for it. The page of a
-/// card whose address has no card's id is missing.
+/// card or shop whose address has no such id is missing.
 struct ShellRoutes {
     let resources: Resources
 
@@ -19,7 +19,17 @@ struct ShellRoutes {
 
     private func show(_ page: SignedInPage, _ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
-        if page.hasCard, context.parameters.get("id").flatMap({ CardID(text: $0) }) == nil { return .missingPage(in: frame) }
+        guard isNamed(page.subject, in: context) else { return .missingPage(in: frame) }
         return .page(page.page(in: frame), .shell)
+    }
+
+    /// Whether the address has an id of the noun. Whether there is such a thing is the API's to say.
+    private func isNamed(_ subject: SignedInPage.Subject?, in context: APIContext) -> Bool {
+        guard let subject else { return true }
+        guard let text = context.parameters.get("id") else { return false }
+        return switch subject {
+        case .card: CardID(text: text) != nil
+        case .shop: ShopID(text: text) != nil
+        }
     }
 }

@@ -7,6 +7,8 @@ const PREFIX = "greentea.";
 const memory = new Map();
 /** Milliseconds until a request counts as lost: a phone in a tunnel. */
 const TIMEOUT = 15_000;
+/** The same for a picture, of which a slow connection carries 8 MiB. */
+const UPLOAD_TIMEOUT = 180_000;
 /** Pauses before a lost write is asked for again, in milliseconds. */
 const PAUSES = [400, 1_200, 3_000];
 /** Milliseconds for which an unanswered write is kept to be asked for again. */
@@ -40,6 +42,7 @@ export class ApiError extends Error {
  * @property {number} status
  * @property {any} body parsed JSON; a text for anything else; null without one.
  * @property {number} position the position that a write reached, or 0.
+ * @property {string} tag the version that was read, for `If-Match`; empty without one.
  */
 
 /** @typedef {{body?: unknown, key?: string, signal?: AbortSignal, asText?: boolean, headers?: Record<string, string>}} Options */
@@ -132,6 +135,15 @@ export async function get(path, options = {}) {
 }
 
 /**
+ * What can be edited, with its version in `tag`.
+ * @param {string} path
+ * @returns {Promise<Answer>}
+ */
+export async function getVersion(path) {
+  return withSession(() => read(path, {}));
+}
+
+/**
  * Reads no older state than this browser has written.
  * @param {string} path
  * @param {Options} options
@@ -164,10 +176,11 @@ async function read(path, options) {
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<Answer>}
  */
-export async function write(act, method, path, body) {
-  return withSession(() => keyed(act, method, path, body));
+export async function write(act, method, path, body, headers) {
+  return withSession(() => keyed(act, method, path, body, headers));
 }
 
 /**
@@ -300,10 +313,11 @@ export async function send(method, path, options = {}) {
   const { body, key, signal, asText, headers } = options;
   /** @type {Record<string, string>} */
   const fields = { "Accept-Language": document.documentElement.lang || "en", ...headers };
-  if (body !== undefined) fields["Content-Type"] = "application/json";
+  const isFile = body instanceof Blob;
+  if (body !== undefined) fields["Content-Type"] = isFile ? body.type : "application/json";
   if (key) fields["Idempotency-Key"] = key;
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), TIMEOUT);
+  const timer = setTimeout(() => abort.abort(), isFile ? UPLOAD_TIMEOUT : TIMEOUT);
   signal?.addEventListener("abort", () => abort.abort());
   /** @type {Response} */
   let response;
@@ -311,7 +325,7 @@ export async function send(method, path, options = {}) {
   try {
     response = await fetch(path, {
       method, headers: fields, credentials: "same-origin", cache: "no-store",
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? undefined : isFile ? body : JSON.stringify(body),
       signal: abort.signal,
     });
     text = await response.text();
@@ -324,7 +338,8 @@ export async function send(method, path, options = {}) {
   const type = response.headers.get("Content-Type") ?? "";
   const parsed = asText && response.ok ? text : parse(text, type);
   if (!response.ok) throw refusal(response, parsed);
-  return { status: response.status, body: parsed, position: Number(response.headers.get("GreenTea-Position") ?? 0) };
+  const position = Number(response.headers.get("GreenTea-Position") ?? 0);
+  return { status: response.status, body: parsed, position, tag: response.headers.get("ETag") ?? "" };
 }
 
 /**

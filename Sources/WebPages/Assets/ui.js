@@ -321,9 +321,11 @@ export function onSubmit(form, send, own) {
   });
 }
 
-/** The counter is a place to go for those who work at one. */
+/** The counter and their shops are places to go for those who work at one. */
 const tabs = document.querySelector(".tabs");
 if (tabs && load("works")) {
+  const isAtShops = /^\/shops?(\/|$)/.test(location.pathname);
+  tabs.before(h("a", { class: "quiet at-end", href: "/shops", "aria-current": isAtShops ? "page" : null }, icon("shop"), t("shopsTitle")));
   const isHere = location.pathname.startsWith("/counter");
   tabs.append(h("a", { href: "/counter", "aria-current": isHere ? "page" : null }, icon("counter"), h("span", {}, t("tabCounter"))));
 }

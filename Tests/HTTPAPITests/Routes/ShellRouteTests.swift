@@ -8,7 +8,11 @@ import WebPages
 struct ShellRouteTests {
     private static let card = "card_01hv0000000000000000000000"
 
-    private static func path(of page: SignedInPage) -> String { page.path.replacing("{id}", with: card) }
+    private static let shop = "shop_01hv0000000000000000000000"
+
+    private static func path(of page: SignedInPage) -> String {
+        page.path.replacing("{id}", with: page.subject == .shop ? shop : card)
+    }
 
     @Test(
         "Every page is a shell in the reader's language, which no frame may show and which has no script in its text",
@@ -38,6 +42,18 @@ struct ShellRouteTests {
                 let path = Self.path(of: page)
                 let (signedIn, anonymous) = (try await browser.send(.get, path), try await visitor.get(path))
                 #expect(signedIn.text == anonymous.text, "\(path)")
+            }
+        }
+    }
+
+    @Test("A shop's page needs a shop's id")
+    func malformedShop() async throws {
+        try await onStage { _, visitor in
+            for page in SignedInPage.allCases where page.subject == .shop {
+                for id in ["x", Self.card, "shop_", "shop_01hv000000000000000000000%2f"] {
+                    let reply = try await visitor.get(page.path.replacing("{id}", with: id))
+                    #expect(reply.status == 404 && reply.headers[.contentType] == "text/html; charset=utf-8", "\(page.path) \(id)")
+                }
             }
         }
     }

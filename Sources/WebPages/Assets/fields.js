@@ -1,0 +1,408 @@
+// Fields of forms about shops and campaigns. Each shows a value as the API has it and reads it back; a refused value is named at its field.
+// An edit sends what was changed alone, and a conflict keeps what was typed.
+
+import { ApiError, send, withSession } from "./api.js";
+import { has, language, t } from "./words.js";
+import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast } from "./ui.js";
+
+/**
+ * @typedef {object} Field
+ * @property {string} name as the API calls it.
+ * @property {string} label
+ * @property {HTMLElement} node
+ * @property {HTMLElement} control gets the focus where the value is refused.
+ * @property {() => any} read
+ * @property {(value: any) => void} show
+ */
+
+// MARK: Values
+
+/**
+ * A control with its label and hint.
+ * @param {string} name
+ * @param {string} label
+ * @param {any} control
+ * @param {string} [hint]
+ * @param {...any} more
+ */
+export function labelled(name, label, control, hint, ...more) {
+  control.id = `field-${name}`;
+  const note = hint ? h("p", { class: "hint", id: `hint-${name}` }, hint) : null;
+  if (note) control.setAttribute("aria-describedby", note.id);
+  return h("div", { class: "field" }, h("label", { for: control.id }, label), control, ...more, note);
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {{hint?: string, lines?: boolean} & Record<string, any>} options
+ * @returns {Field}
+ */
+export function textField(name, label, { hint, lines = false, ...attributes }) {
+  const control = h(lines ? "textarea" : "input", { name, autocomplete: "off", ...attributes });
+  return {
+    name, label, control, node: labelled(name, label, control, hint),
+    read: () => lines ? control.value.trim() : control.value.trim().replace(/\s+/g, " "),
+    show: (value) => { control.value = value ?? ""; },
+  };
+}
+
+/**
+ * A whole number, or null where none is given.
+ * @param {string} name
+ * @param {string} label
+ * @param {{hint?: string} & Record<string, any>} options
+ * @returns {Field}
+ */
+export function numberField(name, label, { hint, ...attributes }) {
+  const control = h("input", { name, type: "number", inputmode: "numeric", step: 1, autocomplete: "off", ...attributes });
+  return {
+    name, label, control, node: labelled(name, label, control, hint),
+    read: () => control.value === "" ? null : Number(control.value),
+    show: (value) => { control.value = value ?? ""; },
+  };
+}
+
+/**
+ * A moment, in the shop's own time; null where none is given.
+ * @param {string} name
+ * @param {string} label
+ * @param {string} zone
+ * @param {string} [hint]
+ * @returns {Field}
+ */
+export function timeField(name, label, zone, hint) {
+  const control = h("input", { name, type: "datetime-local" });
+  // The control has minutes: a time that nobody touched keeps its seconds.
+  let [shown, text] = [/** @type {string | null} */ (null), ""];
+  return {
+    name, label, control, node: labelled(name, label, control, hint),
+    read: () => control.value === text ? shown : control.value ? instant(control.value, zone) : null,
+    show: (value) => {
+      shown = value ?? null;
+      control.value = value ? wallClock(value, zone) : "";
+      text = control.value;
+    },
+  };
+}
+
+/**
+ * What a clock on the wall shows: `2026-11-25T18:30`.
+ * @param {string | number | Date} time
+ * @param {string} zone
+ */
+export function wallClock(time, zone) {
+  const parts = /** @type {const} */ ({ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });
+  // Swedish writes a date as the control does.
+  return new Intl.DateTimeFormat("sv-SE", { ...parts, timeZone: zone || "UTC" }).format(new Date(time)).replace(" ", "T");
+}
+
+/**
+ * The moment at which a clock on the wall shows it.
+ * @param {string} text
+ * @param {string} zone
+ */
+export function instant(text, zone) {
+  const wanted = Date.parse(`${text}Z`);
+  let time = wanted;
+  // Twice: the first guess may be on the other side of a change of the clocks.
+  for (let step = 0; step < 2; step += 1) time += wanted - Date.parse(`${wallClock(time, zone)}Z`);
+  return new Date(time).toISOString();
+}
+
+/**
+ * A time zone by its IANA name, with suggestions.
+ * @param {string} name
+ * @returns {Field}
+ */
+export function zoneField(name) {
+  const zones = /** @type {any} */ (Intl).supportedValuesOf?.("timeZone") ?? [];
+  const control = h("input", { name, autocomplete: "off", list: `${name}-list`, maxlength: 64, autocapitalize: "off", spellcheck: "false" });
+  const list = h("datalist", { id: `${name}-list` }, zones.map((/** @type {string} */ each) => h("option", { value: each })));
+  return {
+    name, label: t("timeZoneLabel"), control, node: labelled(name, t("timeZoneLabel"), control, t("timeZoneHint"), list),
+    read: () => control.value.trim(), show: (value) => { control.value = value ?? ""; },
+  };
+}
+
+/**
+ * A place on earth, typed or taken from the device where that is allowed.
+ * @param {string} name
+ * @returns {Field}
+ */
+export function placeField(name) {
+  const control = h("input", { name, autocomplete: "off", maxlength: 60 });
+  const here = navigator.geolocation ? h("button", { class: "quiet", type: "button", onclick: locate }, t("locationHere")) : null;
+  const news = h("p", { class: "hint", role: "status" });
+  const show = (/** @type {any} */ value) => { control.value = value ? `${value.latitude}, ${value.longitude}` : ""; };
+  function locate() {
+    news.textContent = t("locationSearching");
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        // A metre is the sixth digit.
+        show({ latitude: Number(coords.latitude.toFixed(6)), longitude: Number(coords.longitude.toFixed(6)) });
+        news.textContent = t("locationFound");
+        control.dispatchEvent(new Event("input", { bubbles: true }));
+      },
+      () => { news.textContent = t("locationRefused"); },
+      { enableHighAccuracy: true, timeout: 15_000 });
+  }
+  return {
+    name, label: t("locationLabel"), control, node: labelled(name, t("locationLabel"), control, t("locationHint"), here, news), show,
+    read: () => {
+      const text = control.value.normalize("NFKC").trim();
+      if (!text) return null;
+      const found = /^(-?\d+(?:\.\d+)?)\s*[,;、\s]\s*(-?\d+(?:\.\d+)?)$/.exec(text);
+      if (!found) throw new ApiError("invalidRequest", { errors: [{ pointer: `/${name}`, detail: t("locationUnreadable") }] });
+      return { latitude: Number(found[1]), longitude: Number(found[2]) };
+    },
+  };
+}
+
+// MARK: Opening hours
+
+const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const HOURS_MAX = 21;
+/** The names of the days in the page's language; 1 January 2024 was a Monday. */
+const dayNames = DAYS.map((_, index) => new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + index)));
+
+/**
+ * Weekly hours in the shop's own time; null where the shop does not say.
+ * @param {string} name
+ * @returns {Field}
+ */
+export function hoursField(name) {
+  /** @type {any} */
+  let entries = null;
+  const rows = h("div");
+  const add = h("button", { class: "button secondary", type: "button", id: `field-${name}` }, t("addHours"));
+  add.addEventListener("click", () => {
+    entries = [...(entries ?? []), { days: entries?.length ? [] : DAYS.slice(0, 7), from: "09:00", to: "21:00" }].slice(0, HOURS_MAX);
+    draw();
+    rows.querySelector("fieldset:last-of-type button")?.focus();
+  });
+  function draw() {
+    rows.replaceChildren(...(entries ?? []).map((/** @type {any} */ each, /** @type {number} */ index) => row(each, index)));
+    if (!entries?.length) rows.append(h("p", { class: "hint" }, entries ? t("neverOpen") : t("hoursUnsaid")));
+  }
+  /**
+   * @param {any} entry
+   * @param {number} index
+   */
+  function row(entry, index) {
+    const days = DAYS.map((day, number) => h("button", {
+      class: "chip", type: "button", "aria-pressed": String(entry.days.includes(day)),
+      onclick: (/** @type {Event} */ event) => {
+        entry.days = DAYS.filter((each) => (each === day) !== entry.days.includes(each));
+        /** @type {Element} */ (event.currentTarget).setAttribute("aria-pressed", String(entry.days.includes(day)));
+      },
+    }, dayNames[number]));
+    return h("fieldset", { class: "hours" }, h("legend", {}, t("hoursNumber", { number: index + 1 })), h("div", { class: "chips" }, days),
+      h("div", { class: "pair" }, time(entry, "from", index), time(entry, "to", index)),
+      h("button", { class: "quiet danger", type: "button", "aria-label": t("removeHours", { number: index + 1 }), onclick: () => remove(index) }, t("remove")));
+  }
+  /** @param {number} index */
+  function remove(index) {
+    entries = entries.filter((/** @type {any} */ _, /** @type {number} */ number) => number !== index);
+    if (entries.length === 0) entries = null;
+    draw();
+    add.focus();
+  }
+  /**
+   * @param {any} entry
+   * @param {"from" | "to"} end
+   * @param {number} index
+   */
+  function time(entry, end, index) {
+    // The control has no 24:00, which is the midnight that ends the day.
+    const control = h("input", { type: "time", value: entry[end] === "24:00" ? "00:00" : entry[end] });
+    control.addEventListener("input", () => { entry[end] = end === "to" && control.value === "00:00" ? "24:00" : control.value; });
+    return labelled(`${name}-${index}-${end}`, end === "from" ? t("hoursFrom") : t("hoursTo"), control);
+  }
+  return {
+    name, label: t("hoursLabel"), control: add,
+    node: h("div", { class: "field", role: "group", "aria-label": t("hoursLabel") }, h("span", { class: "label", "aria-hidden": "true" }, t("hoursLabel")),
+      rows, h("p", { class: "hint" }, t("hoursHint")), add),
+    read: () => structuredClone(entries),
+    show: (value) => {
+      entries = structuredClone(value ?? null);
+      draw();
+    },
+  };
+}
+
+// MARK: Pictures
+
+/** Bytes that the service takes of one picture. */
+const BYTES_MAX = 8 * 1_048_576;
+
+/** @param {string} code */
+const ownPicture = (code) => has(`pictureProblem${code}`) ? t(`pictureProblem${code}`) : "";
+
+/** @param {string} id @param {number} width */
+export const pictureAddress = (id, width) => `/v1/images/${id}?width=${width}`;
+
+/**
+ * @param {string} name
+ * @param {number} max pictures; the value of one alone is its id or null, of more a list of ids.
+ * @returns {Field}
+ */
+export function picturesField(name, max) {
+  /** @type {string[]} */
+  let pictures = [];
+  const list = h("ul", { class: "picture-list" });
+  const news = h("p", { class: "hint", role: "status" });
+  const control = h("input", { type: "file", accept: "image/jpeg,image/png,image/webp", multiple: max > 1 });
+  control.addEventListener("change", take);
+  const label = max > 1 ? t("picturesLabel") : t("pictureLabel");
+
+  async function take() {
+    const files = [...control.files];
+    control.value = "";
+    for (const [index, file] of files.slice(0, Math.max(0, max - pictures.length) || (max === 1 ? 1 : 0)).entries()) {
+      news.textContent = t("pictureSending", { number: index + 1 });
+      try {
+        if (file.size > BYTES_MAX) throw new ApiError("tooLarge");
+        // No key: the same picture has the same id, so sending it twice changes nothing.
+        const { body } = await withSession(() => send("POST", "/v1/images", { body: file }));
+        pictures = max === 1 ? [body.id] : [...pictures.filter((each) => each !== body.id), body.id];
+        news.textContent = t("pictureSent");
+        draw();
+      } catch (error) {
+        if (leaveIfSignedOut(error)) return;
+        news.textContent = sayProblem(error, ownPicture);
+        return;
+      }
+    }
+    if (files.length > 0 && max > 1 && pictures.length === max) news.textContent = t("picturesFull", { count: max });
+  }
+
+  function draw() {
+    list.hidden = pictures.length === 0;
+    list.replaceChildren(...pictures.map((id, index) => h("li", {},
+      h("img", { src: pictureAddress(id, 320), alt: t("pictureNumber", { number: index + 1 }), width: 112, height: 84 }),
+      h("div", {}, index > 0 ? button("back", t("pictureFirst", { number: index + 1 }), () => [id, ...pictures.filter((each) => each !== id)]) : null,
+        button("trash", t("pictureRemove", { number: index + 1 }), () => pictures.filter((each) => each !== id))))));
+  }
+
+  /**
+   * @param {string} symbol
+   * @param {string} what
+   * @param {() => string[]} change
+   */
+  function button(symbol, what, change) {
+    return h("button", { class: "icon-button", type: "button", "aria-label": what, onclick: () => {
+      pictures = change();
+      draw();
+      control.focus();
+    } }, icon(symbol));
+  }
+
+  return {
+    name, label, control, node: labelled(name, label, control, t("pictureHint"), list, news),
+    read: () => max === 1 ? pictures[0] ?? null : [...pictures],
+    show: (value) => {
+      pictures = value === null || value === undefined ? [] : Array.isArray(value) ? [...value] : [value];
+      draw();
+    },
+  };
+}
+
+// MARK: Forms
+
+/**
+ * @param {Field[]} fields
+ * @param {string} submit what the button says.
+ * @param {() => Promise<unknown>} send
+ * @param {(code: string) => string} own as for `sayProblem`.
+ * @returns {HTMLFormElement}
+ */
+export function fieldForm(fields, submit, send, own) {
+  const form = h("form", { method: "post", novalidate: true }, fields.map((each) => each.node),
+    h("div", { class: "buttons" }, h("button", { class: "button", type: "submit" }, submit)));
+  onSubmit(form, async () => {
+    for (const each of fields) unmark(each);
+    try {
+      await send();
+    } catch (error) {
+      throw named(error, fields, form);
+    }
+  }, own);
+  return form;
+}
+
+/** @param {Field} field */
+function unmark(field) {
+  field.control.removeAttribute("aria-invalid");
+  field.node.querySelector(":scope > .error")?.remove();
+}
+
+/**
+ * The refusal with its fields as the page calls them, each marked.
+ * @param {unknown} error
+ * @param {Field[]} fields
+ * @param {HTMLFormElement} form
+ */
+function named(error, fields, form) {
+  const marked = (error instanceof ApiError ? error.errors : []).map(({ pointer, detail }) => {
+    const field = fields.find((each) => each.name === pointer.split("/")[1]);
+    if (!field) return { text: detail };
+    if (field.control.getAttribute("aria-invalid") !== "true") {
+      field.control.setAttribute("aria-invalid", "true");
+      field.node.append(h("p", { class: "error" }, detail));
+    }
+    return { field, text: `${field.label}: ${detail}` };
+  });
+  const first = marked.find((each) => each.field)?.field;
+  setTimeout(() => first ? first.control.focus() : form.scrollIntoView());
+  if (!(error instanceof ApiError) || marked.length === 0) return error;
+  return new ApiError("refusedFields", { status: error.status, detail: marked.map((each) => each.text).join("\n") });
+}
+
+/**
+ * A form that edits what exists. Where somebody else has saved meanwhile, what was typed here stays, all else becomes theirs, and the next
+ * attempt knows their version.
+ * @param {Field[]} fields
+ * @param {import("./api.js").Answer} found
+ * @param {{load: () => Promise<import("./api.js").Answer>, save: (changes: any, tag: string) => Promise<import("./api.js").Answer>,
+ *   saved?: (body: any) => void, own: (code: string) => string}} edit
+ */
+export function editForm(fields, found, { load, save, saved, own }) {
+  let tag = found.tag;
+  /** @type {Map<string, string>} */
+  const shown = new Map();
+  const text = (/** @type {Field} */ each) => JSON.stringify(each.read());
+  /** @param {Field} each @param {any} body */
+  const show = (each, body) => {
+    each.show(body[each.name]);
+    shown.set(each.name, text(each));
+  };
+  for (const each of fields) show(each, found.body);
+  return fieldForm(fields, t("save"), async () => {
+    const changed = fields.filter((each) => text(each) !== shown.get(each.name));
+    if (changed.length === 0) return toast(t("nothingChanged"));
+    try {
+      const answer = await save(Object.fromEntries(changed.map((each) => [each.name, each.read()])), tag);
+      tag = answer.tag;
+      for (const each of fields) show(each, answer.body);
+      toast(t("saved"));
+      saved?.(answer.body);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "versionConflict") throw error;
+      const now = await load();
+      const both = changed.filter((each) => JSON.stringify(now.body[each.name] ?? null) !== JSON.stringify(found.body[each.name] ?? null));
+      for (const each of fields) if (!changed.includes(each)) show(each, now.body);
+      [tag, found] = [now.tag, now];
+      throw new ApiError("merged", { detail: [t("editConflict"), ...both.map((each) => t("editConflictBoth", { field: each.label }))].join(" ") });
+    }
+  }, own);
+}
+
+/**
+ * A phone number as the API has it; a number in China needs no country.
+ * @param {unknown} text
+ */
+export function phoneNumber(text) {
+  const digits = String(text ?? "").normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
+}

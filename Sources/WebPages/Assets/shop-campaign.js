@@ -1,0 +1,146 @@
+// One campaign: its terms with the card as customers will see it, its end, and reopening one that was ended by mistake.
+
+import { ApiError, getVersion, now, write } from "./api.js";
+import "./card.js";
+import { editForm, fieldForm, numberField, picturesField, textField, timeField } from "./fields.js";
+import { enter, own, shopID, withReason } from "./shop-frame.js";
+import { day, moment, t } from "./words.js";
+import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
+
+const DAY = 86_400_000;
+const campaignID = new URLSearchParams(location.search).get("id");
+/** Fields that stamp cards alone have. */
+const OF_CARDS = ["goal", "reward", "welcomeStamps", "repeats", "redeemUntil"];
+/** @typedef {import("./fields.js").Field} Field */
+
+const start = () => enter("manager", async (visit) => {
+  if (!campaignID) return publishForm(visit);
+  const found = await getVersion(`/v1/campaigns/${campaignID}`);
+  if (found.body.shop.id !== shopID) throw new ApiError("notFound", { status: 404 });
+  if (Date.parse(found.body.endsAt) <= now()) drawOver(visit, found.body);
+  else drawEditor(visit, found);
+});
+
+/** @param {string} zone @returns {Field[]} */
+const campaignFields = (zone) => [
+  textField("title", t("campaignTitleLabel"), { maxlength: 100, required: true }),
+  textField("details", t("detailsLabel"), { lines: true, maxlength: 2000 }),
+  numberField("goal", t("goalLabel"), { min: 1, max: 50, required: true, hint: t("goalHint") }),
+  textField("reward", t("rewardField"), { maxlength: 100, required: true }),
+  timeField("startsAt", t("startsLabel"), zone, t("inShopTime", { zone })),
+  timeField("endsAt", t("endsLabel"), zone, t("endsHint")),
+  numberField("welcomeStamps", t("welcomeLabel"), { min: 1, max: 10, hint: t("welcomeHint") }),
+  numberField("repeats", t("repeatsLabel"), { min: 1, max: 100, hint: t("repeatsHint") }),
+  timeField("redeemUntil", t("redeemUntilLabel"), zone, t("redeemUntilHint")),
+  picturesField("image", 1),
+];
+
+// MARK: Preview
+
+let previews = 0;
+
+/**
+ * The card after a first code, drawn anew with each letter that is typed.
+ * @param {HTMLFormElement} form
+ * @param {Field[]} fields
+ * @param {string} shopName
+ */
+function preview(form, fields, shopName) {
+  const card = h("stamp-card");
+  const draw = () => {
+    const value = (/** @type {string} */ name) => fields.find((each) => each.name === name)?.read();
+    const goal = Math.min(50, Math.max(1, Math.floor(value("goal") || 1)));
+    previews += 1;
+    card.card = {
+      id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName }, status: "collecting",
+      stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"), openedAt: "",
+    };
+  };
+  form.addEventListener("input", draw);
+  draw();
+  return h("section", {}, h("h2", {}, t("previewTitle")), h("p", { class: "hint" }, t("previewText")), card);
+}
+
+// MARK: Publishing
+
+/** @param {import("./shop-frame.js").Visit} visit */
+function publishForm({ shop, why, content }) {
+  const fields = campaignFields(shop.timeZone);
+  const begin = Math.floor(now() / 60_000) * 60_000;
+  /** @type {Record<string, any>} */
+  const values = { goal: 10, startsAt: new Date(begin).toISOString(), endsAt: new Date(begin + 365 * DAY).toISOString() };
+  for (const each of fields) each.show(values[each.name]);
+  const kind = h("select", { id: "kind" }, h("option", { value: "stampCard" }, t("campaignKindCard")), h("option", { value: "promotion" }, t("campaignKindNews")));
+  const isShown = (/** @type {Field} */ each) => kind.value === "stampCard" || !OF_CARDS.includes(each.name);
+  const form = fieldForm(fields, t("publish"), async () => {
+    const campaign = Object.fromEntries(fields.filter(isShown).map((each) => [each.name, each.read()]));
+    await write(`publish ${shopID}`, "POST", `/v1/shops/${shopID}/campaigns`, { kind: kind.value, ...campaign });
+    location.assign(`/shop/${shopID}`);
+  }, own);
+  const shown = preview(form, fields, shop.name);
+  kind.addEventListener("change", () => {
+    for (const each of fields) each.node.hidden = !isShown(each);
+    shown.hidden = kind.value !== "stampCard";
+  });
+  form.prepend(h("div", { class: "field" }, h("label", { for: "kind" }, t("kindLabel")), kind));
+  forbid(form, why);
+  fill(content, h("h2", {}, t("newCampaign")), form, shown);
+}
+
+/** @param {HTMLFormElement} form @param {string} why */
+function forbid(form, why) {
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+  button.parentElement?.append(...withReason(button, why));
+}
+
+// MARK: Editing and ending
+
+/**
+ * @param {import("./shop-frame.js").Visit} visit
+ * @param {import("./api.js").Answer} found
+ */
+function drawEditor({ shop, why, content }, found) {
+  const isCard = found.body.kind === "stampCard";
+  const fields = campaignFields(shop.timeZone).filter((each) => isCard || !OF_CARDS.includes(each.name));
+  const address = `/v1/campaigns/${campaignID}`;
+  const form = editForm(fields, found, {
+    own, load: () => getVersion(address),
+    save: (changes, tag) => write(`edit ${campaignID}`, "PATCH", address, changes, { "If-Match": tag }),
+  });
+  forbid(form, why);
+  const end = actionButton(t("endCampaign"), () => act("end", t("campaignEnded"), true), { class: "button danger" });
+  fill(content, form, isCard ? preview(form, fields, shop.name) : null,
+    h("h2", {}, t("endTitle")), h("p", {}, t("endText")), h("div", { class: "buttons" }, ...withReason(end, why)));
+}
+
+/**
+ * @param {import("./shop-frame.js").Visit} visit
+ * @param {any} campaign
+ */
+function drawOver({ why, content }, campaign) {
+  const isLate = now() - Date.parse(campaign.endsAt) > DAY;
+  const reopen = actionButton(t("reopen"), () => act("reopening", t("campaignReopened"), false));
+  fill(content, h("h2", {}, campaign.title || t("unnamedCampaign")),
+    h("p", { class: "note" }, icon("info"), h("span", {}, t("campaignOverSince", { time: moment(campaign.endsAt) }))),
+    h("dl", { class: "facts" }, campaign.goal ? [h("dt", {}, t("goalLabel")), h("dd", {}, campaign.goal), h("dt", {}, t("rewardField")), h("dd", {}, campaign.reward)] : [],
+      h("dt", {}, t("startsLabel")), h("dd", {}, day(campaign.startsAt))),
+    h("div", { class: "buttons" }, ...withReason(reopen, why || (isLate ? t("whyTooLate") : ""))));
+}
+
+/**
+ * @param {"end" | "reopening"} what
+ * @param {string} done
+ * @param {boolean} isEnd
+ */
+async function act(what, done, isEnd) {
+  if (isEnd && !(await confirm({ title: t("endCampaignTitle"), text: t("endText"), yes: t("endCampaign"), isDanger: true }))) return;
+  try {
+    await write(`${what} ${campaignID}`, "POST", `/v1/campaigns/${campaignID}/${what}`);
+    toast(done);
+    await start();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+}
+
+start();

@@ -1,0 +1,54 @@
+// A shop's campaigns, those that run first; and leaving, for those who work here.
+
+import { now, save, write } from "./api.js";
+import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";
+import { day, t } from "./words.js";
+import { actionButton, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+
+enter("counter", ({ shop, role, why, content }) => {
+  const isManager = reaches(role, "manager");
+  const campaigns = [...shop.campaigns].reverse().sort((one, other) => rank(one) - rank(other));
+  const button = h("button", { class: "button", type: "button", onclick: () => location.assign(`/shop/${shopID}/campaign`) }, icon("plus"), t("newCampaign"));
+  fill(content,
+    isManager ? h("div", { class: "buttons" }, ...withReason(button, why)) : h("p", { class: "hint" }, t("counterOnlyLooks")),
+    campaigns.length
+      ? h("ul", { class: "list", "aria-label": t("campaignsTitle") }, campaigns.map((each) => row(each, isManager)))
+      : emptyState("ticket", t("noCampaignsTitle"), isManager ? t("noCampaignsText") : t("noCampaignText")),
+    h("div", { class: "buttons" },
+      h("a", { class: "button secondary", href: `/s/${shopID}` }, t("asCustomersSee")),
+      role === "owner" ? null : actionButton(t("leaveShop"), leave, { class: "quiet danger" })));
+});
+
+/**
+ * Running, then those to come, then those that are over.
+ * @param {any} campaign
+ */
+function rank(campaign) {
+  if (Date.parse(campaign.endsAt) <= now()) return 2;
+  return Date.parse(campaign.startsAt) > now() ? 1 : 0;
+}
+
+/**
+ * @param {any} each
+ * @param {boolean} isManager
+ */
+function row(each, isManager) {
+  const state = [[t("campaignRuns"), "badge good"], [t("campaignComes"), "badge warn"], [t("campaignIsOver"), "badge"]][rank(each)];
+  const when = rank(each) === 1 ? t("campaignFrom", { day: day(each.startsAt) }) : t("campaignUntil", { day: day(each.endsAt) });
+  return h("li", {}, h("a", { class: "row", href: isManager ? `/shop/${shopID}/campaign?id=${each.id}` : `/c/${each.id}` },
+    h("span", { class: "grow" },
+      h("span", { class: "title" }, written(each.title, t("unnamedCampaign")), " ", h("span", { class: state[1] }, state[0])),
+      h("span", { class: "meta" }, each.goal ? [t("counterStamps", { count: each.goal }), " · ", written(each.reward), " · "] : null, when)),
+    icon("next")));
+}
+
+async function leave() {
+  if (!(await confirm({ title: t("leaveShopTitle"), text: t("leaveShopText"), yes: t("leaveShop"), isDanger: true }))) return;
+  try {
+    await write(`leave ${shopID}`, "DELETE", `/v1/me/employments/${shopID}`);
+    save("shop", null);
+    location.assign("/shops");
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+}

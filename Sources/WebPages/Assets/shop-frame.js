@@ -1,0 +1,98 @@
+// What surrounds a page of one shop: its name, my role, the places that the role reaches, and why nothing can be done where that is so.
+
+import { get, getVersion, save } from "./api.js";
+import { day, has, t } from "./words.js";
+import { byId, emptyState, fill, h, icon, showLoading, showProblem, written } from "./ui.js";
+
+export const shopID = location.pathname.split("/")[2];
+const place = byId("shop-page");
+const ROLES = ["counter", "manager", "owner"];
+/** @type {{path: string, word: string, role: string}[]} */
+const PLACES = [
+  { path: "", word: t("campaignsTitle"), role: "counter" }, { path: "/edit", word: t("shopEditTitle"), role: "owner" },
+  { path: "/staff", word: t("staffTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
+];
+
+/** @param {string} code */
+export const own = (code) => has(`shopProblem${code}`) ? t(`shopProblem${code}`) : "";
+/** @param {string} role */
+export const roleName = (role) => t(`roleName${role.charAt(0).toUpperCase() + role.slice(1)}`);
+/** @param {string} role @param {string} needed */
+export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+
+/**
+ * @typedef {object} Visit
+ * @property {any} shop
+ * @property {import("./api.js").Answer} found the shop with its version.
+ * @property {string} role
+ * @property {string} why nothing can be changed here; empty where it can.
+ * @property {HTMLElement} content
+ */
+
+/**
+ * Draws the page for those whose role reaches it, and says to others whom to ask.
+ * @param {"counter" | "manager" | "owner"} needed
+ * @param {(visit: Visit) => unknown} draw
+ */
+export async function enter(needed, draw) {
+  // Drawn again after an act, the page stays until its new state is there.
+  const isFirst = place.children.length === 0;
+  if (isFirst) showLoading(place);
+  try {
+    const [mine, found] = await Promise.all([get("/v1/me/shops"), getVersion(`/v1/shops/${shopID}`)]);
+    const shop = found.body;
+    const role = mine.items.find((/** @type {any} */ each) => each.id === shopID)?.role;
+    if (!role) return fill(place, emptyState("shop", t("notMyShopTitle"), t("notMyShopText"), toShops()));
+    save("shop", shopID);
+    const content = h("div");
+    const why = shop.closedAt ? t("whyClosed") : shop.suspended ? t("whySuspended") : "";
+    if (reaches(role, needed)) await draw({ shop, found, role, why, content });
+    else fill(content, emptyState("shield", t("roleTooLowTitle"), needed === "owner" ? t("onlyOwner") : t("onlyManager")));
+    fill(place, ...head(shop, role), content);
+    if (!isFirst) focusHeading();
+  } catch (error) {
+    showProblem(place, error, () => enter(needed, draw), own);
+  }
+}
+
+/** The button that was used is gone: the keyboard goes on at the page's beginning. */
+function focusHeading() {
+  const heading = /** @type {HTMLElement} */ (document.querySelector("main h1"));
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
+const toShops = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/shops" }, t("shopsTitle")));
+
+/**
+ * @param {any} shop
+ * @param {string} role
+ */
+function head(shop, role) {
+  const here = location.pathname.slice(`/shop/${shopID}`.length);
+  // A campaign's page belongs to the list of campaigns.
+  const over = here === "/campaign" ? "" : null;
+  const places = PLACES.filter((each) => reaches(role, each.role));
+  return [
+    h("p", { class: "muted" }, written(shop.name, t("unnamedShop")), " ", h("span", { class: "badge" }, roleName(role))),
+    places.length > 1 ? h("nav", { class: "segments", "aria-label": t("shopPlaces") }, places.map((each) =>
+      h("a", { href: `/shop/${shopID}${each.path}`, "aria-current": each.path === here ? "page" : each.path === over ? "true" : null }, each.word))) : null,
+    shop.closedAt ? note(t("shopIsClosed", { day: day(shop.closedAt), until: day(shop.redeemUntil) })) : shop.suspended ? note(t("shopProblemSuspended")) : null,
+  ];
+}
+
+/** @param {string} text */
+const note = (text) => h("p", { class: "note warn" }, icon("alert"), h("span", {}, text));
+
+/**
+ * Disables a button and says why beside it.
+ * @param {HTMLButtonElement} button
+ * @param {string} why empty for a button that works.
+ */
+export function withReason(button, why) {
+  if (!why) return [button];
+  const reason = h("p", { class: "why", id: `why-${Math.random().toString(36).slice(2)}` }, why);
+  button.disabled = true;
+  button.setAttribute("aria-describedby", reason.id);
+  return [button, reason];
+}

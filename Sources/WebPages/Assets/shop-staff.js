@@ -1,0 +1,113 @@
+// Who works at a shop, with the codes that each has open; offers of work, for the owner.
+
+import { get, write } from "./api.js";
+import { fieldForm, labelled, phoneNumber, textField } from "./fields.js";
+import { enter, own, roleName, shopID, withReason } from "./shop-frame.js";
+import { day, t } from "./words.js";
+import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+
+const address = `/v1/shops/${shopID}`;
+
+const start = () => enter("manager", async ({ role, why, content }) => {
+  const isOwner = role === "owner";
+  const [staff, offers] = await Promise.all([get(`${address}/staff`), isOwner ? get(`${address}/invitations`) : { items: [] }]);
+  const works = offers.items.filter((/** @type {any} */ each) => each.kind === "staff");
+  fill(content,
+    h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why))),
+    isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
+    works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
+      h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
+    isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), inviteForm(why)) : null);
+});
+
+/**
+ * @param {any} each
+ * @param {boolean} mayHire
+ * @param {boolean} mayDestroy
+ */
+function member(each, mayHire, mayDestroy) {
+  const name = each.nickname || t("personNamed", { handle: each.handle });
+  const other = each.role === "manager" ? "counter" : "manager";
+  const path = `${address}/staff/${each.account}`;
+  const buttons = each.role === "owner" || !mayHire ? [] : [
+    actionButton(other === "manager" ? t("makeManager") : t("makeCounter"), () => change(path, other), { class: "quiet", "aria-label": `${other === "manager" ? t("makeManager") : t("makeCounter")}: ${name}` }),
+    actionButton(t("removeMember"), () => end(path, name), { class: "quiet danger", "aria-label": `${t("removeMember")}: ${name}` }),
+  ];
+  if (each.openCodes > 0 && mayDestroy) {
+    buttons.push(actionButton(t("destroyCodes"), () => destroy(each.account), { class: "quiet danger", "aria-label": `${t("destroyCodes")}: ${name}` }));
+  }
+  return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" },
+    h("span", { class: "title" }, written(name), " ", h("span", { class: "badge" }, roleName(each.role))),
+    h("span", { class: "meta" }, t("memberSince", { day: day(each.since) }), " · ", t("openCodes", { count: each.openCodes })),
+    buttons.length ? h("span", { class: "buttons" }, buttons) : null)));
+}
+
+/** @param {any} each */
+function offer(each) {
+  return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" }, h("span", { class: "title" }, roleName(each.role)),
+    h("span", { class: "meta" }, t("offerUntil", { day: day(each.expiresAt) }))),
+  actionButton(t("withdraw"), () => act(`withdraw ${each.id}`, "DELETE", `${address}/invitations/${each.id}`, undefined, t("withdrawn")),
+    { class: "quiet", "aria-label": t("withdrawOffer", { role: roleName(each.role) }) })));
+}
+
+/** @param {string} why */
+function inviteForm(why) {
+  const phone = textField("phone", t("theirPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint: t("phoneHint") });
+  const choice = h("select", { name: "role" }, ["counter", "manager"].map((each) => h("option", { value: each }, roleName(each))));
+  const role = {
+    name: "role", label: t("roleLabel"), control: choice, node: labelled("role", t("roleLabel"), choice, t("roleHint")), read: () => choice.value, show: () => {},
+  };
+  const form = fieldForm([phone, role], t("invite"), async () => {
+    const number = phoneNumber(phone.read());
+    await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
+    toast(t("invited"), { seconds: 10 });
+    await start();
+  }, own);
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+  button.parentElement?.append(...withReason(button, why));
+  return form;
+}
+
+/**
+ * A higher role waits for the member's word, a lower one holds at once.
+ * @param {string} path
+ * @param {string} role
+ */
+function change(path, role) {
+  return act(`role ${path}`, "PUT", path, { role }, role === "manager" ? t("roleOffered") : t("roleChanged"));
+}
+
+/**
+ * @param {string} path
+ * @param {string} name
+ */
+async function end(path, name) {
+  if (!(await confirm({ title: t("removeMemberTitle", { name }), text: t("removeMemberText"), yes: t("removeMember"), isDanger: true }))) return;
+  await act(`remove ${path}`, "DELETE", path, undefined, t("memberRemoved"));
+}
+
+/** @param {string} account */
+async function destroy(account) {
+  if (!(await confirm({ title: t("destroyCodesTitle"), text: t("destroyCodesText"), yes: t("destroyCodes"), isDanger: true }))) return;
+  await act(`destroy ${account}`, "DELETE", `${address}/codes?staff=${account}`, undefined, t("codesDestroyed"));
+}
+
+/**
+ * @param {string} name
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} body
+ * @param {string} done
+ */
+async function act(name, method, path, body, done) {
+  try {
+    await write(name, method, path, body);
+    toast(done, { seconds: 10 });
+  } catch (error) {
+    if (leaveIfSignedOut(error)) return;
+    toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+  await start();
+}
+
+start();
