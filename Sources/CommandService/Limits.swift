@@ -96,6 +96,9 @@ public enum Limits {
     /// Steps of one page of such a list: about five thousand events, some ten milliseconds.
     static let shopActStepsMax = 20
 
+    /// Events of an account, and notices to its audiences, that one page of changes reads: about a millisecond.
+    static let changesReadMax = 256
+
     /// Offers of a shop and their ends that are read to know which are open. At most a hundred are open at once, each for a week, and
     /// an account makes sixty a day: those of a week and their ends are 940. More are read because a restart forgets how many were made,
     /// and older programs let an account make more.

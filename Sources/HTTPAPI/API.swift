@@ -54,6 +54,7 @@ public struct API: Sendable {
             middleware: ProblemMiddleware(
                 table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
+        router.add(middleware: PositionMiddleware(service: resources.service))
         if let rates = resources.configuration.requestRates {
             // Inside of the one before, which turns the refusal into an answer.
             router.add(middleware: RateMiddleware(resources, rates))
@@ -113,6 +114,7 @@ public struct API: Sendable {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
             MeRoutes(resources: resources).routes, MySessionRoutes(resources: resources).routes,
+            ChangeRoutes(resources: resources).routes,
             AccountRoutes(resources: resources).routes, PhoneRoutes(resources: resources).routes,
             OperatorRoutes(resources: resources).routes,
             StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes, CouponRoutes(resources: resources).routes,

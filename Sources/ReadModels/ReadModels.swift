@@ -70,6 +70,17 @@ public final class ReadModels: Sendable {
     /// The lowest position among the models. Every reader sees at least the events up to it.
     public var position: Position { runners.map(\.position).min() ?? .start }
 
+    /// How far readers of one model see at least.
+    ///
+    /// A model stores its position only with rows, so a snapshot may name an earlier one: what it shows is as of the later of this, asked
+    /// before, and the position that the snapshot names.
+    public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
+
+    /// The lowest position among the models but some.
+    public func position(without others: Set<String>) -> Position {
+        runners.lazy.filter { !others.contains($0.name) }.map(\.position).min() ?? .start
+    }
+
     /// Events of the log that the slowest model has not processed yet.
     public var lag: UInt64 { status.map(\.lag).max() ?? 0 }
 

@@ -28,10 +28,9 @@ def expand(source):
     finish_codes(source["components"]["schemas"]["ProblemCode"], codes)
     made = {}
     for path, item in source["paths"].items():
-        shared = item.get("parameters", [])
         for method in METHODS:
             if method in item:
-                item[method] = operation(path, shared, item[method], codes, made)
+                item[method] = operation(path, method, item[method], codes, made)
     source["components"]["responses"] = dict(sorted(made.items()))
     return source
 
@@ -42,7 +41,7 @@ def finish_codes(schema, codes):
     schema["description"] += "\n\n| code | status | meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
-def operation(path, shared, given, codes, made):
+def operation(path, method, given, codes, made):
     """One operation, complete; the answers to its refusals go into `made`."""
     who = given["x-who"].split(",")
     key, edit = given.pop("x-key", None), given.pop("x-edit", None)
@@ -71,7 +70,8 @@ def operation(path, shared, given, codes, made):
     if path.startswith(LIMITED_PREFIXES):
         problems.append("rateLimited")
     responses = given.pop("responses")
-    if key:
+    shows = method == "get" and path.startswith("/v1/") and "application/json" in responses.get("200", {}).get("content", {})
+    if key or shows:
         for status, response in responses.items():
             # The anchors of the source are one object in several places: each gets a copy.
             headers = {"GreenTea-Position": header("GreenTea-Position"), **response.get("headers", {})}

@@ -1,3 +1,4 @@
+public import EventLog
 public import Loyalty
 import LoyaltyCodec
 
@@ -119,9 +120,9 @@ extension GreenTea {
     }
 
     /// The caller's open sessions, newest first.
-    public func openSessions(of account: AccountID) throws(ServiceError) -> [Session] {
+    public func openSessions(of account: AccountID, through position: Position? = nil) throws(ServiceError) -> [Session] {
         let now = clock.now()
-        let open = try reading { try $0.openSessions(of: account) }
+        let open = try reading(through: position) { try $0.openSessions(of: account) }
         return open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) > ($1.startedAt, $1.id) }
     }
 

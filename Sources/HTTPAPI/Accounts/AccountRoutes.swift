@@ -105,7 +105,8 @@ struct AccountRoutes {
         try resources.exportBudget.take(bearer.account)
         // The model knows which notices an account receives. It must have caught up with the log, for an export leaves nothing out.
         try await resources.awaitHead(in: Notices.name)
-        var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
+        let answer = try resources.exportAnswer(bearer.account)
+        var response = Response.ok(answer).showing(answer.position).unstored()
         response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
         return response
     }

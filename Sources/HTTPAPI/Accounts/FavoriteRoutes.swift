@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Search
 
 /// Routes of favourites.
@@ -55,9 +56,11 @@ struct FavoriteRoutes {
         let list = "favorites of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Discovery.name)
+        let reached = resources.service.models.position(of: Discovery.name)
         let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
         let answers = try resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
-        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) }))
+        let answer = Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) })
+        return Response.ok(answer).showing(max(reached, found.position))
     }
 }
 

@@ -16,8 +16,9 @@ struct MeRoutes {
     private func me(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
-        let answer = try resources.accountAnswer(bearer.account)
-        return .ok(answer).tagged(answer.version)
+        let shown = resources.service.log.head
+        let answer = try resources.accountAnswer(bearer.account, through: shown)
+        return Response.ok(answer).tagged(answer.version).showing(shown)
     }
 
     private func cards(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -27,12 +28,12 @@ struct MeRoutes {
         let list = "cards of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
+        let reached = resources.service.models.position(of: CardProgress.name)
         let found = try resources.service.models.cards.cards(
             of: bearer.account, statuses: statuses, before: before, limit: page.limit)
-        return .ok(
-            Page(
-                items: try found.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) },
-                next: found.next.map { resources.cursors.text($0, in: list) }))
+        let shown = max(reached, found.position)
+        let items = try resources.listed(found.cards, through: shown)
+        return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
     }
 
     /// The cards that are still of use, where nobody says which.

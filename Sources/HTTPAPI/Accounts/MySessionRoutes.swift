@@ -16,10 +16,11 @@ struct MySessionRoutes {
     private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
-        let items = try resources.service.openSessions(of: bearer.account).map { session in
+        let shown = resources.service.log.head
+        let items = try resources.service.openSessions(of: bearer.account, through: shown).map { session in
             MySessionAnswer(session: session, sighting: resources.gate.sightings[session.id], isCurrent: session.id == bearer.session)
         }
-        return Response.ok(Page(items: items, next: nil)).unstored()
+        return Response.ok(Page(items: items, next: nil)).unstored().showing(shown)
     }
 
     private func end(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -37,7 +38,7 @@ struct MySessionRoutes {
 }
 
 /// One place where an account is signed in.
-private struct MySessionAnswer: JSONWritable {
+struct MySessionAnswer: JSONWritable {
     let session: Session
     let sighting: Sightings.Sighting?
     let isCurrent: Bool

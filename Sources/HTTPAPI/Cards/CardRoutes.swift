@@ -18,8 +18,11 @@ struct CardRoutes {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Card.self)
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
-        guard let card = try resources.service.models.cards.card(id), card.holder == bearer.account else { throw Problem(.notFound) }
-        return .ok(CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card])))
+        let reached = resources.service.models.position(of: CardProgress.name)
+        let found = try resources.service.models.cards.positioned(id)
+        guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
+        let answer = CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]))
+        return Response.ok(answer).showing(max(reached, found.position))
     }
 
     private func discard(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -71,12 +74,18 @@ struct CardAnswer: JSONWritable {
     var withHistory = true
     /// The reasons of entries of the history, by position, for entries that need one.
     var reasons: [UInt64: String] = [:]
+    /// The campaign and the shop, for lists; `nil` for ids alone.
+    var origin: CardOrigin?
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("id", card.id)
-            $0.field("campaign", card.campaign)
-            $0.field("shop", card.shop)
+            if let origin {
+                origin.write(to: &$0)
+            } else {
+                $0.field("campaign", card.campaign)
+                $0.field("shop", card.shop)
+            }
             $0.field("status", card.status.text)
             $0.field("stamps", card.stamps)
             $0.field("goal", card.goal)

@@ -22,11 +22,12 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Redemption.self)
         try await resources.awaitPosition(of: request)
-        let redemption = try resources.existing { try $0.redemption(id) }
-        let shop = try resources.existing { try $0.shop(redemption.shop) }
+        let shown = resources.service.log.head
+        let redemption = try resources.existing(through: shown) { try $0.redemption(id) }
+        let shop = try resources.existing(through: shown) { try $0.shop(redemption.shop) }
         guard redemption.holder == bearer.account || shop.employs(bearer.account) else { throw Problem(.notFound) }
-        let card = try resources.existing { try $0.card(redemption.card) }
-        return .ok(answer(redemption, card, at: resources.now))
+        let card = try resources.existing(through: shown) { try $0.card(redemption.card) }
+        return Response.ok(answer(redemption, card, at: resources.now)).showing(shown)
     }
 
     private func preview(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -31,6 +31,13 @@ extension Response {
         return response
     }
 
+    /// The same answer to a read, with the position that it shows: changes after it continue from there.
+    func showing(_ position: Position) -> Response {
+        var response = self
+        response.headers[.greenTeaPosition] = String(position.rawValue)
+        return response
+    }
+
     /// The same answer, which nobody on the way may keep: it shows a token or a code.
     func unstored() -> Response {
         var response = self

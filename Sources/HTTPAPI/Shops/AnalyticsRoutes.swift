@@ -21,10 +21,11 @@ struct AnalyticsRoutes {
         let today = zone.day(of: resources.now)
         let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
         await resources.service.catchUp(Journeys.name)
+        let shown = resources.service.models.position
         let report = try resources.service.models.journeys.report(of: id, query)
         // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
-        return .ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report))
+        return Response.ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
 
     private static func query(

@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
@@ -19,14 +20,15 @@ struct EmploymentRoutes {
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
-        let (owned, employers) = try resources.service.reading {
+        let shown = resources.service.log.head
+        let (owned, employers) = try resources.service.reading(through: shown) {
             (try $0.shops(ownedBy: bearer.account), try $0.employers(of: bearer.account))
         }
         let own = try owned.map { WorkplaceAnswer(shop: try resources.service.opened($0), role: .owner) }
         let others = try employers.map { shop in
             WorkplaceAnswer(shop: try resources.service.opened(shop), role: shop.role(of: bearer.account) ?? .counter)
         }
-        return .ok(Page(items: own + others, next: nil))
+        return Response.ok(Page(items: own + others, next: nil)).showing(shown)
     }
 
     /// The open ones. Offers that are no longer open are left out of their page, so a page may hold fewer than asked for and not be the
@@ -37,15 +39,16 @@ struct EmploymentRoutes {
         let list = "invitations of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitPosition(of: request)
-        let found = try resources.service.reading {
+        let shown = resources.service.log.head
+        let found = try resources.service.reading(through: shown) {
             try $0.invitations(of: bearer.account, before: before, limit: page.limit)
         }
         let now = resources.now
         let items = try found.invitations.filter { $0.status(at: now) == .open }.map { invitation in
-            let shop = try resources.existing { try $0.shop(invitation.shop) }
+            let shop = try resources.existing(through: shown) { try $0.shop(invitation.shop) }
             return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
         }
-        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+        return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
     }
 
     private func accept(_ request: Request, _ context: APIContext) async throws -> Response {

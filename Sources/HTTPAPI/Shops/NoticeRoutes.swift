@@ -76,9 +76,11 @@ struct NoticeRoutes {
         let list = "notices of " + bearer.account.text
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
+        let reached = resources.service.models.position(of: Notices.name)
         let found = try resources.service.models.notices.notices(of: bearer.account, before: before, limit: page.limit)
         let items = try found.notices.map { try resources.noticeAnswer($0.notice, isRead: $0.isRead) }
-        return .ok(NoticeListAnswer(items: items, next: found.next.map { resources.cursors.text($0, in: list) }, unread: found.unread))
+        let next = found.next.map { resources.cursors.text($0, in: list) }
+        return Response.ok(NoticeListAnswer(items: items, next: next, unread: found.unread)).showing(max(reached, found.position))
     }
 
     private func read(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -20,8 +20,9 @@ struct StatisticsRoutes {
         let zone = named ?? shop.reportZone
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
+        let shown = resources.service.models.position
         let report = try resources.service.models.statistics.report(of: id, zone.period(days))
-        return .ok(StatisticsAnswer(shop: id, zone: zone.name, report: report))
+        return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
 
     /// The zone that a request names; nil for the shop's own.

@@ -150,6 +150,15 @@ extension CardProgress {
         try store.reading { (snapshot) throws(ReadModelError) in try card(id, in: snapshot) }
     }
 
+    /// The same, with the position that the snapshot names, see ``ReadModels/position(of:)``.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func positioned(_ id: CardID) throws(ReadModelError) -> (card: Card?, position: Position) {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            (try card(id, in: snapshot), try store.mark(in: snapshot).position)
+        }
+    }
+
     /// An account's cards, the newest opened first.
     ///
     /// The cursor is a place in the log, so that going on with it shows each card once however many are opened meanwhile.
@@ -176,7 +185,7 @@ extension CardProgress {
                 if let card { found.append(card) }
                 return found.count <= limit
             }
-            return CardPage(found, limit: limit)
+            return CardPage(found, limit: limit, position: try store.mark(in: snapshot).position)
         }
     }
 
@@ -207,9 +216,12 @@ public struct CardPage: Hashable, Sendable {
     public let cards: [Card]
     /// The position to continue from; nil on the last page.
     public let next: Position?
+    /// The position that the snapshot names, see ``ReadModels/position(of:)``.
+    public let position: Position
 
     /// - Parameter found: up to one more than `limit`, the last of which only tells that there is more.
-    init(_ found: [Card], limit: Int) {
+    init(_ found: [Card], limit: Int, position: Position) {
+        self.position = position
         cards = Array(found.prefix(limit))
         next = found.count > limit ? cards.last?.opened : nil
     }

@@ -95,7 +95,10 @@ extension Notices {
     public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
-            guard let member = try member(account, in: snapshot) else { return NoticePage(notices: [], next: nil, unread: 0) }
+            let shown = try store.mark(in: snapshot).position
+            guard let member = try member(account, in: snapshot) else {
+                return NoticePage(notices: [], next: nil, unread: 0, position: shown)
+            }
             var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
             for audience in try audiences(of: account, member, in: snapshot) {
                 got += try count(audience, in: snapshot)
@@ -103,11 +106,23 @@ extension Notices {
                 found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
             }
             found.sort { $0.position > $1.position }
-            let shown = try found.prefix(limit).map { (entry) throws(ReadModelError) in
+            let items = try found.prefix(limit).map { (entry) throws(ReadModelError) in
                 try received(entry.notice, by: account, in: snapshot)
             }
             let next = found.count > limit ? Position(found[limit - 1].position) : nil
-            return NoticePage(notices: shown, next: next, unread: Int(got - min(got, member.reads)))
+            return NoticePage(notices: items, next: next, unread: Int(got - min(got, member.reads)), position: shown)
+        }
+    }
+
+    /// The sources of an account's notices, as events name them: 0 for everybody, and each shop where it has had a card. Notices to
+    /// the holders of a campaign's cards name its shop too. No mute is looked at.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            var sources: [UInt128] = [0]
+            try forEach(holders, of: account, in: snapshot) { (shop, _) throws(ReadModelError) in sources.append(shop) }
+            return sources
         }
     }
 
@@ -255,8 +270,11 @@ public struct NoticePage: Hashable, Sendable {
     public let next: Position?
     /// The unread notices of the account, not only those of this page.
     public let unread: Int
+    /// The position that the snapshot names, see ``ReadModels/position(of:)``.
+    public let position: Position
 
-    init(notices: [ReceivedNotice], next: Position?, unread: Int) {
+    init(notices: [ReceivedNotice], next: Position?, unread: Int, position: Position) {
+        self.position = position
         self.notices = notices
         self.next = next
         self.unread = unread

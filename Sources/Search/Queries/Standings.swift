@@ -26,6 +26,8 @@ public struct FavoritePage: Sendable {
     public let items: [CampaignID]
     /// The position to continue from; nil on the last page.
     public let next: Position?
+    /// The position that the snapshot names, see `ReadModels.position(of:)`.
+    public let position: Position
 }
 
 extension Discovery {
@@ -48,7 +50,8 @@ extension Discovery {
                         WHERE f.account = ? AND f.n < ? ORDER BY f.n DESC LIMIT ?
                         """), arguments: [account.value.blob, bound, limit + 1])
             let next = rows.count > limit ? Position(UInt64(bitPattern: rows[limit - 1][0])) : nil
-            return FavoritePage(items: rows.prefix(limit).map { CampaignID(UInt128(blob: $0[1])) }, next: next)
+            return FavoritePage(
+                items: rows.prefix(limit).map { CampaignID(UInt128(blob: $0[1])) }, next: next, position: try db.mark().position)
         }
     }
 

@@ -47,11 +47,35 @@ struct ListTests {
                 #expect(items.map { $0["id"]?.string } == expected, "\(query)")
                 for item in items {
                     #expect(item.names == ["id", "campaign", "shop", "status", "stamps", "goal", "reward", "openedAt"])
+                    #expect(item["campaign"]?.names == ["id", "title", "reward", "endsAt"])
+                    #expect(item["shop"]?.names == ["id", "name", "image"])
                 }
             }
             for query in ["?status=", "?status=open", "?status=full,", "?status=FULL"] {
                 try await cast.customer.get("/v1/me/cards" + query).expectInvalid("/status")
             }
+        }
+    }
+
+    @Test("Cards in lists say what they are of as it is now, and a single card has ids as ever")
+    func origins() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.stamp(try await cast.issue().code).string("card", "id")
+            let first = try #require(try await cast.customer.get("/v1/me/cards").json["items"]?[0])
+            #expect(first["campaign"]?["id"]?.string == cast.campaign && first["shop"]?["id"]?.string == cast.shop)
+            #expect(first["campaign"]?["title"]?.string == "Ten cups, the eleventh is free")
+            #expect(first["campaign"]?["reward"]?.string == "One free drink")
+            #expect(first["campaign"]?["endsAt"]?.string == "2027-11-01T00:00:00.000Z")
+            #expect(first["shop"]?["name"]?.string == "好喝奶茶店" && first["shop"]?["image"] == .null)
+            let renamed = try await cast.owner.patch("/v1/shops/\(cast.shop)", #"{"name":"Tea <b>"}"#, headers: [.ifMatch: "*"])
+            #expect(renamed.status == 200, "\(renamed.text)")
+            #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end").status == 200)
+            let second = try #require(try await cast.customer.get("/v1/me/cards").json["items"]?[0])
+            #expect(second["shop"]?["name"]?.string == "Tea <b>")
+            #expect(second["campaign"]?["endsAt"]?.string != "2027-11-01T00:00:00.000Z")
+            let single = try await cast.customer.get("/v1/cards/\(card)")
+            #expect(try single.string("campaign") == cast.campaign && single.string("shop") == cast.shop)
         }
     }
 

@@ -55,6 +55,7 @@ enum Matrix {
         Row("PUT /v1/me/notices/{id}/read", anySignedInDone) { .init("/v1/me/notices/\(try await $0.notice())/read") },
         Row("PUT /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
         Row("DELETE /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
+        Row("GET /v1/me/changes", anySignedIn, "/v1/me/changes"),
         Row("GET /v1/me/badge", anySignedIn, "/v1/me/badge"),
         Row("GET /v1/me/shops", anySignedIn, "/v1/me/shops"),
         Row("GET /v1/me/invitations", anySignedIn, "/v1/me/invitations"),

@@ -33,7 +33,10 @@ final class Transcript: Sendable {
         for name in Self.asked { if let value = headers[name], !value.isEmpty { lines.append("\(name): \(value)") } }
         if let body { lines.append(body) }
         lines.append("< \(reply.status)")
-        for name in Self.answered { if let value = reply.headers[name] { lines.append("\(name): \(value)") } }
+        // Every read has a position: transcripts show those of writes.
+        for name in Self.answered where name.canonicalName != "greentea-position" || method != .get {
+            if let value = reply.headers[name] { lines.append("\(name): \(value)") }
+        }
         if !reply.body.isEmpty { lines.append(Self.shown(reply)) }
         let raw = lines.joined(separator: "\n")
         state.withLock { state in

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let account = [signIn, profile, password, feedback, notices, schedule, leaving, problems]
+    static let account = [signIn, profile, password, feedback, notices, schedule, changes, leaving, problems]
 
     private static let signIn = UseCase("sign-in", "Sign in, stay signed in, sign out") { director in
         director.say("A phone that nobody has seen: the first code registers it")
@@ -129,6 +129,29 @@ extension UseCase {
         try await director.wait(seconds: 86_400)
         _ = try await director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer")).get("/v1/me/notices")
         _ = try await director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner")).get("/v1/notices/scheduled")
+    }
+
+    private static let changes = UseCase(
+        "changes", "Keep a copy of what is mine", needs: ["GET /v1/me/changes", "GET /v1/me/cards"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await cast.stamp(try await cast.issue().code)
+        let customer = director.recorded(cast.customer)
+        director.say("A snapshot, whose position the header names")
+        let snapshot = try await customer.get("/v1/me/cards")
+        let position = try #require(snapshot.headers[HTTPField.Name("GreenTea-Position")!])
+        director.say("Nothing has changed since")
+        _ = try await customer.get("/v1/me/changes?after=\(position)")
+        director.say("Two stamps more, a favourite that is none again, and a notice")
+        _ = try await cast.stamp(try await cast.issue().code)
+        _ = try await cast.stamp(try await cast.issue().code)
+        _ = try await cast.customer.put("/v1/campaigns/\(cast.campaign)/favorite")
+        _ = try await cast.customer.delete("/v1/campaigns/\(cast.campaign)/favorite")
+        _ = try await cast.owner.post("/v1/notices", #"{"title":"Open","text":"Come in.","audience":"shop"}"#)
+        director.say("Each thing once, as it is now")
+        _ = try await customer.get("/v1/me/changes?after=\(position)")
+        director.say("No position")
+        _ = try await customer.get("/v1/me/changes?after=-1")
     }
 
     private static let leaving = UseCase(

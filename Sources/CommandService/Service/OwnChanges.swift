@@ -1,0 +1,173 @@
+public import EventLog
+public import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// A page of what changed of an account's own things, each once.
+public struct OwnChanges: Sendable {
+    /// A thing of an account's own that clients keep a copy of.
+    public enum Thing: Hashable, Sendable {
+        case account
+        case card(CardID)
+        case redemption(RedemptionID)
+        case notice(NoticeID)
+        case favorite(CampaignID)
+        case session(SessionID)
+        case invitation(InvitationID)
+        case employment(ShopID)
+        case mute(ShopID)
+    }
+
+    /// A changed thing, with the position of its last change within the page.
+    public struct Item: Hashable, Sendable {
+        public let thing: Thing
+        public let position: Position
+    }
+
+    /// In the order of their last changes.
+    public let items: [Item]
+    /// How far the page reaches. Things are to be shown as they were here, so that the next page begins with what came later.
+    public let position: Position
+    /// Whether more events follow behind ``position``.
+    public let hasMore: Bool
+}
+
+extension GreenTea {
+    /// The changes of an account's own things after a position, in the order of the log: a page of bounded work.
+    ///
+    /// A page reads a bounded number of the account's own events, of the events of its shops and of the notices to its audiences. The
+    /// models need not have read them but for ``ReadModels/notices``, which says whose a notice is, so a page never reaches beyond that
+    /// model.
+    ///
+    /// - Parameter after: exclusive: the position of a snapshot, or of the page before. One beyond the newest event shows nothing.
+    /// - Throws: `.failed` if the log cannot be read.
+    public func changes(of account: AccountID, after: Position) throws(ServiceError) -> OwnChanges {
+        do {
+            let shown = min(log.head, models.position(of: Notices.name))
+            guard after < shown else { return OwnChanges(items: [], position: after, hasMore: false) }
+            var window = ChangeWindow(after: after, through: shown)
+            let own = try read(
+                [
+                    QueryItem(types: [], tags: [Tag(kind: .account, value: account.value)]),
+                    QueryItem(types: [.shopTransferred], tags: [Tag(kind: .formerOwner, value: account.value)]),
+                ], &window)
+            let placed = try read(
+                LogPast(log, through: shown).workplaceIDs(of: account).map {
+                    QueryItem(types: [.shopEdited, .shopClosed], tags: [Tag(kind: .shop, value: $0.value)])
+                }, &window)
+            let posted = try read(
+                models.notices.sources(of: account).map {
+                    QueryItem(types: [.noticePosted], tags: [Tag(kind: .shop, value: $0)])
+                }, &window)
+            // Only now it is known where the page ends.
+            let past = LogPast(log, through: window.through)
+            var last: [OwnChanges.Thing: UInt64] = [:]
+            func note(_ things: [OwnChanges.Thing], _ fact: Fact) {
+                for thing in things { last[thing] = max(fact.position, last[thing] ?? 0) }
+            }
+            for fact in own where fact.position <= window.through.rawValue { note(try things(in: fact, of: account), fact) }
+            for fact in placed where fact.position <= window.through.rawValue { note(try workplace(in: fact, of: account, past), fact) }
+            for fact in posted where fact.position <= window.through.rawValue {
+                guard case .noticePosted(let event) = fact.event, try models.notices.isReceived(event.notice, by: account) else { continue }
+                note([.notice(event.notice)], fact)
+            }
+            let items = last.map { OwnChanges.Item(thing: $0.key, position: Position($0.value)) }
+            return OwnChanges(
+                items: items.sorted { $0.position == $1.position ? $0.thing.order < $1.thing.order : $0.position < $1.position },
+                position: window.through, hasMore: window.through < shown)
+        } catch let error as ServiceError {
+            throw error
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+
+    /// The first events of a window. Where there are more, the window ends with the last of them.
+    private func read(_ items: [QueryItem], _ window: inout ChangeWindow) throws -> [Fact] {
+        var found: [Fact] = []
+        for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
+            let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
+            let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
+            found += try events.map { try LoyaltyCodec.decode($0) }
+            guard found.count >= Limits.changesReadMax else { continue }
+            // The first of all are among the first of each part.
+            found = Array(found.sorted { $0.position < $1.position }.prefix(Limits.changesReadMax))
+            if let last = found.last { window.through = min(window.through, Position(last.position)) }
+        }
+        return found
+    }
+
+    /// A shop's own events concern only those who act for it where the page ends: one who left by then sees the end and nothing since.
+    private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
+        guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
+        // The account names the oldest open shop that it owns.
+        if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
+        return [.employment(id)]
+    }
+
+    /// The things of an account that an event with its tag changes.
+    private func things(in fact: Fact, of account: AccountID) throws -> [OwnChanges.Thing] {
+        if fact.event.holder == account, let card = fact.event.card { return try things(of: card, in: fact) }
+        switch fact.event {
+        case .noticeRead(let event): return [.notice(event.notice)]
+        case .favoriteAdded(let event): return [.favorite(event.campaign)]
+        case .favoriteRemoved(let event): return [.favorite(event.campaign)]
+        case .sessionStarted(let event): return [.session(event.session)]
+        case .sessionRefreshed(let event): return [.session(event.session)]
+        case .sessionEnded(let event): return [.session(event.session)]
+        case .staffInvited(let event): return [.invitation(event.invitation)]
+        case .transferOffered(let event): return [.invitation(event.invitation)]
+        case .invitationEnded(let event): return [.invitation(event.invitation)]
+        case .staffJoined(let event): return [.invitation(event.invitation), .employment(event.shop)]
+        case .roleChanged(let event): return [.employment(event.shop)] + (event.invitation.map { [.invitation($0)] } ?? [])
+        case .staffAdded(let event): return [.employment(event.shop)]
+        case .staffRemoved(let event): return [.employment(event.shop)]
+        case .employmentEnded(let event): return [.employment(event.shop)]
+        case .shopOpened(let event): return [.account, .employment(event.shop)]
+        case .shopTransferred(let event):
+            return [.account, .employment(event.shop)] + (event.account == account ? [.invitation(event.invitation)] : [])
+        case .shopMuted(let event): return [.mute(event.shop)]
+        case .shopUnmuted(let event): return [.mute(event.shop)]
+        case .accountRegistered, .profileEdited, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded: return [.account]
+        default: return []
+        }
+    }
+
+    /// A card, and the redemption whose code the same event makes work or not.
+    private func things(of card: CardID, in fact: Fact) throws -> [OwnChanges.Thing] {
+        switch fact.event {
+        case .cardOpened, .cardStamped: return [.card(card)]
+        case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
+        case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
+        default:
+            // A card that is discarded, adjusted or loses stamps takes its newest code along, as a newer code does.
+            let before = try reading(through: Position(fact.position - 1)) { try $0.card(card) }
+            var redemptions = [before?.newestRedemption].compactMap(\.self)
+            if case .redemptionRequested(let event) = fact.event { redemptions.append(event.redemption) }
+            return [.card(card)] + redemptions.map { .redemption($0) }
+        }
+    }
+}
+
+/// The stretch of the log that a page covers: it shrinks to what was read.
+private struct ChangeWindow {
+    let after: Position
+    var through: Position
+}
+
+extension OwnChanges.Thing {
+    /// Any order that stays, for things that one event changed.
+    fileprivate var order: (Int, UInt128) {
+        switch self {
+        case .account: (0, 0)
+        case .card(let id): (1, id.value)
+        case .redemption(let id): (2, id.value)
+        case .notice(let id): (3, id.value)
+        case .favorite(let id): (4, id.value)
+        case .session(let id): (5, id.value)
+        case .invitation(let id): (6, id.value)
+        case .employment(let id): (7, id.value)
+        case .mute(let id): (8, id.value)
+        }
+    }
+}

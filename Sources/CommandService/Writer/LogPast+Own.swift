@@ -1,0 +1,25 @@
+internal import EventLog
+public import Loyalty
+internal import LoyaltyCodec
+public import ReadModels
+
+/// Reads of an account's list of changes, beyond what decisions ask.
+///
+/// They see no more than the rest of the past: nothing after its position.
+extension LogPast {
+    /// A notice with its words, as they are sealed.
+    public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
+        let fact = try newest([.noticePosted], [Tag(kind: .notice, value: id.value)], limit: 1).first
+        guard let fact, case .noticePosted(let event) = fact.event else { return nil }
+        return PostedNotice(event, of: fact)
+    }
+
+    /// The shops that an account ever owned or worked for, each once.
+    ///
+    /// As with ``employers(of:)``, hirings beyond the newest so many are not looked for.
+    func workplaceIDs(of account: AccountID) throws -> [ShopID] {
+        let tag = Tag(kind: .account, value: account.value)
+        let hired = try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax)
+        return Set(try shopIDs(of: account) + hired.compactMap { $0.event.shop }).sorted()
+    }
+}

@@ -1,0 +1,164 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// `GET /me/changes`: how a client keeps its copies of an account's own things.
+///
+/// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. Changes after that position continue it, page by page,
+/// without a gap and without showing a change twice: each page shows things as they were where it ends.
+struct ChangeRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.get("/v1/me/changes", changes)] }
+
+    private func changes(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let after = try Self.position(request.uri.queryParameters["after"].map(String.init))
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
+        let found = try resources.service.changes(of: bearer.account, after: after)
+        let answers = try found.items.map { item in
+            ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position))
+        }
+        let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
+        return Response.ok(answer).showing(found.position).unstored()
+    }
+
+    private static func position(_ text: String?) throws(Problem) -> Position {
+        guard let text else { return .start }
+        guard let number = UInt64(text), String(number) == text else { throw .invalid("after", .position) }
+        return Position(number)
+    }
+
+    /// A thing as it was at a position; nil if it was gone.
+    private func value(of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position) throws -> JSONWriter? {
+        let (service, now) = (resources.service, resources.now)
+        switch item.thing {
+        case .account: return .written(try resources.accountAnswer(bearer.account, through: position))
+        case .card(let id):
+            guard let card = try service.reading(through: position, { try $0.card(id) }), card.status != .discarded else { return nil }
+            return try resources.listed([card], through: position).first.map { .written($0) }
+        case .redemption(let id):
+            let found = try service.reading(through: position) { past -> (Redemption, Card)? in
+                guard let redemption = try past.redemption(id), let card = try past.card(redemption.card) else { return nil }
+                return (redemption, card)
+            }
+            guard let (redemption, card) = found else { return nil }
+            let status = redemption.status(at: now, newest: card.newestRedemption, cardStatus: card.status)
+            return .written(RedemptionAnswer(redemption: redemption, status: status))
+        case .notice(let id): return try notice(id, bearer.account, through: position).map { .written($0) }
+        case .favorite(let campaign):
+            let favorite = Favorite(account: bearer.account, campaign: campaign)
+            guard try service.reading(through: position, { try $0.has(favorite) }) else { return nil }
+            return .written(KeptAnswer(campaign: campaign))
+        case .session(let id):
+            guard let session = try service.reading(through: position, { try $0.session(id) }), session.isAlive(at: now) else { return nil }
+            let sighting = resources.gate.sightings[id]
+            return .written(MySessionAnswer(session: session, sighting: sighting, isCurrent: id == bearer.session))
+        case .invitation(let id): return try invitation(id, through: position).map { .written($0) }
+        case .employment(let id): return try workplace(id, of: bearer.account, through: position).map { .written($0) }
+        case .mute(let shop):
+            let mute = Mute(account: bearer.account, shop: shop)
+            return try service.reading(through: position) { try $0.has(mute) } ? .written(MutedAnswer(shop: shop)) : nil
+        }
+    }
+
+    private func notice(_ id: NoticeID, _ account: AccountID, through position: Position) throws -> NoticeAnswer? {
+        let (posted, isRead) = try resources.service.reading(through: position) { past in
+            (try past.postedNotice(id), try past.hasRead(id, by: account))
+        }
+        return try posted.map { try resources.noticeAnswer($0, isRead: isRead, through: position) }
+    }
+
+    private func invitation(_ id: InvitationID, through position: Position) throws -> InvitationAnswer? {
+        let found = try resources.service.reading(through: position) { past -> (Invitation, Shop)? in
+            guard let invitation = try past.invitation(id), let shop = try past.shop(invitation.shop) else { return nil }
+            return (invitation, shop)
+        }
+        guard let (invitation, shop) = found, invitation.status(at: resources.now) == .open else { return nil }
+        return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
+    }
+
+    private func workplace(_ id: ShopID, of account: AccountID, through position: Position) throws -> WorkplaceAnswer? {
+        let found = try resources.service.reading(through: position) { try $0.shop(id) }
+        guard let shop = found, let role = shop.role(of: account) else { return nil }
+        return WorkplaceAnswer(shop: try resources.service.opened(shop), role: role)
+    }
+}
+
+/// A page of changes.
+private struct ChangesAnswer: JSONWritable {
+    let items: [ChangeAnswer]
+    let position: Position
+    let hasMore: Bool
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.array("items", items)
+            $0.field("position", position.rawValue)
+            $0.field("more", hasMore)
+        }
+    }
+}
+
+/// A thing that changed: as it was where the page ends, or that it is gone.
+private struct ChangeAnswer: JSONWritable {
+    let item: OwnChanges.Item
+    let value: JSONWriter?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("kind", item.thing.kind)
+            if let id = item.thing.id { $0.field("id", id) } else { $0.null("id") }
+            $0.field("position", item.position.rawValue)
+            if let value { $0.field("value", written: value) } else { $0.field("removed", true) }
+        }
+    }
+}
+
+extension OwnChanges.Thing {
+    fileprivate var kind: String {
+        switch self {
+        case .account: "account"
+        case .card: "card"
+        case .redemption: "redemption"
+        case .notice: "notice"
+        case .favorite: "favorite"
+        case .session: "session"
+        case .invitation: "invitation"
+        case .employment: "employment"
+        case .mute: "mute"
+        }
+    }
+
+    /// The thing's id; of a favourite the campaign's, of an employment and a mute the shop's. Nil for the account itself.
+    fileprivate var id: String? {
+        switch self {
+        case .account: nil
+        case .card(let id): id.text
+        case .redemption(let id): id.text
+        case .notice(let id): id.text
+        case .favorite(let id): id.text
+        case .session(let id): id.text
+        case .invitation(let id): id.text
+        case .employment(let id): id.text
+        case .mute(let id): id.text
+        }
+    }
+}
+
+/// A favourite, by its campaign.
+private struct KeptAnswer: JSONWritable {
+    let campaign: CampaignID
+
+    func write(to json: inout JSONWriter) { json.object { $0.field("campaign", campaign) } }
+}
+
+/// A muted shop.
+private struct MutedAnswer: JSONWritable {
+    let shop: ShopID
+
+    func write(to json: inout JSONWriter) { json.object { $0.field("shop", shop) } }
+}

@@ -1,0 +1,49 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// The campaign and the shop of a card, as lists show them, so that a page of cards needs one request.
+///
+/// Cards in lists (`GET /me/cards` and the values of `GET /me/changes`) have objects where all other answers have ids, `GET /cards/{id}`
+/// and the `card` of a stamp or a reward among them: version 1 fixed those, clients read them, and a client that shows one card comes from
+/// a list. A second pair of names for the same two things would have to be explained for ever, so no answer has both forms.
+struct CardOrigin {
+    /// Opened.
+    let campaign: Campaign
+    /// Opened.
+    let shop: Shop
+
+    /// Writes the two fields into a card's object.
+    func write(to json: inout JSONWriter) {
+        json.object("campaign") {
+            $0.field("id", campaign.id)
+            $0.field("title", campaign.title.open ?? "")
+            $0.field("reward", campaign.reward.open ?? "")
+            $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
+        }
+        json.object("shop") {
+            $0.field("id", shop.id)
+            $0.field("name", shop.name)
+            if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
+        }
+    }
+}
+
+extension Resources {
+    /// Cards as lists show them, with their campaigns and shops as of a position. Each campaign is read once.
+    func listed(_ cards: [Card], through position: Position) throws -> [CardAnswer] {
+        var origins: [CampaignID: CardOrigin] = [:]
+        return try cards.map { card in
+            let origin = try origins[card.campaign] ?? origin(of: card, through: position)
+            origins[card.campaign] = origin
+            return CardAnswer(card: try service.opened(card), withHistory: false, origin: origin)
+        }
+    }
+
+    private func origin(of card: Card, through position: Position) throws -> CardOrigin {
+        let campaign = try existing(through: position) { try $0.campaign(card.campaign) }
+        let shop = try shop(card.shop, through: position)
+        return CardOrigin(campaign: try service.opened(campaign, of: shop), shop: shop)
+    }
+}

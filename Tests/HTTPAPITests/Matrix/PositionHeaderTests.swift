@@ -1,0 +1,40 @@
+import HTTPTypes
+import Testing
+
+/// Asks for everything that can be read.
+@Suite("Positions of reads")
+struct PositionHeaderTests {
+    private static let position = HTTPField.Name("GreenTea-Position")!
+    private static let rows = Matrix.rows.filter { $0.name.hasPrefix("GET /v1/") && !NotBuilt.operations.contains($0.name) }
+
+    @Test("Each read of JSON that the table has names a position that the log has reached")
+    func everyRead() async throws {
+        try await onStage { stage, visitor in
+            let scene = try await Scene(visitor)
+            var shown: Set<String> = []
+            for row in Self.rows {
+                guard let role = Role.allCases.last(where: { row.statuses[$0] == 200 }) else { continue }
+                let ask = try await row.ask(scene)
+                let reply = try await scene.somebody(role).send(row.method, ask.path, ask.body, headers: ask.headers)
+                guard reply.status == 200, reply.headers[.contentType] == "application/json" else { continue }
+                let text = try #require(reply.headers[Self.position], "\(row.name)")
+                let position = try #require(UInt64(text), "\(row.name): \(text)")
+                #expect(position <= stage.head && String(position) == text, "\(row.name)")
+                shown.insert(row.name)
+            }
+            // Pictures, streams and receipts are no JSON.
+            #expect(shown.count >= Self.rows.count - 3 && shown.contains("GET /v1/me/cards"), "\(shown.count) of \(Self.rows.count)")
+        }
+    }
+
+    @Test("A refused read names none")
+    func refused() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            for path in ["/v1/me/cards?limit=0", "/v1/cards/card_00000000000000000000000000"] {
+                let reply = try await cast.customer.get(path)
+                #expect(reply.status >= 400 && reply.headers[Self.position] == nil, "\(path)")
+            }
+        }
+    }
+}
