@@ -67,6 +67,8 @@ struct BadgeRoutes {
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
         guard try isGood || resources.service.isAnswered(caller) else { throw Problem(.badgeNotValid) }
+        // The counter does not learn that somebody has left: their badge is like any that is not good.
+        guard try resources.service.reading({ try !$0.wasErased(badge.account) }) else { throw Problem(.badgeNotValid) }
         return badge.account
     }
 

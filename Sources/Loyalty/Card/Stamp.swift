@@ -56,9 +56,11 @@ extension StampSituation {
     }
 
     /// How many cards have to be opened at most for stamps that do not fit on the collecting one. Goal 1 and a worth of 10 make ten.
+    ///
+    /// - Parameter worth: as it was asked for: the facts are loaded before the decision refuses what is no number of stamps.
     func newCardCount(for worth: Int) -> Int {
         guard let campaign, campaign.goal > 0 else { return 0 }
-        let beyond = max(0, given(for: min(worth, Limits.codeStamps.upperBound)) - (card?.room ?? 0))
+        let beyond = max(0, given(for: min(max(worth, 0), Limits.codeStamps.upperBound)) - (card?.room ?? 0))
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
     }
 

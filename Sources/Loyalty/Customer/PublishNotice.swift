@@ -47,7 +47,7 @@ extension PublishNotice: Decision {
     }
 
     private func mayAppear(_ situation: PublishNoticeSituation, at now: Instant) -> Bool {
-        guard let author = situation.author else { return false }
+        guard let author = situation.author, !author.isSuspended else { return false }
         guard situation.notice?.audience.shop != nil else { return true }
         guard let shop = situation.shop, shop.hasVoice(author.id) else { return false }
         return ShopStanding(shop, owner: situation.owner, at: now) == .open

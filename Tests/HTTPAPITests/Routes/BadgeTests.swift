@@ -45,6 +45,8 @@ struct BadgeTests {
             let cast = try await Cast(visitor)
             let code = try await cast.customer.get("/v1/me/badge").string("code")
             let flipped = (code.first == "A" ? "B" : "A") + code.dropFirst()
+            // What is asked for is looked at beside a card that is collecting.
+            #expect(try await give(cast, #"{"badge":"\#(code)","stamps":1}"#, key: "collecting").status == 201)
             let head = stage.head
             for badge in ["", "x", flipped, String(code.dropLast()), code + "A", String(repeating: "A", count: 64), cast.customer.account] {
                 try await give(cast, #"{"badge":"\#(badge)"}"#).expectProblem("badgeNotValid", 422)
@@ -55,7 +57,7 @@ struct BadgeTests {
             for phone in ["", "13800138002", "+", "+0123456789", "x"] {
                 try await give(cast, #"{"phone":"\#(phone)"}"#).expectInvalid("/phone")
             }
-            for stamps in ["0", "11", "-1", "1.5", "\"1\""] {
+            for stamps in ["0", "11", "-1", "1.5", "\"1\"", "-9223372036854775808", "-9223372036854775807", "9223372036854775807"] {
                 try await give(cast, #"{"badge":"\#(code)","stamps":\#(stamps)}"#).expectInvalid("/stamps")
             }
             try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"badge":"\#(code)"}"#)

@@ -47,6 +47,9 @@ import Testing
     @Test func theRulesOfCodesHold() {
         Scenario.running.when(Self.give(11), by: Sample.staff).thenInvalid("stamps")
         Scenario.running.when(Self.give(0), by: Sample.staff).thenInvalid("stamps")
+        let collecting = Scenario.running.given(
+            Sample.issued(CodeID(31), secret: Secret(8)), Sample.opened(), Sample.stamped(with: CodeID(31)))
+        for stamps in [Int.min, .min + 1, -1, .max] { collecting.when(Self.give(stamps), by: Sample.staff).thenInvalid("stamps") }
         Scenario.running.given(Sample.ended()).when(Self.give(), by: Sample.staff).thenRejected(.campaignNotRunning)
         Scenario.running.given(Sample.suspended()).when(Self.give(), by: Sample.staff).thenRejected(.suspended)
         Scenario.codeShown.when(Self.give(code: CodeID(31)), by: Sample.staff).thenRejected(.secretTaken)

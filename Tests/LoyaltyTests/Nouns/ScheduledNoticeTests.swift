@@ -48,11 +48,12 @@ struct ScheduledNoticeTests {
         Scenario.running.when(Sample.withdrawNotice(), by: Sample.owner).thenRejected(.notFound)
     }
 
-    @Test("A notice of an erased author or of a suspended or closed shop lapses")
+    @Test("A notice of an erased or suspended author, or of a suspended or closed shop, lapses")
     func lapse() {
         let erased = waiting.given(.accountErased(AccountErased(account: Sample.owner)))
         let suspended = waiting.given(Sample.suspended())
-        for past in [erased, suspended] {
+        let silenced = waiting.given(.accountSuspended(AccountSuspended(account: Sample.owner, reason: "Sells stamps")))
+        for past in [erased, suspended, silenced] {
             let over = past.when(Sample.publishNotice(), by: .system, at: due).then(Sample.lapsed(dueAt: due))
             over.when(Sample.publishNotice(), by: .system, at: due).thenNothing()
             over.when(Sample.withdrawNotice(), by: Sample.owner, at: due).thenRejected(.notFound)
