@@ -21,7 +21,8 @@ struct GreenTeaAudit: ParsableCommand {
         version: ProductVersion.text,
         subcommands: [
             ProveCommand.self, CheckProofCommand.self, CheckpointCommand.self, TilesCommand.self,
-            VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,
+            VerifyCommand.self, BackupCommand.self, BackupsCommand.self, RestoreCommand.self, DrillCommand.self,
+            ExportCommand.self, ImportCommand.self,
             HistoryCommand.self, WhoCommand.self, SizeCommand.self, ErasuresCommand.self, DoctorCommand.self, CatalogueCommand.self,
         ])
 }

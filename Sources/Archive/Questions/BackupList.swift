@@ -1,0 +1,107 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+public import Loyalty
+internal import LoyaltyCodec
+
+/// The backups in a folder: what each can restore to, and which copies of keys still open what erased people left.
+public struct BackupList: Sendable {
+    /// One copy of the log.
+    public struct Copy: Hashable, Sendable {
+        public let path: String
+        /// The events in it, the highest position that it can restore to.
+        public let events: UInt64
+        /// The time of the newest event; nil for a copy of an empty log.
+        public let newest: Instant?
+        /// Bytes of the log's file and of the pictures.
+        public let bytes: Int
+        public let pictures: Int
+        public let standing: Standing
+    }
+
+    /// Whether a copy can take the place of the folder's log.
+    public enum Standing: Hashable, Sendable {
+        /// The log goes on from it. A restore would lose what came after: so many events.
+        case good(missing: UInt64)
+        /// It goes on from the log, which has lost so many events since.
+        case ahead(by: UInt64)
+        /// It is of another log.
+        case foreign
+        /// Its file is damaged, or there is no log that could be read.
+        case damaged(String)
+    }
+
+    /// One copy of the accounts' keys.
+    public struct KeyCopy: Hashable, Sendable {
+        public let path: String
+        /// Erased accounts whose key is still in it.
+        public let erased: [AccountID]
+    }
+
+    /// By name, so that names which are times come oldest first.
+    public let copies: [Copy]
+    public let keyCopies: [KeyCopy]
+
+    /// Whether something can be restored, every copy is good, and no copy of keys undoes an erasure.
+    public var isWell: Bool {
+        let isGood = copies.map { if case .good = $0.standing { true } else { false } }
+        return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.erased.isEmpty)
+    }
+
+    /// Looks at every folder in `place` that has a log in it.
+    ///
+    /// - Parameters:
+    ///   - place: the folder of backups, or one backup.
+    ///   - keys: folders that `backup --keys` made, or folders of those.
+    ///   - verifying: whether each copy's pages and records are looked at, as long as reading its file twice takes.
+    /// - Throws: ``AuditError/Code/missing`` where there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
+    ///   folder's own log.
+    public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
+        let own = try folder.log(.readOnly)
+        copies = try Self.folders(in: place, with: "log/data.mdb").map { Self.copy($0, of: own, verifying: verifying) }
+        var stores: [String] = []
+        for path in keys { stores += try Self.folders(in: path, with: "data.mdb") }
+        let erasures = stores.isEmpty ? [] : try ErasureReport(of: folder, copies: stores).erasures
+        keyCopies = stores.map { path in
+            KeyCopy(path: path, erased: erasures.filter { $0.leftovers.contains(path) }.map(\.account))
+        }
+    }
+
+    /// The folder itself if it has the file; else each folder in it that has.
+    private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
+        let files = FileManager.default
+        if files.fileExists(atPath: place + "/" + file) { return [place] }
+        guard let names = try? files.contentsOfDirectory(atPath: place) else {
+            throw AuditError(
+                .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
+        }
+        return names.sorted().map { place + "/" + $0 }.filter { files.fileExists(atPath: $0 + "/" + file) }
+    }
+
+    private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
+        let pictures = PictureFolder(path: DataFolder(path).blobs)
+        func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
+            Copy(
+                path: path, events: events, newest: newest, bytes: bytes + pictures.byteCount, pictures: pictures.names.count,
+                standing: standing)
+        }
+        do {
+            let folder = try AuditedFolder(path)
+            if verifying { try folder.requireWholeLog() }
+            let log = try folder.log(.readOnly, inspecting: verifying ? .nothing : .ifQuick)
+            defer { try? log.close() }
+            let newest = log.head > .start ? try log.event(at: log.head) : nil
+            return copy(
+                log.head.rawValue, newest.map { Instant(microseconds: $0.event.time.microseconds) }, log.mapUsage.usedBytes,
+                try standing(of: log, beside: own))
+        } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
+    }
+
+    /// The shorter of two logs is the beginning of the longer one, or they are different logs.
+    private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
+        let (copied, now) = (log.head, own.head)
+        let shared = min(copied, now)
+        guard try log.root(through: shared) == own.root(through: shared) else { return .foreign }
+        return copied > now ? .ahead(by: copied.rawValue - now.rawValue) : .good(missing: now.rawValue - copied.rawValue)
+    }
+}

@@ -1,0 +1,91 @@
+import Archive
+import ArgumentParser
+import Audit
+import Console
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// `greentea-audit backups`: answers "what can be restored, and does a copy of keys undo an erasure?"
+struct BackupsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backups",
+        abstract: "What can be restored, and does a copy of keys undo an erasure?",
+        discussion: """
+            A line for each backup in a folder: the position and the time that it restores to, its size, and how many events of the \
+            log it lacks. A backup that is of another log, that has events which the log has lost, or that cannot be read is named as \
+            such. Then a line for each copy of the keys, with the erased accounts whose key it still has: throw such a copy away.
+
+            EXAMPLES
+              greentea-audit backups --data /var/lib/greentea --in /var/lib/greentea-backups
+              With the copies of keys, and with every page and record of each backup looked at:
+                greentea-audit backups --data data --in copies --keys /media/safe/keys --verify
+
+            EXIT CODES
+              0   there is one, and all are good
+              1   none can be restored, one is not good, or an erased person's key is left: the line says which
+              2   it could not be looked at: no data folder, no such folder of backups
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(name: .customLong("in"), help: ArgumentHelp("The folder that the backups are in, or one backup.", valueName: "dir"))
+    var place: String
+
+    @Option(
+        name: .customLong("keys"),
+        help: ArgumentHelp("A copy of the keys (backup --keys), or a folder of copies; may be given several times.", valueName: "dir"))
+    var keys: [String] = []
+
+    @Flag(help: "Look at every page and record of each backup, which reads its file twice.")
+    var verify = false
+
+    @Flag(help: "One JSON object on each line.")
+    var json = false
+
+    func run() throws {
+        try Outcome.report("backups") {
+            let list = try BackupList(of: folder.audited(), in: place, keys: keys, verifying: verify)
+            for copy in list.copies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
+            for copy in list.keyCopies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
+            if list.copies.isEmpty { StandardError.write("greentea-audit backups: there is no backup in \(place).") }
+            return list.isWell
+        }
+    }
+
+    private func line(of copy: BackupList.Copy) -> String {
+        let newest = copy.newest.map { " of \($0.rfc3339)" } ?? ""
+        let content = "restores to \(copy.events)\(newest)  bytes \(copy.bytes)  pictures \(copy.pictures)"
+        switch copy.standing {
+        case .good(let missing): return "good  \(copy.path)  \(content)  lacks \(missing)"
+        case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
+        case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
+        case .damaged(let why): return "damaged  \(copy.path)  \(why)"
+        }
+    }
+
+    private func members(of copy: BackupList.Copy) -> String {
+        var members: [String: Any] = [
+            "backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures,
+        ]
+        if let newest = copy.newest { members["newest"] = newest.rfc3339 }
+        switch copy.standing {
+        case .good(let missing): (members["standing"], members["lacks"]) = ("good", missing)
+        case .ahead(let count): (members["standing"], members["lost"]) = ("ahead", count)
+        case .foreign: members["standing"] = "foreign"
+        case .damaged(let why): (members["standing"], members["why"]) = ("damaged", why)
+        }
+        return JSONLine.text(members)
+    }
+
+    private func line(of copy: BackupList.KeyCopy) -> String {
+        guard !copy.erased.isEmpty else { return "good  \(copy.path)  keys, none of an erased account" }
+        let accounts = copy.erased.map(\.text).joined(separator: ", ")
+        return "left over  \(copy.path)  keys of erased accounts: \(accounts); throw this copy away, and make another"
+    }
+
+    private func members(of copy: BackupList.KeyCopy) -> String {
+        JSONLine.text(["keys": copy.path, "erased": copy.erased.map(\.text)])
+    }
+}
