@@ -140,6 +140,7 @@ public struct API: Sendable {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
             ShellRoutes(resources: resources).routes,
+            OperatePageRoutes(resources: resources).routes,
         ]
         return groups.flatMap(\.self)
     }

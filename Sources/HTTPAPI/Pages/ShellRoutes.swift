@@ -1,3 +1,4 @@
+import EventLog
 import HTTPTypes
 import Hummingbird
 import Loyalty
@@ -30,6 +31,23 @@ struct ShellRoutes {
         return switch subject {
         case .card: CardID(text: text) != nil
         case .shop: ShopID(text: text) != nil
+        }
+    }
+}
+
+/// The operator's pages. As with those of signed-in people, the server sends shells and looks at no session; the routes that their scripts
+/// ask decide who is an operator.
+struct OperatePageRoutes {
+    /// The types of events, for the page of the log to suggest.
+    private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
+
+    let resources: Resources
+
+    var routes: [Route] {
+        OperatePage.allCases.map { page in
+            Route.get(page.path) { request, _ in
+                .page(page.page(in: resources.frame(of: request), eventTypes: Self.eventTypes), .shell)
+            }
         }
     }
 }

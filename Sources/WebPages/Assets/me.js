@@ -17,6 +17,7 @@ async function start() {
     me = await get("/v1/me");
     remember(me);
     drawProfile();
+    byId("my-operate").hidden = !me.isOperator;
     place.hidden = false;
     byId("me-state").hidden = true;
     drawSessions();

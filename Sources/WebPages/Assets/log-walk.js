@@ -1,0 +1,35 @@
+// Walks the log backwards over a route that goes forwards: events behind a position, oldest first, at most a hundred at a time.
+
+/** The most that the service gives at once. */
+const MOST = 100;
+
+/** @typedef {(after: number, limit: number) => Promise<any[]>} Read events with greater positions, oldest first. */
+
+/**
+ * The last events before a position, oldest first, and whether there are older ones.
+ *
+ * The part of the log that is looked at begins close to the end, and eightfold wider each time, until it has enough events. Where it then has
+ * more than one answer holds, because many stand close together, its beginning is found by halves. Filters find a few events in a million
+ * with some ten requests, and without a filter one request is enough.
+ *
+ * @param {Read} read
+ * @param {number} end exclusive.
+ * @param {number} count less than `MOST`.
+ * @param {number} [width] how many positions to begin with.
+ * @returns {Promise<{items: any[], hasOlder: boolean}>}
+ */
+export async function lastBefore(read, end, count, width = count + 1) {
+  // Behind `late` are too few events; behind `early`, once it is known, too many for one answer.
+  let [late, early] = [end - 1, -1];
+  let start = Math.max(0, end - 1 - width);
+  for (;;) {
+    const limit = Math.min(MOST, Math.max(1, end - 1 - start));
+    const found = (await read(start, limit)).filter((each) => each.position < end);
+    const isCut = found.length === MOST && found[MOST - 1].position < end - 1;
+    if (!isCut && (found.length > count || start === 0)) return { items: found.slice(-count), hasOlder: found.length > count };
+    if (isCut) early = start;
+    else late = start;
+    width *= 8;
+    start = early < 0 ? Math.max(0, end - 1 - width) : Math.floor((early + late) / 2);
+  }
+}

@@ -1,0 +1,165 @@
+// What the operator's pages have in common: who sees them, acts with a reason, ids that lead on, and lines of the log.
+
+import { get, pause, remember, write } from "./api.js";
+import { has, moment, t } from "./words.js";
+import { ask, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+
+/** The kinds of tag by the beginnings of their ids. */
+const KINDS = /** @type {Record<string, string>} */ ({
+  acct: "account", shop: "shop", camp: "campaign", code: "code", card: "card", rdm: "redemption", rev: "review", ses: "session", img: "image",
+  ntc: "notice", inv: "invitation",
+});
+/** Characters that turn the direction of text around, or that nobody sees. Readers of the log see them as they are written in JSON. */
+const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** @param {string} code */
+const own = (code) => has(`operateProblem${code}`) ? t(`operateProblem${code}`) : "";
+
+/**
+ * Begins a page once it is known that an operator looks at it. Anybody else reads a sentence and sees nothing.
+ * @param {() => Promise<unknown> | void} start
+ * @returns {Promise<unknown>}
+ */
+export async function enter(start) {
+  const state = byId("operate-state");
+  showLoading(state);
+  try {
+    const me = await get("/v1/me");
+    remember(me);
+    if (!me.isOperator) return fill(state, emptyState("shield", t("operateForbiddenTitle"), t("operateForbiddenText"),
+      h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")))));
+  } catch (error) {
+    return showProblem(state, error, () => enter(start), own);
+  }
+  state.hidden = true;
+  byId("operate").hidden = false;
+  await start();
+}
+
+/**
+ * What the service says of itself. It says so with another status when it is not ready, and that is an answer, too.
+ * @returns {Promise<any>}
+ */
+export async function readiness() {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const response = await fetch("/readyz", { cache: "no-store" });
+      return await response.json();
+    } catch (error) {
+      if (attempt === 2) throw error;
+      await pause(400);
+    }
+  }
+}
+
+/**
+ * The text of what an id's field was given: the id itself, or an address that ends with it.
+ * @param {string} text
+ * @param {string} prefix
+ */
+export function idIn(text, prefix) {
+  return new RegExp(`\\b${prefix}_[0-9a-z]{26}\\b`).exec(text)?.[0] ?? "";
+}
+
+/**
+ * Where the log has what concerns an id; null for what is no id.
+ * @param {string} id
+ * @param {string} [type]
+ */
+export function logAddress(id, type = "") {
+  const kind = /^([a-z]+)_[0-9a-z]{26}$/.exec(id)?.[1] ?? "";
+  if (!(kind in KINDS)) return null;
+  return `/operate/log?${new URLSearchParams({ tag: `${KINDS[kind]}:${id}`, ...(type ? { type } : {}) })}`;
+}
+
+/**
+ * @param {string} id
+ * @param {string} [text]
+ */
+export function logLink(id, text = id) {
+  const address = logAddress(id);
+  return address ? h("a", { href: address }, text) : text;
+}
+
+/**
+ * An event, folded: position, type and time, and behind them everything that it says.
+ * @param {any} each
+ * @param {boolean} isOpen
+ */
+export function eventLine(each, isOpen) {
+  const values = Object.values(each.event ?? {}).flat();
+  const ids = [...new Set([each.actor, ...values])].filter((value) => typeof value === "string" && logAddress(value));
+  const label = `${each.type} ${each.position}`;
+  return h("li", {}, h("details", { open: isOpen },
+    h("summary", {}, h("span", { class: "number muted" }, `#${each.position}`), h("span", { class: "title" }, each.type), h("span", { class: "meta" }, moment(each.time))),
+    h("div", { class: "unfolded" }, h("pre", { tabindex: "0", role: "region", "aria-label": label, dir: "ltr" }, readable(each)),
+      ids.length ? h("p", {}, t("operateLogOnly"), " ", ids.flatMap((id, index) => [index ? ", " : "", logLink(id)])) : null)));
+}
+
+/**
+ * JSON for people. Whatever somebody wrote stays text, and shows what it hides.
+ * @param {unknown} value
+ */
+export function readable(value) {
+  return JSON.stringify(value, null, 2).replace(UNSEEN, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * Asks for a reason, acts, and says what happened.
+ * @param {{title: string, text: string, yes: string, suggestions?: string[], done: string}} words
+ * @param {(reason: string) => Promise<unknown>} act
+ * @returns {Promise<boolean>} whether it was done.
+ */
+export async function withReason(words, act) {
+  const reason = await ask({ ...words, label: t("reason") });
+  if (!reason) return false;
+  return attempt(async () => {
+    await act(reason);
+    toast(words.done, { seconds: 10 });
+  });
+}
+
+/**
+ * @param {() => Promise<unknown>} act
+ * @returns {Promise<boolean>} false for a refusal, which was shown.
+ */
+export async function attempt(act) {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    return false;
+  }
+}
+
+/**
+ * A write of an operator, under a key that a lost answer keeps.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+export const change = (method, path, body) => write(`${method} ${path}`, method, path, body);
+
+/**
+ * A number as people type it, in the form that the service takes.
+ * @param {unknown} typed
+ */
+export function phoneNumber(typed) {
+  const digits = String(typed ?? "").normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
+}
+
+/**
+ * The pages' own sentence for a refusal.
+ * @param {string} code
+ */
+export const ownProblem = own;
+
+/**
+ * A statement: what, and how much, line by line.
+ * @param {[string, any][]} lines
+ */
+export function facts(lines) {
+  return h("dl", { class: "facts" }, lines.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value instanceof Node ? value : written(String(value)))]));
+}
