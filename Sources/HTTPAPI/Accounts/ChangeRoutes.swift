@@ -23,7 +23,8 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        return Response.ok(answer).showing(found.position).unstored()
+        // A client may have asked for what is yet to come; the header, which it may send back, names no such position.
+        return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 
     private static func position(_ text: String?) throws(Problem) -> Position {

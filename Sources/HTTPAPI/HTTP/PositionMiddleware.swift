@@ -9,6 +9,9 @@ import ReadModels
 ///
 /// Reads of an account's own things name the very position of the snapshot that they show (`Response.showing(_:)`), because changes are
 /// continued from it. Statistics and analytics name the lowest of all models; for other reads, these two models may lag behind.
+///
+/// No answer names less than the request did: its models have waited for that, while others may lag. A client that keeps the position of
+/// its newest answer therefore never goes back.
 struct PositionMiddleware: RouterMiddleware {
     let service: GreenTea
 
@@ -18,8 +21,11 @@ struct PositionMiddleware: RouterMiddleware {
         guard request.method == .get, request.uri.path.hasPrefix("/v1/") else { return try await next(request, context) }
         let shown = service.models.position(without: [Statistics.name, Journeys.name])
         let response = try await next(request, context)
-        let isRead = response.status == .ok && response.headers[.contentType] == ContentTypes.json
-        guard isRead, response.headers[.greenTeaPosition] == nil else { return response }
-        return response.showing(shown)
+        guard response.status == .ok, response.headers[.contentType] == ContentTypes.json else { return response }
+        let named = request.headers.text(of: .greenTeaMinPosition).flatMap { UInt64($0) }
+        let own = response.headers[.greenTeaPosition].flatMap { UInt64($0) }
+        // A route that does not wait may be asked for a position that there is not yet.
+        let waited = min(named ?? 0, service.log.head.rawValue)
+        return response.showing(Position(max(own ?? shown.rawValue, waited)))
     }
 }

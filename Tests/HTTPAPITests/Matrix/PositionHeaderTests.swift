@@ -27,6 +27,23 @@ struct PositionHeaderTests {
         }
     }
 
+    @Test("An answer names no less than the request did, and never what the log has not reached")
+    func named() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            for path in ["/v1/shops/\(cast.shop)", "/v1/campaigns", "/v1/me/cards", "/v1/me"] {
+                // Each write moves the head, and no model but those of the answer is waited for.
+                _ = try await cast.issue()
+                let head = stage.head
+                let reply = try await cast.owner.get(path, headers: [.minPosition: "\(head)"])
+                #expect(reply.headers[Self.position] == "\(head)", "\(path)")
+            }
+            let badge = try await cast.owner.get(
+                "/v1/me/badge", headers: [.minPosition: "\(UInt64.max)"])
+            #expect(badge.status == 200 && badge.headers[Self.position] == "\(stage.head)", "\(badge.text)")
+        }
+    }
+
     @Test("A refused read names none")
     func refused() async throws {
         try await onStage { _, visitor in

@@ -107,6 +107,7 @@ struct ChangesTests {
             }
             let beyond = try await customer.get("/v1/me/changes?after=\(stage.head + 1_000)")
             #expect(try beyond.json["items"]?.items?.isEmpty == true && beyond.int("position") == Int(stage.head) + 1_000)
+            #expect(beyond.headers[HTTPField.Name("GreenTea-Position")!] == "\(stage.head)")
             try await visitor.get("/v1/me/changes").expectProblem("unauthenticated", 401)
         }
     }
