@@ -58,6 +58,7 @@ public struct BackupList: Sendable {
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         let own = try folder.log(.readOnly)
+        defer { try? own.close() }
         copies = try Self.folders(in: place, with: "log/data.mdb").map { Self.copy($0, of: own, verifying: verifying) }
         var stores: [String] = []
         for path in keys { stores += try Self.folders(in: path, with: "data.mdb") }

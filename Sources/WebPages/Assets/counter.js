@@ -63,11 +63,14 @@ function draw() {
 function amount(count) {
   return h("button", {
     class: "chip", type: "button", "aria-pressed": String(count === stamps), "aria-label": t("counterStamps", { count }),
-    onclick: () => {
-      stamps = count;
-      for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
-    },
+    onclick: () => choose(count),
   }, count);
+}
+
+/** @param {number} count */
+function choose(count) {
+  stamps = count;
+  for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
 }
 
 const campaign = () => byId("campaign").value || campaigns[0].id;
@@ -183,10 +186,14 @@ onLive((event) => {
  * @param {string} act
  */
 async function give(who, act) {
+  // The last customer's success must not stand beside a failure of this one.
+  fill(byId("given"));
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps });
   navigator.vibrate?.(80);
   const [card] = body.cards;
   toast(t("given", { count: body.added }));
+  // The next customer gets one unless somebody says otherwise.
+  choose(1);
   offerUndo(byId("given"), body.added, body.position);
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
 }
