@@ -21,7 +21,7 @@ struct AnalyticsRoutes {
         let today = zone.day(of: resources.now)
         let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
         await resources.service.catchUp(Journeys.name)
-        let shown = resources.service.models.position
+        let shown = resources.service.models.position(of: Journeys.name)
         let report = try resources.service.models.journeys.report(of: id, query)
         // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }

@@ -20,7 +20,7 @@ struct StatisticsRoutes {
         let zone = named ?? shop.reportZone
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
-        let shown = resources.service.models.position
+        let shown = resources.service.models.position(of: Statistics.name)
         let report = try resources.service.models.statistics.report(of: id, zone.period(days))
         return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
