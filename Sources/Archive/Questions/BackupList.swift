@@ -57,9 +57,7 @@ public struct BackupList: Sendable {
     /// - Throws: ``AuditError/Code/missing`` where there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
-        let own = try folder.log(.readOnly)
-        defer { try? own.close() }
-        copies = try Self.folders(in: place, with: "log/data.mdb").map { Self.copy($0, of: own, verifying: verifying) }
+        copies = try Self.copies(in: place, of: folder, verifying: verifying)
         var stores: [String] = []
         for path in keys { stores += try Self.folders(in: path, with: "data.mdb") }
         let erasures = stores.isEmpty ? [] : try ErasureReport(of: folder, copies: stores).erasures
@@ -77,6 +75,13 @@ public struct BackupList: Sendable {
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
         return names.sorted().map { place + "/" + $0 }.filter { files.fileExists(atPath: $0 + "/" + file) }
+    }
+
+    /// The folder's log is closed again on return, because a process opens it once.
+    private static func copies(in place: String, of folder: AuditedFolder, verifying: Bool) throws(AuditError) -> [Copy] {
+        let own = try folder.log(.readOnly)
+        defer { try? own.close() }
+        return try folders(in: place, with: "log/data.mdb").map { copy($0, of: own, verifying: verifying) }
     }
 
     private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {

@@ -15,11 +15,14 @@ import Testing
 
     /// Runs a service for one act: a process opens the keys once, and a backup opens them as well.
     private func serve<Value: Sendable>(_ act: (GreenTea) async throws -> Value) async throws -> Value {
-        let service = try GreenTea(
-            data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4))
+        let service = try open()
         let value = try await act(service)
         try close(service)
         return value
+    }
+
+    private func open() throws -> GreenTea {
+        try GreenTea(data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4))
     }
 
     private func close(_ service: GreenTea) throws { try service.close() }
@@ -62,7 +65,7 @@ import Testing
         // The older backup stands in for a log that was set back.
         let older = try AuditedFolder(place + "/b1")
         let newer = try BackupList(of: older, in: place + "/b2")
-        let left = try BackupList(of: older, in: place + "/b1").copies[0].events
+        let left = try BackupList(of: AuditedFolder(data.path), in: place + "/b1").copies[0].events
         #expect(newer.copies.map(\.standing) == [.ahead(by: newer.copies[0].events - left)])
         let other = try AuditSample("another log")
         _ = try Backup(of: AuditedFolder(other.data.path), to: place + "/b3").run()
