@@ -19,19 +19,33 @@ HOSTILE = [
 class Unexpected(Exception):
     """The server did not do what the town needs."""
 
+    def __init__(self, text, status=None):
+        super().__init__(text)
+        self.status = status
+
 
 class Person:
     """Somebody who uses the API directly."""
 
     def __init__(self, town, phone, nickname=None):
         self.town, self.phone = town, phone
-        code = town.ask("POST", "/v1/verifications", {"phone": phone})["devCode"]
-        session = town.ask("POST", "/v1/sessions", {"phone": phone, "code": code})
-        self.token, self.account = session["accessToken"], session["account"]["id"]
+        self.sign_in()
         if nickname:
             self.ask("PATCH", "/v1/me", {"nickname": nickname}, {"If-Match": "*"})
 
+    def sign_in(self):
+        code = self.town.ask("POST", "/v1/verifications", {"phone": self.phone})["devCode"]
+        session = self.town.ask("POST", "/v1/sessions", {"phone": self.phone, "code": code})
+        self.token, self.account = session["accessToken"], session["account"]["id"]
+
     def ask(self, method, path, body=None, headers=None):
+        """Signs in anew where the session is over: an account has 20, and browsers of many pages sign in as the same person."""
+        try:
+            return self.town.ask(method, path, body, self.token, headers)
+        except Unexpected as error:
+            if error.status != 401:
+                raise
+        self.sign_in()
         return self.town.ask(method, path, body, self.token, headers)
 
 
@@ -66,7 +80,8 @@ class Town:
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
                 text = response.read()
         except urllib.error.HTTPError as error:
-            raise Unexpected(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
+            text = error.read().decode(errors="replace")
+            raise Unexpected(f"{method} {path}: {error.code} {text}", error.code) from None
         return json.loads(text) if text else {}
 
     def phone(self):
