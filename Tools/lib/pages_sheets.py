@@ -53,14 +53,14 @@ def look_at(stage, sheet):
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
             for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
                 page.set_viewport_size(size)
-                # The browser applies another scheme and size with its next frame.
-                page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                next_frame(page)
                 form = f"{language}, {'dark' if dark else 'light'}, {width}"
                 found += [f"{form}: {violation}" for violation in violations(page)]
                 found += [f"{form}: {wide}" for wide in overflowing(page)]
                 stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
         page.set_viewport_size(PHONE)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
+        next_frame(page)
         found += [f"{language}, text at 200 %: {wide}" for wide in overflowing(page)]
         stage.picture(page, f"{sheet.name}-{language}-large-text")
     remark, exceeded = budget(stage, sheet)
@@ -69,6 +69,11 @@ def look_at(stage, sheet):
         stage.expect_faults(*sheet.faults)
     assert not found, "\n    ".join(found)
     return remark
+
+
+def next_frame(page):
+    """Waits until the browser has applied another scheme or size, which it does with its next frame."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def violations(page):
