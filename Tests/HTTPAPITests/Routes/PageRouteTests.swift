@@ -13,6 +13,8 @@ struct PageRouteTests {
             #expect(payload.hasPrefix(Stage.publicURL + "/s/"))
             let scanned = String(payload.dropFirst(Stage.publicURL.count))
 
+            // Pages ask the models as they are; this read waits until they show the campaign.
+            #expect(try await visitor.get("/v1/campaigns").status == 200)
             let campaign = try await visitor.get("/c/\(cast.campaign)")
             #expect(campaign.status == 200)
             #expect(campaign.text.contains("content=\"\(Stage.publicURL)/c/\(cast.campaign)\""))
@@ -166,6 +168,8 @@ struct PageRouteTests {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
             for number in 0..<12 { _ = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"text":"visit \#(number)."}"#) }
+            // The page asks the model as it is; a person's own read waits until it shows what the person wrote.
+            #expect(try await cast.customer.get("/v1/shops/\(cast.shop)/reviews").status == 200)
             let first = try await visitor.get("/s/\(cast.shop)")
             #expect(first.text.contains("visit 11.") && !first.text.contains("visit 1."))
             let link = try #require(first.text.firstMatch(of: #/href="([^"]+\?reviews=[^"#]+)#reviews"/#).map { String($0.1) })
