@@ -15,12 +15,9 @@ extension EndToEnd {
 
         /// Waits for all models; a search may fail for a moment, and nothing else may.
         private func waitUntilRemade(_ server: Server, _ data: String) throws {
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while Date() < deadline {
-                if hasModels(data), try server.client.send("GET", "/readyz").text.contains(#""warnings":[]"#) { return }
-                Thread.sleep(forTimeInterval: 0.05)
+            try eventually("all models are made again") {
+                try hasModels(data) && server.client.send("GET", "/readyz").text.contains(#""warnings":[]"#)
             }
-            throw TestFailure("not made again: \(server.program.errors)")
         }
 
         @Test("Models, search and index that are deleted under a running server are made again from the log")

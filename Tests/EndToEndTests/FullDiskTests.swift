@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 extension EndToEnd {
@@ -46,8 +47,7 @@ extension EndToEnd {
             server.kill()
             fill(disk.path + "/ballast-2")
             let again = try Program("greentea", ["serve", "--dev", "--data", data, "--listen", "127.0.0.1:0"], in: folder)
-            let deadline = Date(timeIntervalSinceNow: 120)
-            while again.isRunning, !again.output.contains("greentea ready on"), Date() < deadline { Thread.sleep(forTimeInterval: 0.05) }
+            try eventually("it is ready, or has ended") { !again.isRunning || again.output.contains("greentea ready on") }
             if again.isRunning {
                 // What it had to write at its start was there already.
                 again.kill(SIGKILL)

@@ -10,6 +10,7 @@ MUTANTS = [
     ("a key is made anew for the same act", "api", "if (all[act]?.content !== content) all[act] =", "all[act] =",
      nasty.reload_in_the_middle),
     ("what was kept stays after signing out", "api", "if (key.startsWith(PREFIX)) localStorage.removeItem(key);", "", nasty.signed_out),
+    ("each tab refreshes for itself", "api", "if (await isSignedIn()) return;", "", nasty.two_tabs),
     ("the device's clock is believed", "api", "return Date.now() + clockLead;", "return Date.now();", nasty.wrong_clock),
     ("a second tap counts", "ui", 'if (button.getAttribute("aria-busy") === "true") return;', "", nasty.double_tap),
     ("names are read as markup", "ui", 'return h("bdi", { class: "written" }, text || fallback);',

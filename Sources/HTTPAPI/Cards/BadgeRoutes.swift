@@ -63,12 +63,13 @@ struct BadgeRoutes {
 
     private func holder(of shown: String, _ caller: Caller) throws -> AccountID {
         guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
+        // An accepted request is answered again, whatever has become of the badge and its account.
+        if try resources.service.isAnswered(caller) { return badge.account }
         // One from a clock that was ahead is good no longer than any other.
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
-        guard try isGood || resources.service.isAnswered(caller) else { throw Problem(.badgeNotValid) }
         // The counter does not learn that somebody has left: their badge is like any that is not good.
-        guard try resources.service.reading({ try !$0.wasErased(badge.account) }) else { throw Problem(.badgeNotValid) }
+        guard try isGood && resources.service.reading({ try !$0.wasErased(badge.account) }) else { throw Problem(.badgeNotValid) }
         return badge.account
     }
 

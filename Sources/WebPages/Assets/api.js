@@ -80,15 +80,24 @@ export function remember(me) {
 }
 
 /**
- * The tabs of a browser share one session: one refreshes, and the others go on with what it got.
- * @param {unknown} before the mark of the last refresh as it was when the refused request was sent.
+ * The tabs of a browser share one session: one refreshes, and the others go on with what it got. Whether another tab has done it the
+ * service says: what one tab stores may reach the next after the lock does.
  */
-async function refresh(before) {
+async function refresh() {
   await locked(REFRESH_LOCK, async () => {
-    if (load("refreshed") !== before) return;
+    if (await isSignedIn()) return;
     await send("POST", "/v1/sessions/refresh", { headers: { "GreenTea-Session": "cookie" } });
-    save("refreshed", Date.now() + Math.random());
   });
+}
+
+async function isSignedIn() {
+  try {
+    await send("GET", "/v1/me");
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return false;
+    throw error;
+  }
 }
 
 /**
@@ -283,14 +292,13 @@ function newKey() {
  * @returns {Promise<Value>}
  */
 export async function withSession(action) {
-  const refreshed = load("refreshed");
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
   try {
-    await refresh(refreshed);
+    await refresh();
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) throw new ApiError("signedOut", { status: 401 });
     throw error;

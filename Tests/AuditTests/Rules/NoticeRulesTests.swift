@@ -1,4 +1,5 @@
 import Loyalty
+import LoyaltyCodec
 import Testing
 
 @testable import Archive
@@ -70,6 +71,15 @@ struct NoticeRulesTests {
         #expect(findings(scheduled(), posted(100, by: Self.owner)).count == 1)
         #expect(findings(posted(100)).count == 1)
         #expect(findings(scheduled(), posted(50, by: Self.owner, due: nil)).count == 1)
+    }
+
+    @Test("The notice of a suspended author does not appear")
+    func suspension() {
+        let suspended: Step = (50, Self.other, .accountSuspended(.init(account: Self.owner, reason: "Sells stamps")))
+        let reinstated: Step = (60, Self.other, .accountReinstated(.init(account: Self.owner, reason: "Explained")))
+        #expect(findings(scheduled(), suspended, posted(100)) == ["notice \(NoticeID(80).text) appeared while its author was suspended"])
+        #expect(findings(scheduled(), suspended, lapsed(100)) == [])
+        #expect(findings(scheduled(), suspended, reinstated, posted(100)) == [])
     }
 
     @Test("A notice is scheduled by its author for later, once, at most ninety days ahead")

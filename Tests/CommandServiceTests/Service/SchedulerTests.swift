@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Testing
 
 @testable import CommandService
@@ -90,7 +91,7 @@ struct SchedulerTests {
         let author = try await customer(1, on: site.service)
         try await schedule(1, in: Self.day, on: site.service, by: author)
         site.clock.move(bySeconds: Self.day)
-        for _ in 0..<200 where try appeared(on: site.service).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        try await eventually("the notice appears") { try !appeared(on: site.service).isEmpty }
         #expect(try appeared(on: site.service).count == 1)
     }
 }

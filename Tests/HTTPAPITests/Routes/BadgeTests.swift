@@ -39,6 +39,22 @@ struct BadgeTests {
         }
     }
 
+    @Test("The badge of an erased account is like any that is not good, and what it was given is answered again")
+    func erased() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.customer.get("/v1/me/badge").string("code")
+            let given = try await give(cast, #"{"badge":"\#(code)"}"#)
+            #expect(given.status == 201)
+            #expect(try await cast.customer.delete("/v1/me").status == 204)
+            let head = stage.head
+            try await give(cast, #"{"badge":"\#(code)"}"#, key: "after").expectProblem("badgeNotValid", 422)
+            let again = try await give(cast, #"{"badge":"\#(code)"}"#)
+            #expect(again.status == 201 && again.body == given.body)
+            #expect(stage.head == head)
+        }
+    }
+
     @Test("What no server has made is no badge")
     func forged() async throws {
         try await onStage { stage, visitor in
