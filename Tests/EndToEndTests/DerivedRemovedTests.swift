@@ -8,7 +8,7 @@ extension EndToEnd {
         private func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
         private func hasModels(_ data: String) -> Bool {
-            ["card-progress", "discovery", "notices"].allSatisfy {
+            ["card-progress", "shop-ratings", "notices", "statistics", "journeys", "deadlines", "discovery"].allSatisfy {
                 FileManager.default.fileExists(atPath: "\(data)/derived/models/\($0)/current")
             }
         }
