@@ -17,12 +17,15 @@ public struct RedeemSituation: Hashable, Sendable {
     public let card: Card?
     /// The shop of the redemption; nil if there is none.
     public let shop: Shop?
+    /// The card's holder; looked up for a reward that is to be handed out.
+    public let holder: Account?
 
-    public init(actor: Account?, redemption: Redemption?, card: Card?, shop: Shop?) {
+    public init(actor: Account?, redemption: Redemption?, card: Card?, shop: Shop?, holder: Account? = nil) {
         self.actor = actor
         self.redemption = redemption
         self.card = card
         self.shop = shop
+        self.holder = holder
     }
 }
 
@@ -33,7 +36,8 @@ extension Redeem: Decision {
             return RedeemSituation(actor: account, redemption: nil, card: nil, shop: nil)
         }
         return RedeemSituation(
-            actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop))
+            actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop),
+            holder: try past.account(known.holder))
     }
 
     /// A redemption code works once, for the newest request of a full card, at the card's own shop. Everything that can be
@@ -44,7 +48,9 @@ extension Redeem: Decision {
             known.status(at: now, newest: card.newestRedemption, cardStatus: card.status) == .pending,
             // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
             // request keeps the card until they leave. So the actor is never the holder either.
-            shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now)
+            shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now),
+            // A code that a suspended person requested before the suspension gets no reward. The card stays full meanwhile.
+            situation.holder?.isSuspended != true
         else { throw .redemptionNotValid }
         return [
             .cardRedeemed(

@@ -58,6 +58,10 @@ public struct InvitationSituation: Hashable, Sendable {
             actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
+    /// Whether the shop's owner can act. Offers of an erased or suspended owner cannot be accepted, because an operator suspends accounts that
+    /// were taken over. Once the owner is reinstated, they can be accepted again until they lapse.
+    fileprivate var isOwnerActive: Bool { owner.map { !$0.isSuspended } ?? false }
+
     /// The offer and its shop. Only the invited account may know that the offer exists.
     ///
     /// - Throws: `.notFound`.
@@ -83,8 +87,8 @@ extension AcceptInvitation: Decision {
         case .open: break
         }
         let held = shop.role(of: actor)
-        // An offer of an erased owner cannot be accepted, and none takes rights away.
-        guard situation.owner != nil, held.map({ $0 < offer.role }) ?? true else { throw .offerNotOpen }
+        // No offer takes rights away.
+        guard situation.isOwnerActive, held.map({ $0 < offer.role }) ?? true else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
         guard held == nil else {
             return [.roleChanged(RoleChanged(shop: shop.id, account: actor, role: offer.role, invitation: invitation))]
@@ -102,8 +106,7 @@ extension InvitationSituation {
         let status = offer.status(at: now)
         if status == .accepted, shop.owner == offer.account { return [] }
         guard shop.closing == nil else { throw .shopClosed }
-        // An offer of an erased owner cannot be accepted.
-        guard status == .open, owner != nil, shop.owner != offer.account else { throw .offerNotOpen }
+        guard status == .open, isOwnerActive, shop.owner != offer.account else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
         try ownShops.requireRoom()
         let transferred = ShopTransferred(invitation: offer.id, shop: shop.id, account: offer.account, formerOwner: shop.owner)

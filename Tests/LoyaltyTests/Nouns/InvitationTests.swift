@@ -41,6 +41,14 @@ import Testing
         Scenario.running.when(Sample.invite(Sample.ghost), by: Sample.owner).then(Sample.invited(Sample.ghost))
     }
 
+    @Test("A suspended owner's offer cannot be accepted until the owner is reinstated")
+    func suspendedOwner() {
+        let barred = Self.invited.given(.accountSuspended(AccountSuspended(account: Sample.owner, reason: "Sells stamps")))
+        barred.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        let back = barred.given(.accountReinstated(AccountReinstated(account: Sample.owner, reason: "")))
+        back.when(Sample.accept(), by: Sample.customer).thenAccepted()
+    }
+
     @Test("Whoever works there is not invited")
     func noNeed() {
         for account in [Sample.owner, Sample.staff] {

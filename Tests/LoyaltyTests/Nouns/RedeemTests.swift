@@ -50,6 +50,15 @@ import Testing
         hired.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
+    @Test("A suspended holder's code gets no reward, and works again once the holder is reinstated")
+    func suspendedHolder() {
+        let barred = Scenario.redemptionShown.given(
+            .accountSuspended(AccountSuspended(account: Sample.customer, reason: "Sells stamps")))
+        barred.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
+        let back = barred.given(.accountReinstated(AccountReinstated(account: Sample.customer, reason: "")))
+        back.when(Sample.redeem(), by: Sample.staff).then(Sample.redeemed())
+    }
+
     @Test func itsStatus() throws {
         var redemption = try #require(Scenario.redemptionShown.world.redemptions[Sample.redemption])
         let (id, newer) = (redemption.id, RedemptionID(51))

@@ -53,6 +53,14 @@ import Testing
         Self.offered.given(Sample.suspended()).when(Sample.keep(), by: Sample.owner).thenAccepted()
     }
 
+    @Test("A suspended owner's shop does not change hands")
+    func suspendedOwner() {
+        let barred = Self.offered.given(.accountSuspended(AccountSuspended(account: Sample.owner, reason: "Sells stamps")))
+        barred.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        let back = barred.given(.accountReinstated(AccountReinstated(account: Sample.owner, reason: "")))
+        back.when(Sample.accept(), by: Sample.customer).thenAccepted()
+    }
+
     @Test("The other account declines")
     func declined() {
         let no = Self.offered.when(Sample.decline(), by: Sample.customer).then(Sample.unInvited())
