@@ -214,12 +214,16 @@ extension Resources {
     }
 
     /// An account as its owner sees it, now or as it stood at a position.
-    func accountAnswer(_ id: AccountID, through position: Position? = nil) throws -> AccountAnswer {
+    ///
+    /// - Parameter time: the moment that decides which number is in force. An answer to a write names the write's time, so that a retry
+    ///   gets the same answer.
+    func accountAnswer(_ id: AccountID, through position: Position? = nil, at time: Instant? = nil) throws -> AccountAnswer {
+        let time = time ?? now
         let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.firstShop(ownedBy: id)) }
         guard let account else { throw Problem(.unauthenticated) }
         return AccountAnswer(
-            account: id, phone: try service.open(account.sealedPhone(at: now), as: .phone, of: id),
-            comingPhone: try service.comingPhone(of: account).map { ComingPhoneAnswer(number: $0.number, holdsAt: $0.holdsAt) },
+            account: id, phone: try service.open(account.sealedPhone(at: time), as: .phone, of: id),
+            comingPhone: try service.comingPhone(of: account, at: time).map { ComingPhoneAnswer(number: $0.number, holdsAt: $0.holdsAt) },
             profile: try service.profile(of: account), shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
     }
 

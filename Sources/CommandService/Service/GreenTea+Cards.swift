@@ -116,6 +116,13 @@ extension GreenTea {
         return try hasClaim(phone)
     }
 
+    /// Whether an account may give stamps of a campaign: as the owner or staff of its shop.
+    public func mayGiveStamps(of campaign: CampaignID, by account: AccountID) throws(ServiceError) -> Bool {
+        try reading { past in
+            try past.campaign(campaign).flatMap { try past.shop($0.shop)?.employs(account) } ?? false
+        }
+    }
+
     /// Stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
     public func giveStamps(
         of campaign: CampaignID, _ stamps: Int, to holder: AccountID, by caller: Caller
@@ -135,11 +142,10 @@ extension GreenTea {
         let name = keys.phoneName(of: phone.text)
         guard numberLocks.share(name) else { throw .overloaded }
         defer { numberLocks.endSharing(name) }
-        let isEmployed = try reading { past in
-            try past.campaign(campaign).flatMap { try past.shop($0.shop)?.employs(caller.account) } ?? false
-        }
+        let isEmployed = try mayGiveStamps(of: campaign, by: caller.account)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
         if isEmployed {
+            if try !isAnswered(caller) { try requireHolder(of: phone) }
             switch try await registrations(of: [phone.text])[0] {
             case .known(let account): (holder, isWaiting) = (account.id, false)
             case .new(let registration): holder = registration.account
@@ -148,6 +154,13 @@ extension GreenTea {
         return try await derivingAnew(giving(stamps, of: campaign, to: holder, isWaiting: isWaiting)) { command throws(ServiceError) in
             try await submit(command, by: caller)
         }
+    }
+
+    /// Refuses a number that an operator asked for and that does not hold yet: its present holder may be somebody else, and the account
+    /// that it was asked for may never get it.
+    private func requireHolder(of phone: E164Number) throws(ServiceError) {
+        guard case .coming(let account) = try holder(of: phone.text), let coming = account.comingPhone else { return }
+        throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - clock.now().microseconds) / 1_000_000))
     }
 
     /// The command for each derivation of its code.

@@ -15,15 +15,16 @@ extension GreenTea {
         guard let known = try reading({ try $0.account(account) }), let present = try self.phone(of: known) else {
             throw ServiceError.rejected(.notFound)
         }
-        if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
-            try requireSame(earlier.facts, phone)
-        } else {
-            guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
-            try await tell(present)
-        }
         let command = RequestPhoneChange(
             account: account, sealedPhone: try seal(phone.text, as: .phone, of: account),
             reason: try sealed(.clear(reason), about: account))
+        if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
+            try requireSame(earlier.facts, phone)
+            // The first request's answer, whoever has the number by now: nothing is claimed for a retry.
+            return try await submit(.requestPhoneChange(command), by: caller)
+        }
+        guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
+        try await tell(present)
         let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) in
             try await submit(.requestPhoneChange(command), by: caller)
         }
@@ -48,14 +49,21 @@ extension GreenTea {
         }
     }
 
-    /// The account, after a number whose time has come was recorded as its own.
-    func completed(_ account: Account) async throws(ServiceError) -> Account {
-        guard account.comingPhone?.holds(at: clock.now()) == true else { return account }
-        _ = try await alone(with: account.id) { () throws(ServiceError) in
+    /// Records a number whose time has come as the account's own, which ends all sessions of the account.
+    ///
+    /// - Returns: `nil` where no number was due.
+    func completePhoneChange(of account: Account) async throws(ServiceError) -> Acceptance? {
+        guard account.comingPhone?.holds(at: clock.now()) == true else { return nil }
+        return try await alone(with: account.id) { () throws(ServiceError) in
             try await submit(.completePhoneChange(CompletePhoneChange()), by: Caller(account: account.id))
         }
-        guard let known = try reading({ try $0.account(account.id) }) else { throw .rejected(.notFound) }
-        return known
+    }
+
+    /// The same for the account of a session.
+    public func completePhoneChange(ofSession id: SessionID) async throws(ServiceError) -> Acceptance? {
+        let account = try reading { past in try past.session(id).flatMap { try past.account($0.account) } }
+        guard let account else { return nil }
+        return try await completePhoneChange(of: account)
     }
 
     /// Finds the account of a number, and records who looked. The caller MUST be an operator.

@@ -68,9 +68,9 @@ extension GreenTea {
         try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
     }
 
-    /// The number that an operator asked for and that does not hold yet.
-    public func comingPhone(of account: Account) throws(ServiceError) -> (number: String, holdsAt: Instant)? {
-        guard let coming = account.comingPhone, !coming.holds(at: clock.now()) else { return nil }
+    /// The number that an operator asked for and that does not hold yet; by default now.
+    public func comingPhone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> (number: String, holdsAt: Instant)? {
+        guard let coming = account.comingPhone, !coming.holds(at: time ?? clock.now()) else { return nil }
         return try open(coming.sealedPhone, as: .phone, of: account.id).map { ($0, coming.holdsAt) }
     }
 

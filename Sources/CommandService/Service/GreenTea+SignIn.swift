@@ -16,11 +16,13 @@ extension GreenTea {
     ///
     /// A number whose time has come is recorded first: its event ends the sessions before.
     func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
-        let account = try await completed(account)
+        let change = try await completePhoneChange(of: account)
+        guard let account = change == nil ? account : try reading({ try $0.account(account.id) }) else { throw .rejected(.notFound) }
         let token = RefreshToken(session: newID(), randomness: randomness, keys: keys)
         let command = StartSession(session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd())
         let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
-        return SignedIn(account: account, session: token.session, refreshToken: token.text, acceptance: acceptance)
+        return SignedIn(
+            account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
     }
 
     /// The account of a phone; created, with its own data key, if there is none.
@@ -92,7 +94,7 @@ extension GreenTea {
             throw .rejected(.sessionNotValid)
         }
         let next = RefreshToken(session: presented.session, randomness: randomness, keys: keys)
-        if let account = try reading({ try $0.account(session.account) }) { _ = try await completed(account) }
+        _ = try await completePhoneChange(ofSession: session.id)
         let command = RefreshSession(
             session: presented.session, presented: keys.secret(ofToken: presented.text), next: keys.secret(ofToken: next.text),
             expiresAt: sessionEnd(), isGenuine: presented.isGenuine(by: keys))

@@ -12,6 +12,8 @@ public struct SignedIn: Sendable {
     /// Opaque, single use; shown to the client once and stored nowhere.
     public let refreshToken: String
     public let acceptance: Acceptance
+    /// The change of the account's number that was recorded first, because its time had come. It ended all sessions of before.
+    public var phoneChange: Acceptance?
 }
 
 /// The command that an identity without an account needs.

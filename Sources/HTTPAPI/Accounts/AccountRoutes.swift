@@ -29,7 +29,7 @@ struct AccountRoutes {
         try requireAvatar(body.draft, of: caller)
         let expected = EntityTag.optional(in: request) ?? .any
         let acceptance = try await edit(body.draft, expecting: expected, by: caller)
-        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position)
+        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position, at: acceptance.facts.last?.time)
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
 
@@ -98,6 +98,7 @@ struct AccountRoutes {
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {
+        try resources.gate.requireOwnRead(request)
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
         try resources.exportSlots.take(bearer.account)

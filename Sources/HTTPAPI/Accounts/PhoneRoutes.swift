@@ -26,7 +26,7 @@ struct PhoneRoutes {
         let acceptance = try await self.change(change, caller)
         resources.dropSessions(endedBy: acceptance)
         let position = acceptance.position
-        let answer = try resources.accountAnswer(bearer.account, through: position)
+        let answer = try resources.accountAnswer(bearer.account, through: position, at: acceptance.facts.last?.time)
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 

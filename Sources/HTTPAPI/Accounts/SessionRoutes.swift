@@ -146,6 +146,8 @@ struct SessionRoutes {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.refreshBudget.begin(session)
         do {
+            // It ends all sessions of the account, this one too, whose refresh is then refused.
+            if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
             resources.refreshBudget.end(session, failed: true)
             return signedIn
@@ -166,7 +168,10 @@ struct SessionRoutes {
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions/current"))
+        // Another session's sign-out is another request, even under the same key: its answer must not be that this one has ended.
+        var canonical = CanonicalRequest("DELETE /v1/sessions/current")
+        canonical.add(bearer.session.value)
+        let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await service.signOut(bearer.session, by: caller)
         resources.gate.end(bearer.session)
         return Response.done(at: acceptance.position).signedOut(request)
@@ -204,6 +209,7 @@ struct SessionRoutes {
         resources.gate.sightings.note(signedIn.session, request)
         // The oldest session may have ended for this one.
         resources.dropSessions(endedBy: signedIn.acceptance)
+        if let change = signedIn.phoneChange { resources.dropSessions(endedBy: change) }
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
         let answer = SessionAnswer(
             accessToken: try await resources.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,

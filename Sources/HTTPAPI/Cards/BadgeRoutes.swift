@@ -78,7 +78,9 @@ struct BadgeRoutes {
         _ stamps: Int, toPhone phone: E164Number, _ campaign: CampaignID, _ caller: Caller
     ) async throws -> Acceptance {
         let budget = resources.strangerStampBudget
-        guard try !resources.service.isKnown(phone) else {
+        let service = resources.service
+        // Others are refused whatever the number is. A spent budget would tell them which numbers are known.
+        guard try service.mayGiveStamps(of: campaign, by: caller.account), try !service.isKnown(phone) else {
             return try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
         }
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

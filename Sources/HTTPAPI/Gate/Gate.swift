@@ -74,6 +74,15 @@ final class Gate: Sendable {
         return Self.scheme + cookie
     }
 
+    /// Refuses a costly read that a foreign page began. A browser sends the session's cookie along when a page leads its visitor to one of
+    /// our addresses, so that page could use up its visitor's budget.
+    ///
+    /// - Throws: `forbidden`.
+    func requireOwnRead(_ request: Request) throws(Problem) {
+        guard request.hasSessionCookie, let site = request.headers.text(of: .secFetchSite) else { return }
+        guard site == "same-origin" || site == "none" else { throw Problem(.forbidden) }
+    }
+
     /// - Throws: `forbidden` for an account that is no operator; else as ``admit(_:)``.
     func admitOperator(_ request: Request) async throws -> SignedInAs {
         let bearer = try await admit(request)

@@ -256,8 +256,8 @@ function settle(act, key) {
  * @param {Record<string, string>} [headers]
  */
 async function keyed(act, method, path, body, headers) {
-  // Secrets are never stored: signing in keeps its key in memory alone.
-  const isStored = act !== "sign-in";
+  // Secrets are never stored: signing in keeps its key in memory alone. Each sign-out is another one, and the next visitor's is not a retry.
+  const isStored = act !== "sign-in" && act !== "sign-out";
   const key = isStored ? begin(act, method, path, body) : newKey();
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -218,6 +218,15 @@ struct CookieTests {
         }
     }
 
+    @Test("A foreign page cannot begin an export with its visitor's cookie")
+    func foreignExport() async throws {
+        try await onStage { _, visitor in
+            let browser = try await Browser(visitor, signedInAs: phone)
+            try await browser.send(.get, "/v1/me/export", from: .foreignPage).expectProblem("forbidden", 403)
+            #expect(try await browser.send(.get, "/v1/me/export").status == 200)
+        }
+    }
+
     @Test("A busy service does not take the cookies away")
     func limited() async throws {
         try await onStage { _, visitor in

@@ -135,6 +135,14 @@ struct BadgeTests {
             #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "7").status == 201)
             // A number that was stamped before is not new.
             #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "again").status == 201)
+            // At a shop of somebody else, the spent budget does not tell which numbers are known.
+            let rival = try await visitor.signedIn("+8613800138055")
+            let shop = try await rival.post("/v1/shops", Cast.shopBody).string("id")
+            let foreign = try await rival.post("/v1/shops/\(shop)/campaigns", Cast.campaignBody()).string("id")
+            for phone in ["+8613911111111", "+8613800138002"] {
+                try await cast.owner.post("/v1/campaigns/\(foreign)/stamps", #"{"phone":"\#(phone)"}"#, key: phone)
+                    .expectProblem("forbidden", 403)
+            }
         }
     }
 }

@@ -62,6 +62,17 @@ struct MySessionTests {
         }
     }
 
+    @Test("A key that signed one session out does not answer for another session")
+    func signOutTwice() async throws {
+        try await onStage { _, visitor in
+            let (first, second) = (try await visitor.signedIn(phone), try await visitor.signedIn(phone))
+            #expect(try await first.delete("/v1/sessions/current", key: "leave").status == 204)
+            try await second.delete("/v1/sessions/current", key: "leave").expectProblem("idempotencyKeyReused", 422)
+            #expect(try await second.delete("/v1/sessions/current", key: "leave-again").status == 204)
+            try await second.get("/v1/me").expectProblem("unauthenticated", 401)
+        }
+    }
+
     @Test("An account has at most twenty sessions, and the next sign-in ends the oldest at once")
     func cap() async throws {
         try await onStage { stage, visitor in

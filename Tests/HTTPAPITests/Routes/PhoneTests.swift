@@ -136,6 +136,94 @@ struct PhoneTests {
         }
     }
 
+    @Test("A token of the lost phone stops working once the new number has signed in")
+    func lostToken() async throws {
+        try await onStage { stage, visitor in
+            var lost = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let path = "/v1/admin/accounts/\(lost.account)/phone"
+            #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Stolen"}"#).status == 200)
+            // A token that is good for longer than the number, and that the server has in memory.
+            stage.clock.advance(seconds: 72 * 3_600 - 60)
+            let renewed = try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(try #require(lost.refreshToken))"}"#)
+            lost.token = try renewed.string("accessToken")
+            #expect(try await lost.get("/v1/me").status == 200)
+            stage.clock.advance(seconds: 60)
+            #expect(try await visitor.signedIn(Self.new).account == lost.account)
+            try await lost.get("/v1/me").expectProblem("unauthenticated", 401)
+        }
+    }
+
+    @Test("Tokens of all sessions stop working once one of them is refreshed after a new number holds")
+    func lostTokenAtRefresh() async throws {
+        try await onStage { stage, visitor in
+            var lost = try await visitor.signedIn(Self.old)
+            let other = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let path = "/v1/admin/accounts/\(lost.account)/phone"
+            #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Stolen"}"#).status == 200)
+            stage.clock.advance(seconds: 72 * 3_600 - 60)
+            let renewed = try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(try #require(lost.refreshToken))"}"#)
+            lost.token = try renewed.string("accessToken")
+            #expect(try await lost.get("/v1/me").status == 200)
+            stage.clock.advance(seconds: 60)
+            try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(try #require(other.refreshToken))"}"#)
+                .expectProblem("unauthenticated", 401)
+            try await lost.get("/v1/me").expectProblem("unauthenticated", 401)
+        }
+    }
+
+    @Test("A retry gets the first answer, also after another number came into force")
+    func retriedLater() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let (path, body) = ("/v1/admin/accounts/\(customer.account)/phone", #"{"phone":"\#(Self.new)","reason":"Stolen"}"#)
+            let asked = try await officer.put(path, body, key: "lost")
+            #expect(asked.status == 200)
+            let edited = try await customer.patch("/v1/me", #"{"nickname":"Mei"}"#, key: "edit")
+            #expect(try edited.string("phone") == Self.old)
+            stage.clock.advance(seconds: 72 * 3_600)
+            let later = try await visitor.signedIn(Self.new)
+            #expect(later.account == customer.account)
+            #expect(try await later.patch("/v1/me", #"{"nickname":"Mei"}"#, key: "edit").body == edited.body)
+            let again = try await visitor.signedIn(Stage.operatorPhone)
+            #expect(try await again.put(path, body, key: "lost").body == asked.body)
+        }
+    }
+
+    @Test("An operator's retry gets the first answer, also after somebody else registered the number")
+    func retriedAfterObjection() async throws {
+        try await onStage { _, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let (path, body) = ("/v1/admin/accounts/\(customer.account)/phone", #"{"phone":"\#(Self.new)","reason":"Stolen"}"#)
+            let asked = try await officer.put(path, body, key: "lost")
+            #expect(try await customer.delete("/v1/me/phone/change").status == 204)
+            #expect(try await visitor.signedIn(Self.new).account != customer.account)
+            #expect(try await officer.put(path, body, key: "lost").body == asked.body)
+        }
+    }
+
+    @Test("A number that an operator asked for is not stamped at the counter before it holds")
+    func stampedBeforeItHolds() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let path = "/v1/admin/accounts/\(cast.customer.account)/phone"
+            #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Lost"}"#).status == 200)
+            let (stamps, body) = ("/v1/campaigns/\(cast.campaign)/stamps", #"{"phone":"\#(Self.new)"}"#)
+            let head = stage.head
+            try await cast.owner.post(stamps, body, key: "early").expectProblem("rateLimited", 429)
+            #expect(stage.head == head)
+            stage.clock.advance(seconds: 72 * 3_600)
+            let owner = try await visitor.signedIn("+8613800138001")
+            #expect(try await owner.post(stamps, body, key: "later").status == 201)
+            let customer = try await visitor.signedIn(Self.new)
+            #expect(try await customer.get("/v1/me/cards").json["items"]?.items?.map { $0["stamps"]?.int } == [1])
+        }
+    }
+
     @Test("The holder objects within 72 hours, once; a number in use is refused to the operator")
     func objection() async throws {
         try await onStage { _, visitor in
