@@ -20,7 +20,7 @@ extension GreenTea {
             reason: try sealed(.clear(reason), about: account))
         if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
             try requireSame(earlier.facts, phone)
-            // The first request's answer, whoever has the number by now: nothing is claimed for a retry.
+            // The first request's answer. Nothing is claimed for a retry: another account may have the number by now.
             return try await submit(.requestPhoneChange(command), by: caller)
         }
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }

@@ -58,8 +58,8 @@ public struct InvitationSituation: Hashable, Sendable {
             actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
-    /// Whether the shop's owner can act. Offers of an erased or suspended owner cannot be accepted, because an operator suspends accounts that
-    /// were taken over. Once the owner is reinstated, they can be accepted again until they lapse.
+    /// Whether the shop's owner can act. Offers of an erased or suspended owner cannot be accepted, because an operator suspends accounts
+    /// that were taken over. Once the owner is reinstated, they can be accepted again until they lapse.
     fileprivate var isOwnerActive: Bool { owner.map { !$0.isSuspended } ?? false }
 
     /// The offer and its shop. Only the invited account may know that the offer exists.
