@@ -56,9 +56,11 @@ function start() {
 
 /** Keeps a stream open for as long as the page lives. */
 async function stream() {
+  let isFirst = true;
   for (let wait = PAUSE_FIRST; account(); wait = Math.min(wait * 2, PAUSE_MAX)) {
     const opened = Date.now();
-    await one();
+    await one(isFirst);
+    isFirst = false;
     if (Date.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     // An expired session answers 401, which a stream cannot tell from anything else. Any read renews it.
@@ -66,14 +68,19 @@ async function stream() {
   }
 }
 
-/** One stream until it is over for good; the browser itself resumes it where only the connection broke. */
-function one() {
+/**
+ * One stream until it is over for good; the browser itself resumes it where only the connection broke.
+ * @param {boolean} isFirst whether the page has had no stream before.
+ */
+function one(isFirst) {
   return new Promise((resolve) => {
     const last = load("live");
     const isResumed = last !== null;
     const source = new EventSource(`/v1/me/events${isResumed ? `?lastEventId=${encodeURIComponent(last)}` : ""}`);
     let isOpen = false;
     source.onopen = () => {
+      // A stream on which nothing happened has no event to resume after, so what came between it and this one is looked up.
+      if (!isFirst && !isResumed && !isOpen) stale();
       isOpen = true;
     };
     for (const name of NAMES) {

@@ -12,15 +12,19 @@ const reason = (code) => has(`operateReason${capital(code)}`) ? t(`operateReason
 /** @param {string} code */
 const warning = (code) => has(`operateWarning${capital(code)}`) ? t(`operateWarning${capital(code)}`) : code;
 
+/** Both parts are drawn when both answers are there: the upper one, if it came later, would push the lower one down. */
 async function start() {
-  await Promise.all([showReadiness(), showAuditor()]);
+  const answers = [readiness(), get("/v1/admin/audit")];
+  const both = Promise.allSettled(answers);
+  await Promise.all([showReadiness(both.then(() => answers[0])), showAuditor(both.then(() => answers[1]))]);
 }
 
-async function showReadiness() {
+/** @param {Promise<any>} [answer] */
+async function showReadiness(answer = readiness()) {
   const place = byId("readiness");
   if (!place.firstChild) showLoading(place);
   try {
-    const said = await readiness();
+    const said = await answer;
     const isReady = said.status === "ready";
     fill(
       place,
@@ -38,7 +42,7 @@ async function showReadiness() {
       ])),
     );
   } catch (error) {
-    showProblem(place, error, showReadiness, ownProblem);
+    showProblem(place, error, () => showReadiness(), ownProblem);
   }
 }
 
@@ -58,11 +62,12 @@ function note(kind, title, ...lines) {
   return h("div", { class: `note ${kind}` }, icon("alert"), h("div", {}, h("p", {}, h("strong", {}, title)), lines.filter(Boolean).map((each) => h("p", {}, each))));
 }
 
-async function showAuditor() {
+/** @param {Promise<any>} [answer] */
+async function showAuditor(answer = get("/v1/admin/audit")) {
   const place = byId("auditor");
   if (!place.firstChild) showLoading(place);
   try {
-    const said = await get("/v1/admin/audit");
+    const said = await answer;
     if (!said.isRunning) return fill(place, h("p", {}, t("operateAuditorOff")));
     fill(
       place,
@@ -77,7 +82,7 @@ async function showAuditor() {
       ])),
     );
   } catch (error) {
-    showProblem(place, error, showAuditor, ownProblem);
+    showProblem(place, error, () => showAuditor(), ownProblem);
   }
 }
 
