@@ -1,13 +1,13 @@
-/// A failure to read or verify a proof, a note or a tile, with its place.
+/// A failure to read or verify a proof, a note or a tile.
 ///
-/// The text may be shown to the sender of the refused input: it quotes nothing of the input but numbers and key names.
+/// It may be shown to the sender of the rejected input: its text repeats only numbers and key names from that input.
 public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of the failure.
     public let code: Code
     /// The exact finding, in English.
     public let detail: String
 
-    /// An error of this layer. Public, so that a ``HashSource`` can say that a hash is missing.
+    /// Creates an error of this layer. It is public so that a ``HashSource`` can report a missing hash.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
@@ -27,29 +27,29 @@ extension MerkleError {
 
         /// A size, an index or a level that the tree does not have.
         public static let outOfRange = Code(kind: .outOfRange)
-        /// The storage has no hash, or too few, where the tree must have them.
+        /// The storage lacks a hash that the tree must have.
         public static let missingHash = Code(kind: .missingHash)
-        /// A proof has more or fewer hashes than one between these sizes.
+        /// The number of hashes in a proof does not fit the sizes that it is for.
         public static let proofLength = Code(kind: .proofLength)
-        /// A proof leads to another root: the record, the proof or the root was altered.
+        /// A proof leads to a different root: the record, the proof or the root was altered.
         public static let rootMismatch = Code(kind: .rootMismatch)
-        /// Bytes or a path that are no tile or entry bundle.
+        /// Bytes that are not a tile or an entry bundle, or a path that is not one of a tile.
         public static let malformedTile = Code(kind: .malformedTile)
-        /// Bytes that are no signed note.
+        /// Bytes that are not a signed note.
         public static let malformedNote = Code(kind: .malformedNote)
-        /// Text that is no verifier key, or a key name that may not be one.
+        /// Text that is not a verifier key, or a key name that is not allowed.
         public static let malformedKey = Code(kind: .malformedKey)
-        /// A note whose text is no checkpoint.
+        /// A note whose text is not a checkpoint.
         public static let malformedCheckpoint = Code(kind: .malformedCheckpoint)
-        /// Text that is no `.tlog-proof`.
+        /// Text that is not a `.tlog-proof`.
         public static let malformedReceipt = Code(kind: .malformedReceipt)
         /// A signature by a known key does not verify.
         public static let badSignature = Code(kind: .badSignature)
-        /// No known key has signed.
+        /// No known key signed the note.
         public static let unsigned = Code(kind: .unsigned)
-        /// Two different known keys have one name and one id.
+        /// Two different known keys share a name and an id.
         public static let ambiguousKey = Code(kind: .ambiguousKey)
-        /// The checkpoint is that of another log.
+        /// The checkpoint belongs to another log.
         public static let wrongOrigin = Code(kind: .wrongOrigin)
         /// Fewer known witnesses have cosigned than are required.
         public static let tooFewWitnesses = Code(kind: .tooFewWitnesses)
@@ -60,7 +60,7 @@ extension MerkleError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set behind ``Code``, so that the remedies are checked for completeness.
+    /// The closed set behind ``Code``, so that the compiler finds a code without a remedy.
     enum Kind: String, Sendable {
         case outOfRange, missingHash, proofLength, rootMismatch, malformedTile, malformedNote, malformedKey, malformedCheckpoint
         case malformedReceipt, badSignature, unsigned, ambiguousKey, wrongOrigin, tooFewWitnesses, tooLarge
@@ -86,25 +86,25 @@ extension MerkleError.Kind {
     }
 }
 
-/// The bounds of this layer, each with its unit and reason.
+/// The limits of this layer, each with its unit and reason.
 public enum MerkleLimits {
-    /// Leaves of a tree: sizes fit into 63 bits, as they must for verifiers that count with signed numbers.
+    /// Leaves of a tree. Sizes fit into 63 bits, because some verifiers count with signed numbers.
     public static let sizeMax = UInt64(Int64.max)
-    /// Hashes of an inclusion proof, and of a witness's consistency proof: no tree of 63 bits is higher.
+    /// Hashes of an inclusion proof, and of a witness's consistency proof. No tree of 63 bits is higher.
     public static let proofHashesMax = 63
     /// Hashes in a full tile (C2SP tlog-tiles).
     public static let tileWidth = 256
-    /// The highest tile level that has a path (C2SP tlog-tiles); trees of 63 bits end at level 7.
+    /// The highest tile level that a path can name (C2SP tlog-tiles). Trees of 63 bits end at level 7.
     public static let tileLevelMax = 63
-    /// Bytes of an entry in a bundle: its length is a `uint16` (C2SP tlog-tiles).
+    /// Bytes of an entry in a bundle. Its length is stored as a `uint16` (C2SP tlog-tiles).
     public static let entryBytesMax = 65_535
-    /// Signature lines of a note: the specification asks for at least 16; a note with more than these is an attack on our time.
+    /// Signature lines of a note. The specification asks for at least 16; verifying more than 64 would let a sender waste our time.
     public static let signaturesMax = 64
-    /// Bytes of a note, 1 MiB: 64 post-quantum signatures of 5 kB and a text fit several times.
+    /// Bytes of a note, 1 MiB. That is several times the size of a text with 64 post-quantum signatures of 5 kB each.
     public static let noteBytesMax = 1 << 20
-    /// Bytes of a receipt: a note and a proof, with as much again for `extra`.
+    /// Bytes of a receipt: room for the largest note, and the same again for the proof and `extra`.
     public static let receiptBytesMax = 2 * noteBytesMax
-    /// The most bytes of a key's name, which is part of every signature line.
+    /// Bytes of a key's name, which is part of every signature line.
     public static let keyNameBytesMax = 255
     /// Extension lines of a checkpoint; the specification advises against any.
     public static let extensionLinesMax = 16

@@ -1,6 +1,6 @@
-/// Base64 with the standard alphabet and padding (RFC 4648 §4), and no second spelling of any bytes.
+/// Base64 with the standard alphabet and padding (RFC 4648 §4). Each byte sequence has exactly one accepted encoding.
 ///
-/// Foundation's decoder accepts unused bits that are not zero; then one signature line would have several texts.
+/// Foundation's decoder ignores unused bits that are not zero, so that one signature line could be spelled in several ways.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -11,7 +11,7 @@ package enum Base64 {
         return values
     }()
 
-    /// Appends the text of some bytes.
+    /// Appends the Base64 encoding of bytes.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         var offset = 0
         while offset < bytes.count {
@@ -25,14 +25,14 @@ package enum Base64 {
         }
     }
 
-    /// The text of some bytes.
+    /// Returns the Base64 encoding of bytes.
     package static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil when it is not just what ``append(_:to:)`` writes.
+    /// Decodes a text; nil unless it is exactly the text that ``append(_:to:)`` writes for these bytes.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix(text.count - text.suffix(2).count { $0 == padding })
@@ -49,23 +49,23 @@ package enum Base64 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             bits &= 1 << bitCount - 1
         }
-        // The remaining bits belong to the padding. They must be zero, because each text has only one spelling.
+        // The remaining bits are padding and must be zero: otherwise several texts would decode to the same bytes.
         return bits == 0 && bitCount < 6 ? bytes : nil
     }
 }
 
-/// Lower-case hexadecimal, two digits a byte.
+/// Lower-case hexadecimal, two digits per byte.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// The text of some bytes.
+    /// Returns the digits of bytes.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil when it is not hexadecimal of even length.
+    /// Decodes a text; nil unless it consists of pairs of hexadecimal digits.
     ///
-    /// - Parameter anyCase: whether upper-case digits are read too, as for what people type.
+    /// - Parameter anyCase: accepts upper-case digits too, for text that people type.
     package static func bytes(_ text: some Collection<UInt8>, anyCase: Bool = false) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

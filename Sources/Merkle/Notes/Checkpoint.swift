@@ -1,18 +1,18 @@
-/// A log's statement about itself at some size: its name, its number of leaves, and their root (C2SP tlog-checkpoint).
+/// The state of a log at some size: its name, its number of leaves, and their root (C2SP tlog-checkpoint).
 public struct Checkpoint: Hashable, Sendable {
     /// The log's name: its URL without scheme and trailing slash.
     public let origin: ExactText
-    /// How many leaves.
+    /// The number of leaves.
     public let size: UInt64
-    /// The root of the tree over them.
+    /// The root of the tree over those leaves.
     public let root: NodeHash
-    /// Further lines, which this log does not write; kept, since they are signed.
+    /// Further lines. This log writes none, but those of other logs are kept, because the signature covers them.
     public let extensions: [ExactText]
 
-    /// A checkpoint without extension lines.
+    /// Creates a checkpoint without extension lines.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint`` for an origin that is empty or not one line, or a size of
-    ///   more than 63 bits.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint`` for an origin that is empty or not one line, or a size of more than
+    ///   63 bits.
     public init(origin: String, size: UInt64, root: NodeHash) throws(MerkleError) {
         guard NoteText.isLine(origin), size <= MerkleLimits.sizeMax else {
             throw MerkleError(.malformedCheckpoint, "an origin that is not one line, or \(size) leaves")
@@ -23,7 +23,7 @@ public struct Checkpoint: Hashable, Sendable {
         extensions = []
     }
 
-    /// A checkpoint from a note's text, which is ``text`` again.
+    /// Parses a note's text. The property ``text`` gives the same text again.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint``.
     public init(text: String) throws(MerkleError) {
@@ -52,21 +52,21 @@ public struct Checkpoint: Hashable, Sendable {
         return line
     }
 
-    /// The signed text: each part on a line of its own.
+    /// The text to sign, with each part on a line of its own.
     public var text: String {
         ([origin.string, "\(size)", root.base64] + extensions.map(\.string)).map { $0 + "\n" }.joined()
     }
 
-    /// The note of this checkpoint with the log's signature under it.
+    /// Signs the checkpoint with the log's key.
     ///
     /// - Throws: as ``NoteSigner/sign(_:)``.
     public func signed(by signer: NoteSigner) throws(MerkleError) -> SignedNote { try signer.sign(text) }
 }
 
 extension Checkpoint {
-    /// Whether a log may be called so: a URL without scheme and trailing slash, and the name of a key (C2SP tlog-checkpoint).
+    /// Whether a text is a valid log name: a URL without scheme and trailing slash that is also a valid key name (C2SP tlog-checkpoint).
     ///
-    /// One line of at most ``MerkleLimits/keyNameBytesMax`` bytes without spaces and plus signs, such as `tea.example/log`.
+    /// It is one line of at most ``MerkleLimits/keyNameBytesMax`` bytes without spaces and plus signs, such as `tea.example/log`.
     public static func isOrigin(_ text: String) -> Bool {
         NoteText.isKeyName(text) && text.utf8.last != UInt8(ascii: "/") && !text.contains("://")
     }

@@ -1,12 +1,12 @@
-/// Takes bytes apart line by line; each line ends with a newline, the last one too.
+/// Splits bytes into lines. Every line ends with a newline, including the last one.
 struct LineReader {
     static let newline = UInt8(ascii: "\n")
-    /// The bytes that are not read yet.
+    /// The bytes that have not been read yet.
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next line without its newline; nil at the end, or when what is left has no newline.
+    /// The next line without its newline; nil at the end, or if the remaining bytes have no newline.
     mutating func next() -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: Self.newline) else { return nil }
         let line = rest[..<end]
@@ -14,7 +14,7 @@ struct LineReader {
         return line
     }
 
-    /// The text after `prefix` in the next line; nil, with nothing read, if the line begins otherwise.
+    /// The rest of the next line after `prefix`. If the line does not begin with `prefix`, returns nil and reads nothing.
     mutating func next(after prefix: String) -> ArraySlice<UInt8>? {
         var ahead = self
         guard let line = ahead.next(), line.starts(with: prefix.utf8) else { return nil }
@@ -23,21 +23,21 @@ struct LineReader {
     }
 }
 
-/// Text that equals another only byte for byte.
+/// Text that is compared byte by byte.
 ///
-/// Swift takes two strings for equal when they look alike (`é` has two spellings in UTF-8). Whose signature it is, and which
-/// log's checkpoint, must not depend on looks.
+/// Swift treats strings as equal if they look the same: `é` has two encodings in UTF-8. Checks of signers and of log names must not treat
+/// different bytes as equal.
 public struct ExactText: Hashable, Sendable, CustomStringConvertible {
-    /// The text as it came.
+    /// The text, unchanged.
     public let string: String
 
-    /// Any text.
+    /// Wraps any text.
     public init(_ string: String) { self.string = string }
 
     /// The text itself.
     public var description: String { string }
 
-    /// The bytes, in UTF-8.
+    /// The bytes of the text in UTF-8.
     var bytes: [UInt8] { Array(string.utf8) }
 
     public static func == (left: Self, right: Self) -> Bool { left.string.utf8.elementsEqual(right.string.utf8) }
@@ -45,15 +45,15 @@ public struct ExactText: Hashable, Sendable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { for byte in string.utf8 { hasher.combine(byte) } }
 }
 
-/// Decimal numbers with one spelling: ASCII digits, no sign, no leading zero but in `0` itself.
+/// Decimal numbers with one spelling each: ASCII digits, no sign, no leading zero except in `0` itself.
 enum Decimal {
-    /// The number, nil when the text is none or is beyond `max`.
+    /// Parses a number; nil if the text is not one or the number exceeds `max`.
     static func number(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
         guard let first = text.first, text.count == 1 || first != UInt8(ascii: "0") else { return nil }
         return digits(text, max: max)
     }
 
-    /// The same as ``number(_:max:)``, but leading zeros are allowed.
+    /// Like ``number(_:max:)``, but allows leading zeros.
     static func digits(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
         guard !text.isEmpty else { return nil }
         var number: UInt64 = 0

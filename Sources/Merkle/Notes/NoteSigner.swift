@@ -1,10 +1,10 @@
 internal import Crypto
 
-/// Signs notes with an Ed25519 key (RFC 8032) under a name.
+/// Signs notes with a named Ed25519 key (RFC 8032).
 ///
-/// Never sign two checkpoints of which neither continues the other, and none before its tree is durable: the signature is what
-/// the log can be convicted with. Signing the same text again gives the same bytes on Linux, where the library's Ed25519 is
-/// deterministic, and other valid ones on Apple systems.
+/// Never sign two checkpoints of diverging trees, and never sign a checkpoint before its tree is durable: two contradicting signatures
+/// prove that the log misbehaved. On Linux the library's Ed25519 is deterministic, so that signing a text twice gives the same bytes. On
+/// Apple systems it gives different bytes that are also valid.
 public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
     /// Bytes of a seed.
     public static let seedBytes = 32
@@ -13,10 +13,9 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
     public let verifierKey: VerifierKey
     private let key: Curve25519.Signing.PrivateKey
 
-    /// A signer from a secret seed of 32 bytes. A log signs with `.ed25519`, a witness with `.cosignature`.
+    /// Creates a signer from a secret seed of 32 bytes. A log signs with `.ed25519`, a witness with `.cosignature`.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for a name that a key may not have, another kind, or
-    ///   another length.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for an invalid key name, another kind, or a seed of another length.
     public init(name: String, seed: [UInt8], kind: SignatureKind = .ed25519) throws(MerkleError) {
         guard seed.count == Self.seedBytes, kind.isVerifiable, let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { throw MerkleError(.malformedKey, "a seed of \(seed.count) bytes for kind \(kind)") }
@@ -24,7 +23,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
         verifierKey = try VerifierKey(name: name, kind: kind, publicKey: Array(key.publicKey.rawRepresentation))
     }
 
-    /// The note of a text with this signer's signature under it.
+    /// Signs a text as a note.
     ///
     /// - Throws: as ``SignedNote/init(text:signatures:)``; ``MerkleError/Code-swift.struct/malformedKey`` for a witness's key.
     public func sign(_ text: String) throws(MerkleError) -> SignedNote {
@@ -32,8 +31,8 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
         return try SignedNote(text: text, signatures: [signature(try signed(Array(text.utf8)))])
     }
 
-    /// The signature of a witness under a checkpoint: that at `time`, in seconds since 1970, this was the largest tree of the log
-    /// that it had seen, and a continuation of all earlier ones (C2SP tlog-cosignature).
+    /// Signs a checkpoint as a witness. The signature states that at `time`, in seconds since 1970, this was the largest tree of the log
+    /// that the witness had seen, and that it continued all earlier ones (C2SP tlog-cosignature).
     ///
     /// - Throws: ``MerkleError`` `.malformedKey` for a log's key, `.outOfRange` for a time of more than 63 bits.
     public func cosign(_ checkpoint: Checkpoint, time: UInt64) throws(MerkleError) -> NoteSignature {
@@ -55,9 +54,9 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
         NoteSignature(name: verifierKey.name, keyID: verifierKey.id, bytes: bytes)
     }
 
-    /// The public half; the secret one is never printed.
+    /// The public key only; the secret key is never printed.
     public var description: String { "signer of \(verifierKey)" }
 
-    /// The public half; the secret one is never dumped.
+    /// The public key only; the secret key is never dumped.
     public var customMirror: Mirror { Mirror(self, children: ["verifierKey": verifierKey]) }
 }

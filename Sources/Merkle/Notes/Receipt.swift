@@ -1,24 +1,24 @@
-/// A proof that one record is in the log, which can be kept and checked without the log (C2SP tlog-proof, `.tlog-proof`).
+/// A proof that one record is in the log. It can be stored and verified without the log (C2SP tlog-proof, `.tlog-proof`).
 ///
-/// It does not hold the record: who checks it brings that along.
+/// It does not contain the record; the verifier supplies it.
 public struct Receipt: Hashable, Sendable {
     static let header = "c2sp.org/tlog-proof@v1"
     static let extraStart = "extra "
     static let indexStart = "index "
 
-    /// Which leaf, counted from 0: an event's position minus one.
+    /// The leaf's number, counted from 0: an event's position minus one.
     public let index: UInt64
-    /// The hashes from the leaf's sibling up to the root's child.
+    /// The hashes from the leaf's sibling up to the child of the root.
     public let hashes: [NodeHash]
-    /// The log's signed checkpoint, of the tree that the proof is for.
+    /// The log's signed checkpoint of the tree that the proof refers to.
     public let checkpoint: SignedNote
-    /// Data that the application passes on. No signature covers it.
+    /// Data of the application, which no signature covers.
     public let extra: [UInt8]?
 
-    /// A receipt from its parts; nothing is verified.
+    /// Creates a receipt from its parts without verifying anything.
     ///
-    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index of
-    ///   more than 63 bits, `.tooLarge` for so much `extra` that the receipt could not be read again.
+    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index of more
+    ///   than 63 bits, `.tooLarge` if `extra` would make the receipt too long to be read again.
     public init(index: UInt64, hashes: [NodeHash], checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         guard hashes.count <= MerkleLimits.proofHashesMax else {
             throw MerkleError(.proofLength, "\(hashes.count) hashes, at most \(MerkleLimits.proofHashesMax)")
@@ -31,10 +31,9 @@ public struct Receipt: Hashable, Sendable {
         try Self.check(size: bytes.count)
     }
 
-    /// The receipt of a proof under the checkpoint of its tree.
+    /// Combines a proof with the checkpoint of its tree.
     ///
-    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.outOfRange` when the proof is for another size than
-    ///   the checkpoint's.
+    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.outOfRange` if the proof and the checkpoint differ in size.
     public init(_ proof: InclusionProof, checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         let size = try Checkpoint(text: checkpoint.text.string).size
         guard size == proof.size else {
@@ -45,7 +44,7 @@ public struct Receipt: Hashable, Sendable {
 
     /// Checks that a record is in the log at ``index``.
     ///
-    /// - Returns: the checkpoint, whose tree has the record.
+    /// - Returns: the checkpoint of the tree that contains the record.
     /// - Throws: ``MerkleError`` as ``TrustPolicy/open(_:)`` and ``InclusionProof/verify(_:root:)``.
     @discardableResult
     public func verify(_ record: Span<UInt8>, by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
@@ -69,14 +68,14 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension Receipt {
-    /// The receipt as it is stored and sent: text in UTF-8, `.tlog-proof`.
+    /// The receipt in its stored and transmitted form: `.tlog-proof` text in UTF-8.
     public var bytes: [UInt8] {
         let proof = ["\(Self.indexStart)\(index)"] + hashes.map(\.base64) + [""]
         let head = [Self.header] + (extra.map { [Self.extraStart + Base64.text($0)] } ?? [])
         return Array((head + proof).map { $0 + "\n" }.joined().utf8) + checkpoint.bytes
     }
 
-    /// A receipt from its bytes, which come out of ``bytes`` again as they were. Nothing is verified.
+    /// Parses a receipt without verifying it. The property ``bytes`` gives the same bytes again.
     ///
     /// - Throws: ``MerkleError`` `.malformedReceipt`, `.tooLarge`, and as ``SignedNote/init(_:)``.
     public init(_ bytes: [UInt8]) throws(MerkleError) {
@@ -97,7 +96,7 @@ extension Receipt {
         return extra
     }
 
-    /// The hashes up to the empty line, which is read too.
+    /// Reads the hashes, and the empty line after them.
     private static func hashes(_ lines: inout LineReader) throws(MerkleError) -> [NodeHash] {
         var hashes: [NodeHash] = []
         while hashes.count <= MerkleLimits.proofHashesMax {

@@ -1,16 +1,16 @@
-/// A text with signatures under it that a person can read (C2SP signed-note).
+/// A human-readable text with signatures under it (C2SP signed-note).
 ///
-/// Parsing says nothing about who signed: ``verifiedSignatures(by:)`` does.
+/// Parsing does not verify the signatures; ``verifiedSignatures(by:)`` does.
 public struct SignedNote: Hashable, Sendable {
-    /// The signed text, with its last newline.
+    /// The signed text, including its last newline.
     public let text: ExactText
     /// The signatures in the order of their lines; at least one.
     public let signatures: [NoteSignature]
 
-    /// A note from its parts.
+    /// Creates a note from its parts.
     ///
-    /// - Throws: ``MerkleError`` `.malformedNote` for a text that does not end with a newline or has other control characters, or
-    ///   without signatures; `.tooLarge` beyond ``MerkleLimits/signaturesMax`` or ``MerkleLimits/noteBytesMax``.
+    /// - Throws: ``MerkleError`` `.malformedNote` for a text that does not end with a newline or has other control characters, or if there
+    ///   are no signatures; `.tooLarge` beyond ``MerkleLimits/signaturesMax`` or ``MerkleLimits/noteBytesMax``.
     public init(text: String, signatures: [NoteSignature]) throws(MerkleError) {
         guard text.utf8.last == LineReader.newline, NoteText.isFree(ofControls: text.utf8) else {
             throw MerkleError(.malformedNote, "the text does not end with a newline, or has other control characters")
@@ -24,7 +24,7 @@ public struct SignedNote: Hashable, Sendable {
         try Self.check(size: bytes.count)
     }
 
-    /// A note from its bytes: valid UTF-8, split at the last empty line. The bytes come out of ``bytes`` again as they were.
+    /// Parses a note: valid UTF-8, split at the last empty line. The property ``bytes`` gives the same bytes again.
     ///
     /// - Throws: ``MerkleError`` `.malformedNote`, `.tooLarge`.
     public init(_ bytes: [UInt8]) throws(MerkleError) {
@@ -41,12 +41,12 @@ public struct SignedNote: Hashable, Sendable {
         try self.init(text: text, signatures: signatures)
     }
 
-    /// The note as it is stored and sent.
+    /// The note in its stored and transmitted form.
     public var bytes: [UInt8] {
         Array((text.string + "\n" + signatures.map { $0.line + "\n" }.joined()).utf8)
     }
 
-    /// The note with further signatures under it, as witnesses hand them out.
+    /// Returns the note with more signatures under it, such as those of witnesses.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/tooLarge``.
     public func adding(_ more: [NoteSignature]) throws(MerkleError) -> SignedNote {
@@ -66,13 +66,13 @@ public struct SignedNote: Hashable, Sendable {
 }
 
 extension SignedNote {
-    /// The signatures by known keys, all of which verify (C2SP signed-note, "Signatures").
+    /// The signatures by known keys, after verifying every one of them (C2SP signed-note, "Signatures").
     ///
-    /// A key is a name and an ID. Lines of other keys are ignored, and so are lines of known keys whose kind cannot be verified here. Every
-    /// line of a known key is verified, and a single bad one refuses the note.
+    /// A key is identified by name and ID. Lines of other keys are ignored, and so are lines of known keys whose kind cannot be verified
+    /// here. One invalid signature by a known key makes the whole note invalid.
     ///
-    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` when no known key has signed; `.ambiguousKey` when two of the known keys
-    ///   differ but share name and ID.
+    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` if no known key signed; `.ambiguousKey` if two different known keys share
+    ///   name and ID.
     public func verifiedSignatures(by keys: [VerifierKey]) throws(MerkleError) -> [VerifiedSignature] {
         var verified: [VerifiedSignature] = []
         for signature in signatures {
@@ -99,33 +99,33 @@ extension SignedNote {
 enum NoteText {
     private static let firstPrintable = UInt8(ascii: " ")
 
-    /// Whether bytes have no control characters but newlines. UTF-8 spells no other character with bytes below U+0020.
+    /// Whether bytes contain no control characters except newlines. In UTF-8, bytes below 0x20 encode control characters only.
     static func isFree(ofControls bytes: some Sequence<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= firstPrintable || $0 == LineReader.newline }
     }
 
-    /// Whether this can be one line of a note's text.
+    /// Whether a text can be one line of a note's text.
     static func isLine(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 >= firstPrintable }
     }
 
-    /// Whether this may name a key: neither empty nor too long, without spaces, plus signs and control characters.
+    /// Whether a text is a valid key name: neither empty nor too long, and without spaces, plus signs and control characters.
     static func isKeyName(_ name: String) -> Bool {
         isLine(name) && name.utf8.count <= MerkleLimits.keyNameBytesMax
             && name.unicodeScalars.allSatisfy { $0 != "+" && !$0.properties.isWhitespace }
     }
 }
 
-/// A signature line of a note: `— name base64(key id ‖ signature)`. Nothing about it is verified.
+/// A signature line of a note: `— name base64(key id ‖ signature)`. It is not verified.
 public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     /// An em dash, U+2014, and a space.
     private static let start = "\u{2014} "
 
     /// The name of the key.
     public let name: ExactText
-    /// Which key of that name.
+    /// The key, among those of that name.
     public let keyID: KeyID
-    /// The signature; its form is the kind's. For a cosignature it begins with the time.
+    /// The signature, in the form of the key's kind. A cosignature begins with its time.
     public let bytes: [UInt8]
 
     init(name: ExactText, keyID: KeyID, bytes: [UInt8]) {
@@ -134,7 +134,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// A signature from its line without the newline, as a witness hands it out.
+    /// Parses a signature line without its newline, as a witness returns it.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedNote``.
     public init(line: String) throws(MerkleError) { try self.init(line: Array(line.utf8)[...]) }
@@ -156,10 +156,10 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     public var description: String { line }
 }
 
-/// A signature that did verify.
+/// A signature that has been verified.
 public struct VerifiedSignature: Hashable, Sendable {
     /// The signer's key.
     public let key: VerifierKey
-    /// When a witness cosigned, in seconds since 1970 by its own clock; nil for a log's signature, which carries no time.
+    /// The time at which a witness cosigned, in seconds since 1970 by its own clock; nil for a log's signature, which carries no time.
     public let time: UInt64?
 }

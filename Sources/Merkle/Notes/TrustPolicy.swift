@@ -1,17 +1,17 @@
-/// The keys that a verifier trusts for one log: the log's own keys, and how many of which witnesses must have signed.
+/// The keys that a verifier trusts for one log: the log's own keys, the witnesses' keys, and how many witnesses must have cosigned.
 ///
-/// A witness's signature never replaces the log's, because it states something else.
+/// A witness's signature never replaces the log's, because it makes a different statement.
 public struct TrustPolicy: Sendable, Hashable {
     /// The log's name as written in its checkpoints.
     public let origin: ExactText
-    /// The log's keys; one of them must have signed.
+    /// The log's keys, at least one of which must have signed.
     public let logKeys: [VerifierKey]
-    /// Witnesses whose signatures are verified where there are any.
+    /// The keys of witnesses. Cosignatures by these keys are verified.
     public let witnesses: [VerifierKey]
-    /// How many of the witnesses must have cosigned.
+    /// The number of witnesses that must have cosigned.
     public let witnessesMin: Int
 
-    /// A policy.
+    /// Creates a policy.
     public init(origin: String, logKeys: [VerifierKey], witnesses: [VerifierKey] = [], witnessesMin: Int = 0) {
         self.origin = ExactText(origin)
         self.logKeys = logKeys
@@ -19,14 +19,14 @@ public struct TrustPolicy: Sendable, Hashable {
         self.witnessesMin = witnessesMin
     }
 
-    /// One log by its one key, whose name is the log's origin.
+    /// Trusts one log by its only key. The key's name is the log's origin.
     public init(_ logKey: VerifierKey) {
         self.init(origin: logKey.name.string, logKeys: [logKey])
     }
 
-    /// A checkpoint that this policy believes.
+    /// Verifies a note against this policy and returns its checkpoint.
     ///
-    /// - Throws: ``MerkleError`` as ``SignedNote/verifiedSignatures(by:)``; `.unsigned` also when only witnesses have signed;
+    /// - Throws: ``MerkleError`` as ``SignedNote/verifiedSignatures(by:)``; `.unsigned` also if only witnesses have signed;
     ///   `.malformedCheckpoint`, `.wrongOrigin`, `.tooFewWitnesses`.
     public func open(_ note: SignedNote) throws(MerkleError) -> TrustedCheckpoint {
         let verified = try note.verifiedSignatures(by: logKeys + witnesses)
@@ -43,13 +43,13 @@ public struct TrustPolicy: Sendable, Hashable {
     }
 }
 
-/// A checkpoint whose signatures a ``TrustPolicy`` has verified: only a policy makes one.
+/// A checkpoint whose signatures a ``TrustPolicy`` has verified. Only a policy can create one.
 public struct TrustedCheckpoint: Sendable, Hashable {
     /// The checkpoint that the log signed.
     public let checkpoint: Checkpoint
-    /// The note that it came in.
+    /// The note that contained the checkpoint.
     public let note: SignedNote
-    /// Known witnesses that have signed too, each with its time.
+    /// The signatures of known witnesses, each with its time.
     public let cosignatures: [VerifiedSignature]
 
     init(checkpoint: Checkpoint, note: SignedNote, cosignatures: [VerifiedSignature]) {

@@ -1,20 +1,19 @@
 internal import Crypto
 
-/// A public key as people hand it on: `name+id+base64(kind ‖ public key)` (C2SP signed-note, "vkey").
+/// A public key in the text form in which it is exchanged: `name+id+base64(kind ‖ public key)` (C2SP signed-note, "vkey").
 public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the key: for a log, its origin.
+    /// The name of the key. The key of a log is named after the log's origin.
     public let name: ExactText
-    /// Computed from all the rest.
+    /// The id, computed from name, kind and public key.
     public let id: KeyID
-    /// The kind of its signatures.
+    /// The kind of signatures that the key makes.
     public let kind: SignatureKind
-    /// The public key's own encoding: 32 bytes for Ed25519.
+    /// The encoded public key: 32 bytes for Ed25519.
     public let publicKey: [UInt8]
 
-    /// A key from its parts.
+    /// Creates a key from its parts.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for a name that a key may not have, or a public key of
-    ///   a wrong length.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for an invalid key name, or a public key of a wrong length.
     public init(name: String, kind: SignatureKind, publicKey: [UInt8]) throws(MerkleError) {
         let name = ExactText(name)
         try self.init(
@@ -32,13 +31,13 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
         self.publicKey = publicKey
     }
 
-    /// A key from its text.
+    /// Parses a key's text.
     ///
-    /// The id is checked for kinds that are known here; other kinds may compute theirs in another way.
+    /// The id is checked only for the kinds known here, because other kinds may compute it differently.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedKey``.
     public init(_ text: String) throws(MerkleError) {
-        // A name has no plus sign, but Base64 may have some.
+        // Base64 may contain plus signs, but a name cannot.
         let parts = Array(text.utf8).split(separator: UInt8(ascii: "+"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let name = String(validating: parts[0], as: UTF8.self),
             let idBytes = Hexadecimal.bytes(parts[1]), idBytes.count == KeyID.byteCount, let id = KeyID(idBytes[...]),
@@ -51,7 +50,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The key's text, as ``init(_:)`` reads it.
+    /// The text that ``init(_:)`` parses.
     public var text: String { "\(name)+\(id)+\(Base64.text([kind.rawValue] + publicKey))" }
 
     /// The same as ``text``.
@@ -59,10 +58,10 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension VerifierKey {
-    /// Whether a signature line claims to be by this key.
+    /// Whether a signature line carries this key's name and id.
     func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
 
-    /// The verified signature of this key over a note's text; nil if it does not verify or its kind cannot be verified.
+    /// Verifies a signature of this key over a note's text; nil if it is invalid or its kind cannot be verified here.
     func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
         switch kind {
         case .ed25519:
@@ -82,14 +81,14 @@ extension VerifierKey {
     }
 }
 
-/// The four bytes by which a signature line says which key of a name made it. They are a hint, not a proof.
+/// Four bytes that tell keys of one name apart in signature lines. They are a hint, not a proof.
 public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// Bytes of an id.
     static let byteCount = 4
-    /// The four bytes, the first being the most significant.
+    /// The four bytes as a number, in big-endian order.
     public let rawValue: UInt32
 
-    /// An ID as written in a key or a signature line.
+    /// Creates an id as written in a key or a signature line.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The first four bytes; nil when there are fewer.
@@ -98,7 +97,7 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
         rawValue = bytes.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The id that a key gets: of SHA-256(name ‖ newline ‖ kind ‖ public key) (C2SP signed-note).
+    /// Computes the id of a key: the first four bytes of SHA-256(name ‖ newline ‖ kind ‖ public key) (C2SP signed-note).
     init(name: ExactText, kind: SignatureKind, publicKey: [UInt8]) {
         let digest = SHA256.hash(data: name.bytes + [LineReader.newline, kind.rawValue] + publicKey)
         rawValue = digest.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
@@ -110,22 +109,22 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Hexadecimal.text(bytes) }
 }
 
-/// The message and algorithm of a key's signatures: the assigned type bytes of C2SP signed-note.
+/// The algorithm and signed message of a key's signatures, as a type byte assigned by C2SP signed-note.
 public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// The byte in front of the public key.
     public let rawValue: UInt8
 
-    /// Any kind; those that are not named here are kept and never verified.
+    /// Creates a kind from any byte. Keys of kinds without a name below are kept, but their signatures are never verified.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Ed25519 over the note's text: what a log signs its checkpoints with.
+    /// Ed25519 over the note's text: the signature of a log under its checkpoints.
     public static let ed25519 = SignatureKind(rawValue: 0x01)
-    /// Ed25519 over a time and a checkpoint: what a witness signs with (C2SP tlog-cosignature).
+    /// Ed25519 over a time and a checkpoint: the signature of a witness (C2SP tlog-cosignature).
     public static let cosignature = SignatureKind(rawValue: 0x04)
-    /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, not verified here.
+    /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, but not verified here.
     public static let cosignatureMLDSA44 = SignatureKind(rawValue: 0x06)
 
-    /// Bytes of a public key; nil where this library does not know them.
+    /// Bytes of a public key of this kind; nil if this library does not know.
     var publicKeyBytes: Int? {
         switch self {
         case .ed25519, .cosignature: 32

@@ -1,27 +1,27 @@
-/// The proof that a tree has only grown: that its first leaves are those of an older tree (RFC 6962 §2.1.2).
+/// The proof that a tree has only grown: its first leaves are those of an older tree (RFC 6962 §2.1.2).
 ///
-/// Made by ``HashSource``. The proof from nothing, and from a size to itself, has no hashes.
+/// ``HashSource`` makes it. A proof from size 0, or from a size to itself, has no hashes.
 public struct ConsistencyProof: Hashable, Sendable {
-    /// The leaves of the older tree.
+    /// The number of leaves of the older tree.
     public let oldSize: UInt64
-    /// The leaves of the newer tree.
+    /// The number of leaves of the newer tree.
     public let newSize: UInt64
     /// The hashes from the smallest subtree up, as in RFC 6962.
     public let hashes: [NodeHash]
 
-    /// A proof as it came from somewhere; nothing is checked yet.
+    /// Creates a proof from received parts without checking anything.
     public init(oldSize: UInt64, newSize: UInt64, hashes: [NodeHash]) {
         self.oldSize = oldSize
         self.newSize = newSize
         self.hashes = hashes
     }
 
-    /// Checks that the newer tree began as the older one (RFC 9162 §2.1.4.2).
+    /// Checks that the newer tree begins with all leaves of the older one (RFC 9162 §2.1.4.2).
     ///
-    /// An empty older tree must have the empty root: the RFC leaves the case open, witnesses ask for it.
+    /// An older tree of size 0 must have the empty tree's root. The RFC leaves this case open, but witnesses require it.
     ///
-    /// - Throws: ``MerkleError`` `.outOfRange` when the older tree is the larger, `.proofLength` for too many or too few hashes,
-    ///   `.rootMismatch` when the proof does not lead to both roots.
+    /// - Throws: ``MerkleError`` `.outOfRange` if the older tree is the larger one, `.proofLength` for too many or too few hashes,
+    ///   `.rootMismatch` if the proof does not lead to both roots.
     public func verify(oldRoot: NodeHash, newRoot: NodeHash) throws(MerkleError) {
         try MerkleError.check(size: newSize)
         guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }
@@ -37,7 +37,7 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard oldSize < newSize || oldRoot == newRoot else { throw mismatch("newer") }
     }
 
-    /// The roots that the proof leads to. Where the older tree is complete, its own root is the first hash and not sent along.
+    /// The roots that the proof leads to. If the older tree is complete, the proof omits its root, which is then the first hash.
     private func roots(from oldRoot: NodeHash) throws(MerkleError) -> (old: NodeHash, new: NodeHash) {
         var rest = hashes[...]
         var climb = Climb(from: oldSize - 1, last: newSize - 1)
@@ -45,7 +45,7 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard let start = oldSize.nonzeroBitCount == 1 ? oldRoot : rest.popFirst() else { throw lengthError }
         var (old, new) = (start, start)
         var hasher = TreeHasher()
-        // A sibling to the left is in both trees, one to the right only in the newer.
+        // A left sibling belongs to both trees, a right sibling only to the newer one.
         for sibling in rest {
             guard let side = climb.next() else { throw lengthError }
             if side == .left { old = hasher.node(sibling, old) }

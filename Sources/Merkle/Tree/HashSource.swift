@@ -1,29 +1,29 @@
 /// The storage of a tree's hashes, by tile levels (C2SP tlog-tiles).
 ///
-/// Level 0 holds a hash a leaf. Level L holds a hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L` up to `(i
-/// + 1) · 256^L`, and exists as soon as they all do. Nodes between two levels are computed from the lower one, so that the storage is a
-/// 256th larger than the leaf hashes alone. ``TreeEdge`` says which entries an append makes.
+/// Level 0 holds one hash for each leaf. Level L holds one hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L`
+/// up to `(i + 1) · 256^L`, and exists as soon as all of these leaves do. Nodes between two levels are computed from the lower one, so that
+/// the storage is only a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
 ///
-/// Roots, proofs and tiles of every size up to the stored one come as extensions.
+/// Extensions compute roots, proofs and tiles of every size up to the stored one.
 public protocol HashSource: ~Copyable, ~Escapable {
     /// The entries of one level, in order.
     ///
-    /// - MUST return `range.count` hashes, or throw; what was once returned MUST be returned for ever.
-    /// - MUST have entry `i` of level L whenever `(i + 1) · 256^L` is not beyond a size that it is asked about.
-    /// - Is asked for at most 256 entries at once, and for each range once an operation; it may cache and need not.
-    /// - Is called on the caller's thread and never after the operation has returned.
+    /// - MUST return `range.count` hashes, or throw. An entry MUST never change once it has been returned.
+    /// - MUST have entry `i` of level L if `(i + 1) · 256^L` does not exceed the tree size that the caller works with.
+    /// - One operation requests at most 256 entries per call, and each range once. The source may cache, but does not need to.
+    /// - Calls come on the thread of the operation, and none comes after the operation has returned.
     func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash]
 }
 
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// One entry of a level.
     ///
-    /// - Throws: what the source throws; ``MerkleError/Code-swift.struct/missingHash`` if it returned none.
+    /// - Throws: any error of the source; ``MerkleError/Code-swift.struct/missingHash`` if it returned none.
     public func hash(level: Int, index: UInt64) throws -> NodeHash {
         try counted(level: level, in: index..<index + 1)[0]
     }
 
-    /// The same as ``hashes(level:in:)``, with a check that no hash is missing.
+    /// Like ``hashes(level:in:)``, but also checks that no hash is missing.
     func counted(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         let hashes = try hashes(level: level, in: range)
         guard hashes.count == range.count else {
@@ -35,14 +35,14 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 
     /// The root of the complete subtree of 2^`height` leaves that begins at leaf `index · 2^height`.
     ///
-    /// Reads at most 128 entries: those of the level below, in one tile.
+    /// Reads at most 128 entries, all from one tile.
     func subtree(height: Int, index: UInt64, _ hasher: inout TreeHasher) throws -> NodeHash {
         let inner = height % TileLevels.height
         let range = index << UInt64(inner)..<(index + 1) << UInt64(inner)
         return hasher.root(ofComplete: try counted(level: height / TileLevels.height, in: range))
     }
 
-    /// The root of the leaves in a range, which must begin where a subtree of RFC 6962 does.
+    /// The root of a range of leaves. The range must begin where a subtree of RFC 6962 begins.
     func hash(of leaves: Range<UInt64>, _ hasher: inout TreeHasher) throws -> NodeHash {
         var parts: [NodeHash] = []
         for part in CompleteSubtrees(of: leaves) {
@@ -55,7 +55,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// The root of the first `size` leaves (RFC 6962 §2.1).
     ///
-    /// - Throws: what the source throws; ``MerkleError`` for a size beyond ``MerkleLimits/sizeMax`` or hashes that are missing.
+    /// - Throws: any error of the source; ``MerkleError`` for a size beyond ``MerkleLimits/sizeMax``, or if hashes are missing.
     public func root(at size: UInt64) throws -> NodeHash {
         try MerkleError.check(size: size)
         var hasher = TreeHasher()
@@ -64,7 +64,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 
     /// The proof that the leaf at `index`, counted from 0, is in the tree of the first `size` leaves (RFC 6962 §2.1.1).
     ///
-    /// - Throws: what the source throws; ``MerkleError`` for an index that the tree does not have or hashes that are missing.
+    /// - Throws: any error of the source; ``MerkleError`` for an index that the tree does not have, or if hashes are missing.
     public func inclusionProof(of index: UInt64, at size: UInt64) throws -> InclusionProof {
         try MerkleError.check(size: size)
         guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }
@@ -79,16 +79,16 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
         return InclusionProof(index: index, size: size, hashes: hashes.reversed())
     }
 
-    /// The proof that the tree of `oldSize` leaves is how the tree of `newSize` leaves began (RFC 6962 §2.1.2).
+    /// The proof that the tree of `newSize` leaves begins with the tree of `oldSize` leaves (RFC 6962 §2.1.2).
     ///
-    /// - Throws: what the source throws; ``MerkleError`` when the old tree is the larger one or hashes are missing.
+    /// - Throws: any error of the source; ``MerkleError`` if the old tree is the larger one or hashes are missing.
     public func consistencyProof(from oldSize: UInt64, to newSize: UInt64) throws -> ConsistencyProof {
         try MerkleError.check(size: newSize)
         guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }
         var hasher = TreeHasher()
         var hashes: [NodeHash] = []
         var inside = 0..<newSize
-        // Every tree begins with the empty one: nothing is left to be shown.
+        // Every tree begins with the empty tree, so that size 0 needs no hashes.
         while oldSize > 0, inside.upperBound > oldSize {
             let (left, right) = inside.halves
             inside = oldSize <= right.lowerBound ? left : right
@@ -102,7 +102,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 }
 
 extension Range where Bound == UInt64 {
-    /// The two subtrees of a tree over these leaves: the left one has the largest power of two below their number.
+    /// The two subtrees of the tree over these leaves. The left one has the largest power of two below their number.
     fileprivate var halves: (Range, Range) {
         let middle = lowerBound + (1 << UInt64(UInt64.bitWidth - 1 - (upperBound - lowerBound - 1).leadingZeroBitCount))
         return (lowerBound..<middle, middle..<upperBound)
@@ -110,7 +110,7 @@ extension Range where Bound == UInt64 {
 }
 
 extension MerkleError {
-    /// Refuses a size that no tree has.
+    /// Throws for a size that no tree has.
     static func check(size: UInt64) throws(MerkleError) {
         guard size <= MerkleLimits.sizeMax else { throw MerkleError(.outOfRange, "a tree of \(size) leaves") }
     }
@@ -118,10 +118,9 @@ extension MerkleError {
 
 /// The path from a node up to the root, as both verifications of RFC 9162 (§2.1.3.2, §2.1.4.2) follow it.
 ///
-/// At each height, `node` is the path's node and `last` the last node of that height. A last node without a right neighbour has no sibling
-/// and moves up unchanged.
+/// At each height, `node` is the path's node and `last` is the last node of that height. A last node without a sibling moves up unchanged.
 struct Climb {
-    /// The side of the path on which the next hash of the proof is.
+    /// The side of the path on which the proof's next hash is.
     enum Side { case left, right }
 
     private var node: UInt64
@@ -132,15 +131,15 @@ struct Climb {
         self.last = last
     }
 
-    /// Whether there is nothing above.
+    /// Whether the path has reached the root.
     var isAtRoot: Bool { last == 0 }
 
-    /// Moves up while the path's node is a right child, without hashing: the subtrees to the left are parts of a known one.
+    /// Moves up, without hashing, while the path's node is a right child: the left subtrees are parts of a known subtree.
     mutating func skipRightChildren() {
         while !node.isMultiple(of: 2) { rise() }
     }
 
-    /// Moves up to the next height at which there is a sibling, and past it; nil at the root.
+    /// Moves up to the next height with a sibling, and past it; nil at the root.
     mutating func next() -> Side? {
         guard !isAtRoot else { return nil }
         while node == last, node.isMultiple(of: 2) { rise() }

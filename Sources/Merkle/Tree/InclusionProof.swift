@@ -1,22 +1,22 @@
-/// The proof that a record is in a tree: the hashes beside the way from its leaf up to the root (RFC 6962 §2.1.1).
+/// The proof that a record is in a tree: the sibling hashes along the path from its leaf up to the root (RFC 6962 §2.1.1).
 ///
-/// Made by ``HashSource``; at most ``MerkleLimits/proofHashesMax`` hashes, 20 for a million records.
+/// ``HashSource`` makes it. It has at most ``MerkleLimits/proofHashesMax`` hashes, and 20 for a tree of a million records.
 public struct InclusionProof: Hashable, Sendable {
-    /// Which leaf, counted from 0: an event's position minus one.
+    /// The leaf's number, counted from 0: an event's position minus one.
     public let index: UInt64
-    /// The leaves of the tree.
+    /// The number of leaves of the tree.
     public let size: UInt64
-    /// The hashes from the leaf's sibling up to the root's child.
+    /// The hashes from the leaf's sibling up to the child of the root.
     public let hashes: [NodeHash]
 
-    /// A proof as it came from somewhere; nothing is checked yet.
+    /// Creates a proof from received parts without checking anything.
     public init(index: UInt64, size: UInt64, hashes: [NodeHash]) {
         self.index = index
         self.size = size
         self.hashes = hashes
     }
 
-    /// Checks that a record is in the tree of this root.
+    /// Checks that a record is in the tree with this root.
     ///
     /// - Throws: as ``root(of:)``, and ``MerkleError/Code-swift.struct/rootMismatch``.
     public func verify(_ record: Span<UInt8>, root: NodeHash) throws(MerkleError) {
@@ -27,7 +27,7 @@ public struct InclusionProof: Hashable, Sendable {
     /// The same for a record in an array.
     public func verify(_ record: [UInt8], root: NodeHash) throws(MerkleError) { try verify(record.span, root: root) }
 
-    /// Checks that a leaf hash is in the tree of this root.
+    /// Checks that a leaf hash is in the tree with this root.
     ///
     /// - Throws: as ``root(of:)``, and ``MerkleError/Code-swift.struct/rootMismatch``.
     public func verify(leaf: NodeHash, root: NodeHash) throws(MerkleError) {
@@ -36,10 +36,9 @@ public struct InclusionProof: Hashable, Sendable {
         }
     }
 
-    /// The root that the proof leads to from a leaf (RFC 9162 §2.1.3.2).
+    /// Computes the root from a leaf and the proof's hashes (RFC 9162 §2.1.3.2).
     ///
-    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have, `.proofLength` for too many or too few
-    ///   hashes.
+    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have, `.proofLength` for too many or too few hashes.
     public func root(of leaf: NodeHash) throws(MerkleError) -> NodeHash {
         try MerkleError.check(size: size)
         guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }

@@ -1,13 +1,13 @@
 internal import Crypto
 
-/// A SHA-256 hash in the tree: 32 bytes, held as four words so that it is hashable, small and needs no allocation.
+/// A SHA-256 hash in the tree: 32 bytes, stored as four words so that it is hashable and needs no allocation.
 ///
-/// Equality is not constant-time: hashes of a public tree are no secrets.
+/// Comparison is not constant-time, because hashes of a public tree are not secret.
 public struct NodeHash: Hashable, Sendable {
     /// Bytes of a hash, in memory, in a tile and in the log.
     public static let byteCount = 32
 
-    /// Bytes 0 to 7, the first byte being the most significant, as in all four words.
+    /// Bytes 0 to 7. Like all four words it is in big-endian order.
     @usableFromInline let first: UInt64
     @usableFromInline let second: UInt64
     @usableFromInline let third: UInt64
@@ -21,7 +21,7 @@ public struct NodeHash: Hashable, Sendable {
         self.fourth = fourth
     }
 
-    /// A stored hash; nil unless there are just ``byteCount`` bytes.
+    /// Reads a stored hash; nil unless there are exactly ``byteCount`` bytes.
     @inlinable
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
@@ -29,7 +29,7 @@ public struct NodeHash: Hashable, Sendable {
             Self.word(bytes, at: 0), Self.word(bytes, at: 8), Self.word(bytes, at: 16), Self.word(bytes, at: 24))
     }
 
-    /// A stored hash; nil unless there are just ``byteCount`` bytes.
+    /// Reads a stored hash; nil unless there are exactly ``byteCount`` bytes.
     @inlinable
     public init?(_ bytes: [UInt8]) { self.init(bytes.span) }
 
@@ -40,7 +40,7 @@ public struct NodeHash: Hashable, Sendable {
         return word
     }
 
-    /// The 32 bytes. Allocates; ``append(to:)`` writes them into a buffer that is there already.
+    /// The 32 bytes. Allocates an array; ``append(to:)`` uses an existing buffer instead.
     public var bytes: [UInt8] {
         [UInt8](capacity: Self.byteCount) { output in
             for index in 0..<Self.byteCount { output.append(self[index]) }
@@ -53,7 +53,7 @@ public struct NodeHash: Hashable, Sendable {
         for index in 0..<Self.byteCount { buffer.append(self[index]) }
     }
 
-    /// Byte `index`, 0 to 31; traps elsewhere.
+    /// Byte `index`, from 0 to 31; traps for another index.
     @inlinable
     public subscript(index: Int) -> UInt8 {
         precondition(index >= 0 && index < Self.byteCount, "a hash has 32 bytes")
@@ -63,9 +63,9 @@ public struct NodeHash: Hashable, Sendable {
 }
 
 extension NodeHash {
-    /// A finished digest.
+    /// Converts a finished digest.
     init(_ digest: SHA256.Digest) {
-        // Passing the digest as a sequence of bytes would make an array first.
+        // Reading the digest as a sequence of bytes would allocate an array.
         self = unsafe digest.withUnsafeBytes { unsafe NodeHash(digestBytes: $0) }
     }
 
@@ -77,7 +77,7 @@ extension NodeHash {
         unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Writes the 32 bytes over those of a buffer from `offset` on; traps when the buffer is too short.
+    /// Overwrites 32 bytes of a buffer from `offset` on; traps if the buffer is too short.
     @inline(__always)
     func write(over buffer: inout [UInt8], at offset: Int) {
         var output = buffer.mutableSpan
@@ -87,7 +87,7 @@ extension NodeHash {
         Self.write(fourth, over: &output, at: offset + 24)
     }
 
-    /// Eight stores written out: as a loop they made hashing a node a third slower.
+    /// The eight stores are written out, because a loop made hashing a node a third slower.
     @inline(__always)
     private static func write(_ word: UInt64, over output: inout MutableSpan<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset + 8 <= output.count, "no room for a hash")
@@ -106,13 +106,13 @@ extension NodeHash: CustomStringConvertible {
     /// 44 characters of Base64 (RFC 4648 §4), as in checkpoints and receipts.
     public var base64: String { Base64.text(bytes) }
 
-    /// 64 lower-case hexadecimal digits, as people compare them.
+    /// 64 lower-case hexadecimal digits, for people to compare.
     public var hex: String { Hexadecimal.text(bytes) }
 
     /// The same as ``hex``.
     public var description: String { hex }
 
-    /// A hash as written in a checkpoint; nil for any other text, even for another spelling of the same bytes.
+    /// Parses a hash as written in a checkpoint; nil for any other text, including other spellings of the same bytes.
     public init?(base64 text: String) { self.init(base64: Array(text.utf8)[...]) }
 
     init?(base64 text: ArraySlice<UInt8>) {
@@ -120,7 +120,7 @@ extension NodeHash: CustomStringConvertible {
         self.init(bytes)
     }
 
-    /// A hash from 64 lower-case hexadecimal digits; nil for any other text.
+    /// Parses 64 lower-case hexadecimal digits; nil for any other text.
     public init?(hex text: String) {
         guard let bytes = Hexadecimal.bytes(Array(text.utf8)[...]) else { return nil }
         self.init(bytes)

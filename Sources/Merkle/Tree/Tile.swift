@@ -1,23 +1,23 @@
 /// A static file of a published tree: up to 256 hashes of one level, or up to 256 entries (C2SP tlog-tiles).
 ///
-/// A full tile never changes. A partial one ends where the tree of some checkpoint ended, and is superseded by the full one.
+/// A full tile never changes. A partial tile ends where the tree of some checkpoint ended; the full tile later replaces it.
 public struct Tile: Hashable, Sendable {
     /// The content of a tile.
     public enum Kind: Hashable, Sendable {
         /// Hashes of a level, 0 to ``MerkleLimits/tileLevelMax``: 32 bytes each.
         case hashes(level: Int)
-        /// The records themselves, each with its length in front; see ``EntryBundle``.
+        /// The records, each with its length in front; see ``EntryBundle``.
         case entries
     }
 
     /// The content of this tile.
     public let kind: Kind
-    /// Which tile of its level, counted from 0.
+    /// The tile's number within its level, counted from 0.
     public let index: UInt64
-    /// How many hashes or entries it has: 1 to ``MerkleLimits/tileWidth``, which is a full one.
+    /// The number of hashes or entries, from 1 to ``MerkleLimits/tileWidth``; a full tile has the maximum.
     public let width: Int
 
-    /// A tile.
+    /// Creates a tile.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/outOfRange`` for a level, index or width that no tile has.
     public init(_ kind: Kind, index: UInt64, width: Int = MerkleLimits.tileWidth) throws(MerkleError) {
@@ -39,24 +39,24 @@ public struct Tile: Hashable, Sendable {
     /// The last tile of the largest tree.
     static let indexMax = MerkleLimits.sizeMax / UInt64(MerkleLimits.tileWidth)
 
-    /// The level whose entries it has; entries stand beside level 0.
+    /// The level of the tile's hashes. A tile of entries belongs to level 0.
     public var level: Int {
         if case .hashes(let level) = kind { level } else { 0 }
     }
 
-    /// Whether it has all of its hashes or entries.
+    /// Whether the tile has ``MerkleLimits/tileWidth`` hashes or entries.
     public var isFull: Bool { width == MerkleLimits.tileWidth }
 
-    /// The places of its hashes within their level.
+    /// The indices of the tile's hashes within their level.
     public var range: Range<UInt64> {
         let start = index * UInt64(MerkleLimits.tileWidth)
         return start..<start + UInt64(width)
     }
 
-    /// The tile of entries whose hashes are in this one; nil above level 0.
+    /// The tile of entries that belongs to this tile of hashes; nil above level 0.
     public var entries: Tile? { level == 0 ? Tile(checked: .entries, index: index, width: width) : nil }
 
-    /// Whether a tree of `size` leaves has all of its hashes. Partial tiles are no part of larger trees but can be made from them.
+    /// Whether a tree of `size` leaves has all hashes of this tile. For a larger tree, a partial tile can still be made.
     public func isWithin(size: UInt64) -> Bool {
         range.upperBound <= TileLevels.entries(level: level, size: size)
     }
@@ -85,7 +85,7 @@ extension Tile: CustomStringConvertible {
     /// The same as ``path``.
     public var description: String { path }
 
-    /// The tile at a path below the log's prefix, without a slash in front. A tile has one path: any other spelling is refused.
+    /// Parses a path below the log's prefix, without a leading slash. Each tile has one path; other spellings are rejected.
     ///
     /// - Throws: ``MerkleError/Code-swift.struct/malformedTile``.
     public init(path: String) throws(MerkleError) {
@@ -95,7 +95,7 @@ extension Tile: CustomStringConvertible {
         self = tile
     }
 
-    /// In groups of three digits, so that no folder holds more than a thousand files.
+    /// The index in groups of three digits, so that no folder holds more than a thousand files.
     private static func groups(of index: UInt64) -> String {
         var text = group(index)
         var rest = index / groupBase
@@ -112,7 +112,7 @@ extension Tile: CustomStringConvertible {
         return String(repeating: "0", count: groupDigits - digits.utf8.count) + digits
     }
 
-    /// Reads generously; the comparison in ``init(path:)`` is strict.
+    /// Accepts other spellings too; ``init(path:)`` then compares the path with the canonical one.
     private static func parsed(_ path: String) -> Tile? {
         guard path.utf8.count <= pathBytesMax else { return nil }
         var parts = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)[...]
@@ -128,7 +128,7 @@ extension Tile: CustomStringConvertible {
         return try? Tile(kind, index: index, width: width)
     }
 
-    /// Longer than the longest path, that of the last tile of the largest tree.
+    /// More than the longest path has, which is that of the last tile of the largest tree.
     private static let pathBytesMax = 64
 
     private static func kind(_ part: ArraySlice<UInt8>) -> Kind? {

@@ -1,8 +1,8 @@
-/// The tiles of hashes that a growing tree gets, from level 0 up, each level from left to right.
+/// The tiles of hashes that a growing tree gains, from level 0 up, each level from left to right.
 ///
-/// These are the tiles that a static tree of the newer size has and one of the older size lacks: full tiles, and for each level that grew a
-/// partial tile at its end, unless the level ends with a full one. Each tile of level 0 is followed by a tile of entries
-/// (``Tile/entries``).
+/// These are the tiles that a static tree of the newer size has and one of the older size lacks. For each level that grew, they are the
+/// full tiles and then one partial tile, unless the level ends with a full one. A tile of level 0 also has a tile of entries
+/// (``Tile/entries``), which the caller publishes with it.
 public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     private let oldSize: UInt64
     private let newSize: UInt64
@@ -12,7 +12,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     /// All tiles of a tree of `size` leaves.
     public init(of size: UInt64) { self.init(from: 0, to: size) }
 
-    /// The tiles to publish when a tree of `oldSize` leaves has grown to `newSize`; empty if it has not.
+    /// The tiles to publish after a tree of `oldSize` leaves has grown to `newSize`; empty if it has not grown.
     public init(from oldSize: UInt64, to newSize: UInt64) {
         self.oldSize = oldSize
         self.newSize = newSize
@@ -23,7 +23,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     public mutating func next() -> Tile? {
         while true {
             let (before, now) = (entries(oldSize), entries(newSize))
-            // A level that has not grown is followed by levels that have not either.
+            // If one level has not grown, no level above it has grown either.
             guard now > before else { return nil }
             let start = index * UInt64(MerkleLimits.tileWidth)
             if start < now {
@@ -40,11 +40,11 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
 }
 
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
-    /// The bytes of a tile of hashes, as they are published: 32 a hash.
+    /// The published bytes of a tile of hashes: 32 for each hash.
     ///
-    /// The caller checks first that the tree has the tile (``Tile/isWithin(size:)``) at a size that a checkpoint was made of.
+    /// The caller first checks with ``Tile/isWithin(size:)`` that a tree of which a checkpoint was made has the tile.
     ///
-    /// - Throws: what the source throws; ``MerkleError`` for a tile of entries, or when hashes are missing.
+    /// - Throws: any error of the source; ``MerkleError`` for a tile of entries, or if hashes are missing.
     public func bytes(of tile: Tile) throws -> [UInt8] {
         guard case .hashes(let level) = tile.kind else {
             throw MerkleError(.outOfRange, "\(tile) holds entries, not hashes")
@@ -57,9 +57,9 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 }
 
 extension Tile {
-    /// The hashes in the bytes of a tile of this width.
+    /// Decodes the hashes of a tile of this width.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` for another number of bytes.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` for any other number of bytes.
     public func hashes(in bytes: [UInt8]) throws(MerkleError) -> [NodeHash] {
         guard bytes.count == width * NodeHash.byteCount else {
             throw MerkleError(.malformedTile, "\(bytes.count) bytes in a tile of width \(width)")

@@ -1,24 +1,24 @@
-/// The right edge of a growing tree: the state that is needed to append leaves and to compute its root.
+/// The right edge of a growing tree: the state needed to append leaves and to compute the root.
 ///
-/// It holds one hash for each complete subtree, of which there are as many as the size has bits set. It is a value: a writer keeps the old
-/// one until the commit has returned, and goes back to it if the commit fails.
+/// It holds one hash for each complete subtree; there are as many as the size has bits set. It is a value, so that a writer can keep the
+/// old one until the commit has returned, and restore it if the commit fails.
 ///
-/// An append costs two hashes on average, the leaf's and one node's.
+/// An append costs two hashes on average: one for the leaf and one for a node.
 public struct TreeEdge: Sendable {
-    /// How many leaves the tree has.
+    /// The number of leaves.
     public private(set) var size: UInt64 = 0
-    /// The roots of the complete subtrees, the largest (the left) first.
+    /// The roots of the complete subtrees, from the largest (leftmost) on.
     private var parts: [NodeHash] = []
     private var hasher = TreeHasher()
 
     /// The edge of the empty tree.
     public init() {}
 
-    /// The edge of a stored tree, as it was after its first `size` leaves: what a start begins with.
+    /// Restores the edge of a stored tree after its first `size` leaves. A writer does this at startup.
     ///
-    /// Reads at most 255 entries a tile level.
+    /// Reads at most 255 entries per tile level.
     ///
-    /// - Throws: what the source throws; ``MerkleError`` for a size that no tree has or hashes that are missing.
+    /// - Throws: any error of the source; ``MerkleError`` for a size that no tree has, or if hashes are missing.
     public init(at size: UInt64, of source: borrowing some HashSource & ~Copyable & ~Escapable) throws {
         try MerkleError.check(size: size)
         for part in CompleteSubtrees(of: 0..<size) {
@@ -27,7 +27,7 @@ public struct TreeEdge: Sendable {
         self.size = size
     }
 
-    /// The root of the tree (RFC 6962 §2.1): at most 62 hashes.
+    /// The root of the tree (RFC 6962 §2.1). Computes at most 62 hashes.
     public var root: NodeHash {
         var hasher = hasher
         return hasher.root(of: parts)
@@ -43,15 +43,15 @@ public struct TreeEdge: Sendable {
         append(record.span, completing: &entries)
     }
 
-    /// Appends a leaf, and to `entries` what has to be stored with it: the leaf's own hash at level 0, then one hash for each
-    /// tile level that the leaf completes, in ascending order of levels.
+    /// Appends a leaf, and adds to `entries` the hashes to store with it: the leaf's own hash at level 0, then one hash for each tile level
+    /// that the leaf completes, in ascending order of levels.
     ///
     /// Traps beyond ``MerkleLimits/sizeMax`` leaves, which no log reaches.
     public mutating func append(leaf: NodeHash, completing entries: inout [TreeEntry]) {
         precondition(size < MerkleLimits.sizeMax, "the tree is full")
         entries.append(TreeEntry(level: 0, index: size, hash: leaf))
         var hash = leaf
-        // As in adding one to a binary number: each set bit at the end is a subtree that now finds its right neighbour.
+        // Like a binary increment: each trailing one bit is a complete subtree, which merges with its new right neighbour.
         for height in 1..<(size.trailingOneBitCount + 1) {
             hash = hasher.node(parts.removeLast(), hash)
             if height.isMultiple(of: TileLevels.height) {
@@ -67,22 +67,22 @@ extension UInt64 {
     fileprivate var trailingOneBitCount: Int { (~self).trailingZeroBitCount }
 }
 
-/// How the levels of tiles and the heights of subtrees go together.
+/// The relation between tile levels and heights of subtrees.
 enum TileLevels {
-    /// Levels of the binary tree between two tile levels: 2^8 = 256.
+    /// Levels of the binary tree per tile level: 2^8 = 256.
     static let height = 8
 
-    /// How many entries a tile level has in a tree: ⌊size / 256^level⌋.
+    /// The number of entries of a tile level in a tree: ⌊size / 256^level⌋.
     static func entries(level: Int, size: UInt64) -> UInt64 {
         level < UInt64.bitWidth / height ? size >> UInt64(level * height) : 0
     }
 }
 
-/// An entry of ``HashSource`` that an append has made: stored once, never changed.
+/// An entry for ``HashSource`` that an append has added. It is stored once and never changes.
 public struct TreeEntry: Hashable, Sendable {
     /// The tile level: 0 for a leaf's own hash.
     public let level: Int
-    /// The place within the level, counted from 0.
+    /// The index within the level, counted from 0.
     public let index: UInt64
     /// The root of the 256^level leaves from `index · 256^level` on.
     public let hash: NodeHash

@@ -1,9 +1,10 @@
 internal import Crypto
 
-/// The tree's hash functions (RFC 6962 §2.1, RFC 9162 §2.1.1): SHA-256, with one byte in front that keeps leaves and nodes apart.
+/// The tree's hash functions (RFC 6962 §2.1, RFC 9162 §2.1.1): SHA-256 over a prefix byte, which differs for leaves and nodes, and the
+/// data.
 ///
-/// Without that byte, an inner node's two hashes could be passed off as a record. A hasher is a value with buffers that are used
-/// again for each hash: keep one where many are made.
+/// Without that byte, the two hashes of an inner node could be passed off as a record. A hasher is a value with reusable buffers: keep one
+/// to compute many hashes.
 public struct TreeHasher: Sendable {
     private static let leafPrefix: UInt8 = 0
     private static let nodePrefix: UInt8 = 1
@@ -11,12 +12,12 @@ public struct TreeHasher: Sendable {
     /// The root of a tree without leaves: SHA-256 of nothing.
     public static let emptyRoot = NodeHash(SHA256.hash(data: [UInt8]()))
 
-    /// The prefix and the record. In one array, since two calls of `update` cost more than the copy.
+    /// The prefix and the record in one array, because two calls of `update` cost more than the copy.
     private var leafBuffer: [UInt8] = [leafPrefix]
-    /// The prefix and two hashes. swift-crypto takes arrays only, where no pointers are wanted.
+    /// The prefix and two hashes. It is an array, because swift-crypto would otherwise need pointers.
     private var nodeBuffer = [nodePrefix] + [UInt8](repeating: 0, count: 2 * NodeHash.byteCount)
 
-    /// A hasher; all of them give the same hashes.
+    /// Creates a hasher; all hashers compute the same hashes.
     public init() {}
 
     /// The hash of a record.
@@ -31,7 +32,7 @@ public struct TreeHasher: Sendable {
     /// The hash of a record.
     public mutating func leaf(_ record: [UInt8]) -> NodeHash { leaf(record.span) }
 
-    /// The hash of two neighbouring subtrees.
+    /// The hash of a node with these two children.
     public mutating func node(_ left: NodeHash, _ right: NodeHash) -> NodeHash {
         left.write(over: &nodeBuffer, at: 1)
         right.write(over: &nodeBuffer, at: 1 + NodeHash.byteCount)
@@ -40,7 +41,7 @@ public struct TreeHasher: Sendable {
 }
 
 extension TreeHasher {
-    /// The root of a complete tree over some nodes; their number must be a power of two.
+    /// The root of a complete tree over nodes; their number must be a power of two.
     mutating func root(ofComplete nodes: [NodeHash]) -> NodeHash {
         var row = nodes
         var count = row.count
@@ -52,7 +53,7 @@ extension TreeHasher {
         return row[0]
     }
 
-    /// The root of a tree from the complete subtrees that it is made of, the largest (the left) first.
+    /// The root of a tree from the roots of its complete subtrees, from the largest (leftmost) on.
     mutating func root(of parts: [NodeHash]) -> NodeHash {
         guard var root = parts.last else { return Self.emptyRoot }
         for part in parts.dropLast().reversed() { root = node(part, root) }
@@ -60,16 +61,16 @@ extension TreeHasher {
     }
 }
 
-/// The complete subtrees that a range of leaves is made of, from left to right: the largest first, each half as large at most.
+/// The complete subtrees of a range of leaves, from left to right. Each is at most half as large as the one before it.
 ///
-/// A tree of 13 leaves is one of 8, one of 4 and one of 1: the bits of its size.
+/// For example, a tree of 13 leaves consists of subtrees of 8, 4 and 1 leaves: the bits of its size.
 struct CompleteSubtrees: Sequence, IteratorProtocol {
     private var rest: Range<UInt64>
 
-    /// The range must begin at a multiple of the largest power of two that it holds, as those of RFC 6962 do.
+    /// The range must begin at a multiple of the largest power of two that fits in it, as the ranges of RFC 6962 do.
     init(of leaves: Range<UInt64>) { rest = leaves }
 
-    /// The next subtree: the binary logarithm of its leaves, and which one of that size it is, counted from 0.
+    /// The next subtree: the binary logarithm of its number of leaves, and its number among the subtrees of that size, counted from 0.
     mutating func next() -> (height: Int, index: UInt64)? {
         guard !rest.isEmpty else { return nil }
         let height = UInt64.bitWidth - 1 - (rest.upperBound - rest.lowerBound).leadingZeroBitCount
