@@ -1,15 +1,15 @@
 internal import CLMDB
 internal import Glibc
 
-/// A failure of the storage layer: which call, on which folder, why, and what to do about it.
+/// A failure of the storage layer: which call failed, on which folder, why, and how to fix it.
 ///
 /// It is one struct with an opaque code rather than an enum, so that a new code is not a breaking change. The description reads "what
 /// happened: path (mdb_call: text). remedy" and is meant for the operator's log, never for a client of the service.
 ///
-/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``; a
-/// writer should stop and let the next open decide.
+/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``. A
+/// writer should stop, and recover by opening the environment again.
 ///
-/// `EIO` means a full disk in one case: LMDB returns it for a short write, where the system reported no error and the disk is full.
+/// In one case `EIO` means a full disk: LMDB returns it for a short write if the system reported no error and the disk is full.
 public struct LMDBError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code
@@ -17,9 +17,9 @@ public struct LMDBError: Error, Sendable {
     public let call: String
     /// The environment's folder, or the file in it.
     public let path: String
-    /// The text of the error number, or the detail that this layer found.
+    /// The text of the error number, or a detail that this layer found.
     public let text: String
-    /// The setting's name for the limit that was reached, with ``Code/mapFull``; nil if there is no setting.
+    /// With ``Code/mapFull``, the name of the setting for the limit that was reached; nil if there is no setting.
     public let setting: String?
 
     init(_ code: Code, call: String, path: String, text: String, setting: String? = nil) {
@@ -41,7 +41,7 @@ extension LMDBError: CustomStringConvertible {
     /// "what happened: path (mdb_call: text). remedy"
     public var description: String { "\(statement) \(remedy)" }
 
-    /// "what happened: path (mdb_call: text).": for layers that add the remedy, or one of their own.
+    /// "what happened: path (mdb_call: text)." Layers with a remedy of their own append it to this.
     public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
 }
 
@@ -50,44 +50,44 @@ extension LMDBError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// There is no environment, or no such table, and the access does not allow to create it.
+        /// The environment or the table does not exist, and the access does not permit creating it.
         public static let missing = Code(kind: .missing)
-        /// The file is not an LMDB environment, or one of another format version or page size.
+        /// The file is not an LMDB environment, or has another format version or page size.
         public static let foreign = Code(kind: .foreign)
-        /// A page is corrupt or lost, or the file ends before its last used page.
+        /// A page is corrupt or missing, or the file ends before its last used page.
         public static let damaged = Code(kind: .damaged)
-        /// The disk, the quota or the file size limit is exhausted. Nothing of the transaction was stored.
+        /// The disk, the quota or the file size limit is exhausted. The transaction stored nothing.
         public static let diskFull = Code(kind: .diskFull)
-        /// The reserved address space is used up, or could not be reserved. Nothing of the transaction was stored.
+        /// The reserved address space is used up, or could not be reserved. The transaction stored nothing.
         public static let mapFull = Code(kind: .mapFull)
         /// Another process is the writer; the text names it.
         public static let locked = Code(kind: .locked)
-        /// A process of another PID namespace that has this process's id reads or writes here.
+        /// A process in another PID namespace uses this folder and has the same process id as this one.
         public static let sameProcessID = Code(kind: .sameProcessID)
         /// This process has the same folder open already.
         public static let alreadyOpen = Code(kind: .alreadyOpen)
-        /// The folder to copy to holds an environment already.
+        /// The destination folder of a copy already holds an environment.
         public static let occupied = Code(kind: .occupied)
         /// Every reader slot is taken by a live snapshot.
         public static let readersFull = Code(kind: .readersFull)
         /// A key is empty or longer than ``Limits/keyBytesMax``.
         public static let keyTooLong = Code(kind: .keyTooLong)
-        /// An appended key does not come after the last one.
+        /// An appended key is not greater than the last key.
         public static let outOfOrder = Code(kind: .outOfOrder)
         /// The operating system refused access.
         public static let permission = Code(kind: .permission)
-        /// Reading or writing failed below the file system.
+        /// The device failed to read or write.
         public static let io = Code(kind: .io)
         /// An earlier failed commit left the environment unusable until it is reopened.
         public static let panic = Code(kind: .panic)
-        /// The caller broke a rule of this interface: a table of another kind or environment, a nested write.
+        /// The caller broke a rule of this interface, such as using a table of another kind or environment, or nesting writes.
         public static let misuse = Code(kind: .misuse)
 
         /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set behind ``Code``, so that the texts below are checked for completeness.
+    /// The closed set behind ``Code``, so that the compiler finds a code without its texts.
     enum Kind: String, Sendable {
         case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
         case outOfOrder, permission, io, panic, misuse
@@ -140,22 +140,22 @@ extension LMDBError.Kind {
 }
 
 extension LMDBError {
-    /// The error of a C call on an environment's folder.
+    /// Converts a failed C call on an environment's folder.
     ///
     /// - Parameters:
-    ///   - number: what the call returned; positive is an `errno`, negative is LMDB's own.
+    ///   - number: the returned number; an `errno` if positive, LMDB's own if negative.
     ///   - call: the name of the C function.
-    ///   - path: the folder or file that it worked on.
-    ///   - setting: the operator's name for the size of the map, where that may be what the call ran out of.
+    ///   - path: the folder or file that the call worked on.
+    ///   - setting: the name of the setting for the map's size, for calls that can fill the map.
     init(number: Int32, call: String, path: String, setting: String? = nil) {
         let reached = number == MDB_MAP_FULL ? setting : nil
         self.init(Code(number: number), call: call, path: path, text: Self.text(of: number), setting: reached)
     }
 
-    /// The error of a call of LMDB's that writes pages. It returns `EIO` for a short write as well, which is how a full disk and a file
-    /// size limit first show. An `EIO` of the system's, after which the outcome is unknown, is never called a full disk.
+    /// Converts a failed LMDB call that writes pages. LMDB also returns `EIO` for a short write, which is how a full disk or a file size
+    /// limit first shows. An `EIO` that the system reported leaves the outcome unknown and is never treated as a full disk.
     ///
-    /// - Parameter system: `errno` after the call, set to 0 before it: a short write sets none.
+    /// - Parameter system: `errno` after the call; the caller sets it to 0 before. A short write does not set it.
     init(writing number: Int32, system: Int32, call: String, path: String, setting: String? = nil) {
         if number == EIO, system == 0, Disk.isFull(at: path) {
             self.init(.diskFull, call: call, path: path, text: "short write")
@@ -164,7 +164,7 @@ extension LMDBError {
         }
     }
 
-    /// Kept out of line: the reading paths should carry only a call in their cold half.
+    /// Never inlined, so that the reading paths carry only a call for the rare error.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(
@@ -177,7 +177,7 @@ extension LMDBError {
         LMDBError(.misuse, call: "\(call)", path: unsafe path(of: transaction), text: text)
     }
 
-    /// A page holds what LMDB has not complained about, but would never have written.
+    /// A page whose content LMDB accepted but would never have written.
     @inline(never)
     static func damaged(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(.damaged, call: "\(call)", path: unsafe path(of: transaction), text: text)
@@ -187,14 +187,14 @@ extension LMDBError {
     ///
     /// A transaction carries no Swift string: that would cost a retain in every snapshot for the sake of the failing path.
     static func path(of transaction: OpaquePointer?) -> String {
-        // SAFETY: the transaction is live (its owner calls us), so is its environment, and the path lives as long as that.
+        // SAFETY: the transaction is live, because its owner calls this; the environment and its path live longer.
         guard let transaction = unsafe transaction else { return "(closed)" }
         return unsafe self.path(ofEnvironment: mdb_txn_env(transaction))
     }
 
     /// The folder that an environment was opened with.
     static func path(ofEnvironment environment: OpaquePointer?) -> String {
-        // SAFETY: the environment is live, and the path lives as long as it.
+        // SAFETY: the environment is live, and the path lives as long as it does.
         guard let environment = unsafe environment else { return "(closed)" }
         var path: UnsafePointer<CChar>?
         guard unsafe mdb_env_get_path(environment, &path) == 0, let path = unsafe path else { return "(closed)" }
@@ -203,7 +203,7 @@ extension LMDBError {
 
     /// The library's text for an error number.
     static func text(of number: Int32) -> String {
-        // SAFETY: mdb_strerror returns a static string, or the C library's for an errno.
+        // SAFETY: mdb_strerror returns a static string, or the C library's string for an errno.
         unsafe String(cString: mdb_strerror(number))
     }
 }
@@ -230,10 +230,11 @@ extension LMDBError.Code {
 }
 
 extension LMDBError {
-    /// Stored bytes are not what the layer above once stored: found there, explained and remedied like a broken page.
+    /// An error for stored bytes that differ from those that a higher layer stored. That layer detects and explains it; the remedy is the
+    /// same as for a corrupt page.
     ///
     /// - Parameters:
-    ///   - text: what is wrong with them.
+    ///   - text: the fault in the bytes.
     ///   - directory: the environment's folder.
     /// - Returns: an error of the code ``Code-swift.struct/damaged``.
     @inline(never)

@@ -1,20 +1,20 @@
 /// The named limits of this target, each with its unit and its reason.
 public enum Limits {
-    /// Bytes in the longest key; liblmdb is compiled with `MDB_MAXKEYSIZE` 511, and a longer key is refused by ``LMDBError``.
+    /// Bytes in the longest key. liblmdb is compiled with `MDB_MAXKEYSIZE` 511; a longer key causes an ``LMDBError``.
     public static let keyBytesMax = 511
 
-    /// Bytes of address space reserved by default: more than derived data or keys of one machine need. Reserving costs no memory,
-    /// but a process has 128 TiB to give, and one that opens hundreds of environments (a test run does) must not run out.
+    /// Bytes of address space reserved by default: more than the derived data or keys of one machine need. Reserving costs no memory. But a
+    /// process has only 128 TiB, which must suffice for hundreds of environments, as in a test run.
     public static let mapBytesDefault = 64 << 30
 
-    /// Bytes below which a refused reservation is no longer halved: with less, the log would fill up while people watch.
+    /// The least address space, in bytes, to accept when the system refuses more. With less, a log would fill up too soon.
     public static let mapBytesFloor = 1 << 30
 
-    /// Write transactions between two checks for dead readers. A killed reader pins the pages of its snapshot, which cost 36 KiB a commit
-    /// when it was measured: 9 MiB until the next check, which costs some microseconds.
+    /// Write transactions between two checks for dead readers. A killed reader pins the pages of its snapshot, which was measured at 36 KiB
+    /// per commit: 9 MiB until the next check. A check costs some microseconds.
     public static let commitsPerReaderCheck = 256
 
-    /// Finished read transactions kept for reuse: more than the concurrent readers of a two-core machine, far fewer than slots.
+    /// Finished read transactions kept for reuse: more than a two-core machine has concurrent readers, far fewer than reader slots.
     static let idleSnapshotsMax = 64
 
     /// Permission bits of created folders: the service's own account, and its group for auditors.

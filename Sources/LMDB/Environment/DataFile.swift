@@ -1,11 +1,13 @@
 internal import CLMDB
 internal import Glibc
 
-/// The environment's file, looked at with plain reads before it is mapped.
+/// Checks of the environment's file with plain reads, before it is mapped.
 ///
-/// A mapped file that ends too early kills the process with SIGBUS at some later read, so a truncated one must be found here.
+/// If a mapped file ends too early, a later read kills the process with SIGBUS. So a truncated file must be found here.
 enum DataFile {
-    /// - Returns: whether there is no file yet.
+    /// Checks that the file has all of its used pages.
+    ///
+    /// - Returns: whether the file does not exist yet.
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``, ``LMDBError/Code/permission``.
     static func check(in directory: String, mayBeMissing: Bool) throws(LMDBError) -> Bool {
         let path = directory + "/data.mdb"
@@ -18,8 +20,8 @@ enum DataFile {
         return false
     }
 
-    /// A writer in another process may commit meanwhile. It writes pages before the head, so the length is asked for after the
-    /// head is read; and a walk that it has overtaken may have met reused pages, so it counts only if the head is still the same.
+    /// A writer in another process may commit during the check. It writes the pages before the head, so the head is read first and the
+    /// length after it. A commit may also reuse pages under the walk, so a finding counts only if the head has not changed.
     private static func checkLength(_ descriptor: Int32, _ path: String) throws(LMDBError) {
         while true {
             let head = try MetaPage.newest(of: descriptor, path)
@@ -33,7 +35,7 @@ enum DataFile {
         }
     }
 
-    /// The address space that the last writer reserved; nil where there is no file that says so.
+    /// The address space that the last writer reserved; nil if the file is missing or not readable as an environment.
     static func mapBytes(in directory: String) -> Int? {
         let path = directory + "/data.mdb"
         // SAFETY: the descriptor is local and closed here.
@@ -43,7 +45,7 @@ enum DataFile {
         return try? MetaPage.newest(of: descriptor, path).mapBytes
     }
 
-    /// Removes what a failed creation has left, which must not look like a truncated environment at the next open.
+    /// Removes the empty file of a failed creation, which the next open would mistake for a truncated environment.
     static func removeIfEmpty(in directory: String) {
         let path = directory + "/data.mdb"
         guard FileIdentity(of: path)?.size == 0 else { return }
@@ -56,14 +58,14 @@ enum DataFile {
     }
 }
 
-/// The identity of a file: device and inode. Links and `..` lead to the same value.
+/// The identity of a file: device and inode. Paths through links and `..` give the same value.
 struct FileIdentity: Hashable {
     let device: UInt64
     let inode: UInt64
-    /// Bytes, as of the moment of asking.
+    /// Bytes of the file at the time of the call.
     let size: Int
 
-    /// Nil when there is nothing at `path` that may be looked at; `errno` says why.
+    /// Nil if there is no accessible file at `path`; `errno` says why.
     init?(of path: String) {
         var status = stat()
         // SAFETY: stat fills the struct handed in and keeps nothing.
@@ -71,7 +73,7 @@ struct FileIdentity: Hashable {
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
     }
 
-    /// Nil when the descriptor is of nothing.
+    /// Nil if the descriptor is not open.
     init?(of descriptor: Int32) {
         var status = stat()
         // SAFETY: as above.
@@ -95,14 +97,14 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// The kind of file under a path, links followed. Code that writes files uses it, so that no file replaces a device.
+/// The kind of the file at a path, with links followed. Code that writes files checks it, so that no file replaces a device.
 public enum FileKind: Sendable {
     case regular
     case folder
     /// A device, a pipe, a socket.
     case other
 
-    /// Nil when there is nothing, or nothing that may be looked at.
+    /// Nil if there is no accessible file at `path`.
     public init?(at path: String) {
         var status = stat()
         // SAFETY: stat fills the struct handed in and keeps nothing.

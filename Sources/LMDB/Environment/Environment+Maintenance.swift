@@ -4,7 +4,7 @@ internal import Glibc
 extension Environment {
     /// Sizes and counts of an environment.
     public struct Statistics: Sendable, Hashable {
-        /// Bytes of address space reserved, and so the largest file.
+        /// Bytes of address space reserved, which is the largest size of the file.
         public let mapBytes: Int
         /// Bytes of the file up to its last used page.
         public let usedBytes: Int
@@ -12,21 +12,21 @@ extension Environment {
         public let pageBytes: Int
         /// The number of the last committed write transaction, from 1.
         public let lastTransaction: Int
-        /// Reader slots that were ever taken at once.
+        /// The largest number of reader slots that were in use at once.
         public let readerSlotsUsed: Int
     }
 
-    /// The setting's name for the size of the map; nil if there is no setting.
+    /// The name of the setting for the map's size; nil if there is no setting.
     public var mapSetting: String? { options.mapSetting }
 
-    /// Bytes of address space that the last writer of a folder reserved; nil where there is no environment that says so.
+    /// Bytes of address space that the last writer of a folder reserved; nil if the folder holds no readable environment.
     public static func reservedBytes(in directory: String) -> Int? { DataFile.mapBytes(in: directory) }
 
-    /// Sizes and counts, as of the last commit.
+    /// Sizes and counts as of the last commit.
     public var statistics: Statistics {
         var information = unsafe MDB_envinfo()
         var pages = MDB_stat()
-        // SAFETY: both fill the struct handed in, and fail only without an environment.
+        // SAFETY: both calls fill the struct passed to them, and fail only without an environment.
         unsafe mdb_env_info(handle, &information)
         unsafe mdb_env_stat(handle, &pages)
         let pageBytes = Int(pages.ms_psize)
@@ -35,22 +35,22 @@ extension Environment {
             lastTransaction: information.me_last_txnid, readerSlotsUsed: Int(information.me_numreaders))
     }
 
-    /// Forces everything committed so far onto the disk, for an environment that does not at each commit.
+    /// Flushes all commits so far to disk, for an environment that does not flush at each commit.
     ///
-    /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/diskFull``; what was stored is then unknown.
+    /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/diskFull``; it is then unknown which commits are on disk.
     public func sync() throws(LMDBError) {
         // SAFETY: the environment is open.
         try Self.require(unsafe mdb_env_sync(handle, 1), "mdb_env_sync", directory)
     }
 
-    /// Writes a compact copy of the last commit into a new or empty folder, while others read and write. Durable on return.
+    /// Writes a compact copy of the last commit into a new or empty folder. The copy is durable on return.
     ///
-    /// It holds a snapshot for as long as it runs.
+    /// Other threads and processes may read and write during the copy, which holds a snapshot until it is done.
     ///
     /// - Throws: ``LMDBError/Code/occupied``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
     public func copy(to directory: String) throws(LMDBError) {
         try Folder.make(directory)
-        // SAFETY: the environment is open; the path is read during the call only.
+        // SAFETY: the environment is open; the path is read only during the call.
         try Self.require(unsafe mdb_env_copy2(handle, directory, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2", directory)
         try Folder.sync(directory + "/data.mdb")
         try Folder.syncWithParent(directory)
@@ -58,12 +58,12 @@ extension Environment {
 }
 
 extension Environment {
-    /// The exit code of a process whose LMDB has met an impossible page.
+    /// The exit code of a process after a failed assertion of LMDB.
     static let damageExitCode: Int32 = 2
 
-    /// Makes a failed assertion of LMDB end the process with a message for the operator instead of a trace, for tools that open files that
-    /// may be damaged. LMDB cannot continue after a failed assertion, so the call does not return. SAFETY: the function captures nothing;
-    /// LMDB hands it the live environment and a C string, and gets no control back.
+    /// Makes a failed assertion of LMDB end the process with a message for the operator instead of a trace. Tools that open possibly
+    /// damaged files use it. LMDB cannot continue after a failed assertion, so the callback exits. SAFETY: the callback captures nothing;
+    /// LMDB passes it the live environment and a C string, and never gets control back.
     @unsafe static func endsOnDamage(_ handle: OpaquePointer) {
         unsafe mdb_env_set_assert(handle) { environment, message in
             let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
@@ -79,10 +79,10 @@ extension Environment {
     }
 }
 
-/// One of the two head pages of the file, of which the one with the greater transaction number counts.
+/// One of the file's two head pages. The one with the greater transaction number is current.
 ///
-/// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then
-/// magic, version, address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
+/// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then magic, version,
+/// address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
 struct MetaPage {
     /// Offsets from the page's start.
     private enum Offset {
@@ -105,12 +105,12 @@ struct MetaPage {
     let mapBytes: Int?
     let lastPage: Int
     let transaction: UInt64
-    /// The root pages of the list of free pages and of the table of tables.
+    /// The root pages of two trees: the list of free pages, and the table of tables.
     let roots: [UInt64]
 
     /// The newer head page of a file.
     ///
-    /// - Throws: ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged`` when the file ends within its head.
+    /// - Throws: ``LMDBError/Code/foreign``; ``LMDBError/Code/damaged`` if the file is too short for both head pages.
     static func newest(of descriptor: Int32, _ path: String) throws(LMDBError) -> MetaPage {
         let first = try MetaPage(descriptor, at: 0, path)
         let second = try MetaPage(descriptor, at: first.pageBytes, path)

@@ -3,9 +3,9 @@ internal import Glibc
 internal import Synchronization
 
 extension Environment {
-    /// Begins or renews a read transaction. Renewing takes no lock of LMDB's, as the transaction has kept its reader slot.
+    /// Begins or renews a read transaction. Renewing takes no LMDB lock, because the transaction has kept its reader slot.
     func beginReading() throws(LMDBError) -> TransactionHandle {
-        // SAFETY: a pattern in the list is a live transaction at rest, and leaves the list with this.
+        // SAFETY: a pattern in the list is a live idle transaction, and this call removes it from the list.
         if let pattern = idle.withLock({ $0.popLast() }), let pointer = unsafe OpaquePointer(bitPattern: pattern) {
             let number = unsafe mdb_txn_renew(pointer)
             if number == 0 { return held(unsafe TransactionHandle(pointer: pointer, environment: self.number)) }
@@ -15,9 +15,9 @@ extension Environment {
         return try begin(MDB_RDONLY)
     }
 
-    /// Puts a read transaction to rest, or ends it when enough are.
+    /// Resets a read transaction and keeps it for reuse, or ends it if enough idle transactions are kept.
     static func endReading(_ transaction: TransactionHandle) {
-        // SAFETY: the transaction is live and its environment, which it borrows, too; it is used no more after this.
+        // SAFETY: the transaction is live, and so is the environment that it borrows. Its owner does not use it after this call.
         unsafe mdb_txn_reset(transaction.pointer)
         let environment = environment(of: transaction)
         let kept = environment.rest(transaction)
@@ -35,7 +35,7 @@ extension Environment {
         }
     }
 
-    /// Begins the write transaction, and notes its thread so that a second one is refused rather than waiting for ever.
+    /// Begins the write transaction and records its thread, so that a second one on this thread fails instead of deadlocking.
     func beginWriting() throws(LMDBError) -> TransactionHandle {
         try refuseNested("mdb_txn_begin")
         guard access == .readWrite else {
@@ -47,25 +47,25 @@ extension Environment {
         return transaction
     }
 
-    /// Forgets the writing thread before the transaction itself ends, because another thread may be the writer from then on.
+    /// Clears the recorded writing thread before the transaction itself ends, because from then on another thread may be the writer.
     ///
-    /// - Returns: the environment, which the caller releases after the transaction's end with ``letGo(_:)``.
+    /// - Returns: the environment. After the transaction's end the caller releases it with ``letGo(_:)``.
     static func endWriting(_ transaction: TransactionHandle) -> Environment {
         let environment = environment(of: transaction)
         environment.writer.store(0, ordering: .relaxed)
         return environment
     }
 
-    /// The counterpart of the reference that a transaction holds.
+    /// Releases the reference that a transaction holds on its environment.
     static func letGo(_ environment: Environment) {
-        // SAFETY: each transaction took one reference when it began, and ends once.
+        // SAFETY: each transaction took one reference when it began, and ends only once.
         unsafe Unmanaged.passUnretained(environment).release()
     }
 
-    /// Every live transaction holds a reference. The borrow alone is not enough: the optimizer may end the life of a local
-    /// reference after its last use, which is before the end of the transaction that was made from it.
+    /// Retains the environment for a live transaction. The borrow alone is not enough: the optimizer may release a local reference after
+    /// its last use, while the transaction made from it is still live.
     private func held(_ transaction: TransactionHandle) -> TransactionHandle {
-        // SAFETY: balanced where the transaction ends.
+        // SAFETY: released when the transaction ends.
         _ = unsafe Unmanaged.passRetained(self)
         return transaction
     }
@@ -77,24 +77,24 @@ extension Environment {
 
     private func begin(_ flags: Int32) throws(LMDBError) -> TransactionHandle {
         var pointer: OpaquePointer?
-        // SAFETY: the environment is open; the returned handle goes to exactly one owner.
+        // SAFETY: the environment is open, and the returned handle has exactly one owner.
         let status = unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer)
-        // A reader's first transaction locks the byte of its process id: only another PID namespace can have a process of the same id.
+        // A process's first read transaction locks the byte at its process id. Only a process in another PID namespace can hold that lock.
         if flags == Int32(MDB_RDONLY), status == EAGAIN || status == EACCES { throw LockFile.sameProcessID("mdb_txn_begin", directory) }
         try Self.require(status, "mdb_txn_begin", directory)
         return held(unsafe TransactionHandle(pointer: pointer!, environment: number))
     }
 
-    /// The object that a transaction belongs to.
+    /// The environment that a transaction belongs to.
     private static func environment(of transaction: TransactionHandle) -> Environment {
-        // SAFETY: init stored an unretained reference to an object that outlives all of its transactions.
+        // SAFETY: init stored an unretained reference, and the environment outlives all of its transactions.
         let context = unsafe mdb_env_get_userctx(mdb_txn_env(transaction.pointer))
         return unsafe Unmanaged<Environment>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// The operator's name for the size of a transaction's map.
+    /// The name of the setting for the size of a transaction's map.
     static func mapSetting(of transaction: OpaquePointer?) -> String? {
-        // SAFETY: the transaction is live, and so is its environment; see above. An environment that is being opened has no object yet.
+        // SAFETY: the transaction is live, and so is its environment; see above. While an environment is being opened, its context is null.
         guard let transaction = unsafe transaction, let context = unsafe mdb_env_get_userctx(mdb_txn_env(transaction)) else { return nil }
         return unsafe Unmanaged<Environment>.fromOpaque(context).takeUnretainedValue().options.mapSetting
     }

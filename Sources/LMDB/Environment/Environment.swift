@@ -4,51 +4,51 @@ internal import Synchronization
 
 /// An LMDB environment: a folder with one memory-mapped file of tables, many readers and one writer.
 ///
-/// Readers never wait for the writer nor the writer for readers. Share one instance between all threads; releasing it closes
-/// the folder. Transactions borrow it, so the compiler keeps it open as long as any of them lives.
+/// Readers never wait for the writer, nor the writer for readers. Share one instance between all threads; releasing it closes the folder.
+/// Transactions borrow it, so that the compiler keeps it open as long as any of them lives.
 ///
 /// ## LMDB limitations
-/// - A process may open a folder once; a second time is refused with ``LMDBError/Code/alreadyOpen``. Nothing else in the process
-///   may open and close `lock.mdb`: that would drop the locks.
+/// - A process may open a folder once; a second attempt fails with ``LMDBError/Code/alreadyOpen``. No other code in the process may open
+///   and close `lock.mdb`, because that would drop the locks.
 /// - It does not survive `fork`; spawn processes with `exec`.
 /// - Pages have no checksums: a flipped bit may show as ``LMDBError/Code/damaged``, as wrong bytes, or as an abort.
-/// - A file that another program truncates while it is open ends the process with SIGBUS. Truncation before is found at open.
-/// - The process should ignore SIGXFSZ where a file size limit is set, to get ``LMDBError/Code/diskFull`` instead of the signal.
+/// - If another program truncates the file while it is open, the process ends with SIGBUS. Earlier truncation is detected at opening.
+/// - If a file size limit is set, the process should ignore SIGXFSZ to get ``LMDBError/Code/diskFull`` instead of the signal.
 ///
-/// Address space is reserved, not allocated, so that a file grows by itself and no reader has to stop for it. A terabyte for each
-/// environment was tried: a process has 128 of them, and a test run with hundreds of environments ran out.
+/// Address space is reserved, not allocated, so that the file can grow without stopping readers. Reserving a terabyte for each environment
+/// was tried: a process has 128 TiB, and a test run with hundreds of environments exhausted them.
 @safe public final class Environment: Sendable {
-    /// The folder, as it was given.
+    /// The folder's path, as passed to the initializer.
     public let directory: String
     /// The access that this process has.
     public let access: Access
     let options: Options
-    /// Tells the tables of one environment from those of another in this process.
+    /// Distinguishes the tables of this environment from those of others in this process.
     let number: UInt32
-    // SAFETY: an MDB_env may be used from any thread; it is closed by deinit alone, which no transaction outlives.
+    // SAFETY: any thread may use an MDB_env. Only deinit closes it, which no transaction outlives.
     nonisolated(unsafe) let handle: OpaquePointer
 
     private let claim: EnvironmentClaim
-    /// Guards `mdb_dbi_open`, which must not run twice at once.
+    /// Guards `mdb_dbi_open`, which must not run concurrently.
     let tables = Mutex<[String: Table]>([:])
-    /// Read transactions at rest, as bit patterns, kept so that a snapshot costs no allocation and no reader-slot search.
+    /// Idle read transactions, as bit patterns, kept so that a snapshot needs no allocation and no search for a reader slot.
     let idle = Mutex<[UInt]>([])
     /// The thread of the live write transaction, or 0.
     let writer = Atomic<UInt>(0)
 
-    /// Write transactions begun, and slots of dead readers cleared, since this was opened.
+    /// Write transactions begun since the environment was opened, for the periodic check for dead readers.
     let writes = Atomic<Int>(0)
     let deadReaders = Atomic<Int>(0)
 
     private static let lastNumber = Atomic<UInt32>(0)
 
-    /// Opens the environment in a folder, and makes both if the access and the options allow it.
+    /// Opens the environment in a folder, and creates both if the access and the options permit it.
     ///
-    /// Clears reader slots that dead processes have left.
+    /// Clears the reader slots of dead processes.
     ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged`` when the file is shorter than its
-    ///   used pages, ``LMDBError/Code/locked``, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/mapFull`` when the address space can
-    ///   not be reserved, ``LMDBError/Code/permission``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged`` if the file is shorter than its used
+    ///   pages, ``LMDBError/Code/locked``, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/mapFull`` if the address space cannot be
+    ///   reserved, ``LMDBError/Code/permission``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
     public init(directory: String, access: Access, options: Options = .init()) throws(LMDBError) {
         let creates = access == .readWrite && options.create
         if creates { try Folder.make(directory) }
@@ -60,29 +60,29 @@ internal import Synchronization
         self.options = options
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         idle.withLock { $0.reserveCapacity(Limits.idleSnapshotsMax) }
-        // SAFETY: read back only through transactions, which this object outlives.
+        // SAFETY: only transactions read it back, and this object outlives them.
         unsafe mdb_env_set_userctx(handle, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
-        // SAFETY: no transaction is live, as each borrows this object; those at rest end here.
+        // SAFETY: no transaction is live, because each borrows this object. The idle ones end here.
         for pattern in idle.withLock({ $0 }) {
             unsafe mdb_txn_abort(OpaquePointer(bitPattern: pattern))
         }
         unsafe mdb_env_close(handle)
     }
 
-    /// The environment as of its last commit, for reading. Never waits.
+    /// Opens a snapshot of the last commit. Never waits.
     ///
-    /// - Throws: ``LMDBError/Code/readersFull``, ``LMDBError/Code/panic``, ``LMDBError/Code/mapFull`` when another process has let the file
-    ///   grow past the address space reserved here.
+    /// - Throws: ``LMDBError/Code/readersFull``, ``LMDBError/Code/panic``, ``LMDBError/Code/mapFull`` if another process has let the file
+    ///   grow beyond the address space reserved here.
     @_lifetime(borrow self)
     public func snapshot() throws(LMDBError) -> Snapshot { try Snapshot(self) }
 
-    /// Begins the one write transaction; waits while another thread or process has one.
+    /// Begins the only write transaction; waits while another thread or process has one.
     ///
-    /// - Throws: ``LMDBError/Code/misuse`` when this thread has one already (it would wait for itself for ever), or the access is
-    ///   read-only; ``LMDBError/Code/panic`` after a failed commit.
+    /// - Throws: ``LMDBError/Code/misuse`` if this thread already has one (it would deadlock), or the access is read-only;
+    ///   ``LMDBError/Code/panic`` after a failed commit.
     @available(*, noasync)
     @_lifetime(borrow self)
     public func write() throws(LMDBError) -> WriteTransaction { try WriteTransaction(self) }
@@ -91,9 +91,9 @@ internal import Synchronization
 extension Environment {
     /// The access of a process to an environment.
     public enum Access: Sendable, Hashable {
-        /// Reads beside a writer in this or another process. Never creates a folder, a file or a table.
+        /// Reads while this or another process may write. Never creates a folder, a file or a table.
         case readOnly
-        /// Takes the folder's writer lock, so that there is one writing process at most.
+        /// Takes the folder's writer lock, so that at most one process writes.
         case readWrite
     }
 
@@ -101,48 +101,48 @@ extension Environment {
     public enum Durability: Sendable, Hashable {
         /// On disk: each commit waits for `fdatasync`.
         case everyCommit
-        /// In the page cache only. Survives the end of the process, not that of the machine, after which the file may be
-        /// damaged: for derived data alone.
+        /// In the page cache only. It survives the end of the process but not of the machine, after which the file may be damaged. Use it
+        /// for derived data only.
         case none
     }
 
     /// How to open an environment. The defaults suit the log.
     public struct Options: Sendable {
-        /// Tables that may be opened; each costs a few hundred bytes in every transaction.
+        /// The number of tables that may be opened. Each adds a few hundred bytes to every transaction.
         public var tables = 16
-        /// Bytes of address space to reserve, the largest size that the file may grow to. It costs no memory and no disk.
+        /// Bytes of address space to reserve, which is the largest size of the file. It costs no memory and no disk space.
         ///
-        /// Where the process may not reserve that much, it is halved, down to ``Limits/mapBytesFloor``. Nil takes ``mapSizeDefault``, or
-        /// the size that an earlier writer reserved for the file where that is larger: a reader must see all that a writer may store.
+        /// If the system refuses that much, half of it is tried, and so on down to ``Limits/mapBytesFloor``. Nil means ``mapSizeDefault``,
+        /// or the size that an earlier writer reserved if that is larger: a reader must be able to see everything that a writer may store.
         public var mapSizeMax: Int?
-        /// Bytes to reserve where ``mapSizeMax`` is nil.
+        /// Bytes to reserve if ``mapSizeMax`` is nil.
         public var mapSizeDefault = Limits.mapBytesDefault
-        /// The setting's name for ``mapSizeMax``, for the remedy of ``LMDBError/Code/mapFull``; nil if there is no setting.
+        /// The name of the setting for ``mapSizeMax``, used in the remedy of ``LMDBError/Code/mapFull``; nil if there is no setting.
         public var mapSetting: String?
-        /// Snapshots that may live at once, over all processes. The first process to open the environment decides.
+        /// The number of concurrent snapshots in all processes. The first process that opens the environment sets it.
         public var maxReaders = 512
         /// The guarantee of a returned commit.
         public var durability = Durability.everyCommit
-        /// Whether ``Access/readWrite`` makes a missing folder and environment.
+        /// Whether ``Access/readWrite`` creates a missing folder and environment.
         public var create = true
-        /// Whether new pages are zeroed before use. If not, the unused part of a page carries what the process's memory held
-        /// before, onto the disk and into every copy; it costs one 4 KiB fill for a page that is new to the process.
+        /// Whether new pages are zeroed before use. If not, old process memory gets onto the disk, and into every copy, in the unused parts
+        /// of pages. Zeroing costs one 4 KiB fill for each page that is new to the process.
         public var zeroesPages = true
-        /// Whether an assertion of LMDB's, which a damaged page can bring about, ends the process with a sentence on standard error and
-        /// exit code 2 in place of a trace and SIGABRT: for tools.
+        /// Whether a failed assertion of LMDB ends the process with a sentence on standard error and exit code 2, instead of a trace and
+        /// SIGABRT. A damaged page can cause one. Tools set this.
         public var endsOnDamage = false
 
-        /// Bytes of values after which a cursor that moves from entry to entry returns the memory behind it to the system; see
-        /// ``WalkedPages``. Nil keeps it mapped, which is quicker if it is read again soon.
+        /// Bytes of values after which a cursor that moves from entry to entry returns the memory of passed pages to the system; see
+        /// ``WalkedPages``. Nil keeps the pages mapped, which is faster if they are read again soon.
         public var walkBytesHeld: Int?
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 }
 
 extension Environment {
-    /// Opens the files, with less address space when the process may not reserve what was asked for.
+    /// Opens the files, with less address space if the system refuses the requested amount.
     @unsafe static func open(
         _ directory: String, access: Access, options: Options, isNew: Bool
     ) throws(LMDBError) -> OpaquePointer {
@@ -150,12 +150,12 @@ extension Environment {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
             try LockFile.clearOwnSlots(in: directory)
             let handle = try unsafe openHalving(directory, access: access, options: options)
-            // A slot of a process that died would keep its pages from reuse; a failure here costs no more than that.
+            // The slot of a dead process keeps pages from being reused. If clearing it fails, that is the only cost.
             unsafe mdb_reader_check(handle, nil)
             if isNew && options.durability == .everyCommit { try Folder.syncWithParent(directory) }
             return unsafe handle
         } catch {
-            // A first open that failed for want of space would else leave an empty file that looks like a truncated log.
+            // If a first open fails for lack of space, an empty file would remain, which looks like a truncated log.
             if isNew { DataFile.removeIfEmpty(in: directory) }
             throw error
         }
@@ -175,7 +175,7 @@ extension Environment {
         }
     }
 
-    /// NOTLS: a snapshot belongs to its value, not to a thread. Never WRITEMAP: it would make the file as large as the map.
+    /// NOTLS, because a snapshot belongs to its value and not to a thread. Never WRITEMAP, which would make the file as large as the map.
     /// Read-ahead stays on, because the log is scanned from end to end.
     private static func flags(_ access: Access, _ options: Options) -> Int32 {
         var flags = MDB_NOTLS
@@ -185,7 +185,7 @@ extension Environment {
         return flags
     }
 
-    // SAFETY: the handle is closed on every failing path, as LMDB asks for even after a failed open.
+    // SAFETY: the handle is closed on every failing path, which LMDB requires even after a failed open.
     @unsafe private static func openOnce(
         _ directory: String, flags: Int32, mapBytes: Int, _ options: Options
     ) throws(LMDBError) -> OpaquePointer {
@@ -213,16 +213,16 @@ extension Environment {
 }
 
 extension Environment {
-    /// The folder of an environment until it is complete.
+    /// The temporary folder in which a new environment is filled.
     private static let workshopName = "/new"
 
-    /// Makes the environment of a folder atomically: after a power cut at any moment the next call starts again.
+    /// Creates a folder's environment atomically: after a power failure at any time, the next call starts again.
     ///
-    /// The environment is filled in a folder of its own, flushed, and only then renamed, while this process holds the writer's lock. The
-    /// remains of an interrupted call are removed; an existing environment stays as it is.
+    /// The environment is filled in a temporary folder, flushed, and only then renamed, while this process holds the writer lock. The call
+    /// removes the remains of an interrupted call, and leaves an existing environment unchanged.
     ///
     /// - Parameter fill: stores the initial content; it MUST NOT keep the environment.
-    /// - Throws: as ``init(directory:access:options:)`` for writing; errors of `fill`, with nothing made.
+    /// - Throws: as ``init(directory:access:options:)`` for writing; any error of `fill`, in which case no environment is created.
     public static func make(
         in directory: String, options: Options = .init(), _ fill: (Environment) throws(LMDBError) -> Void
     ) throws(LMDBError) {
@@ -233,13 +233,13 @@ extension Environment {
         let workshop = directory + workshopName
         clear(workshop)
         try fillNew(workshop, options, fill)
-        // A crash before this leaves a folder that the next call clears; after it, the whole environment under its name.
+        // A crash before this call leaves a folder that the next call clears; a crash after it leaves the complete environment.
         try move(workshop + "/data.mdb", to: directory + "/data.mdb")
         clear(workshop)
         try Folder.syncWithParent(directory)
     }
 
-    /// The environment is closed when this returns.
+    /// Opens, fills and closes the environment in the temporary folder.
     private static func fillNew(
         _ workshop: String, _ options: Options, _ fill: (Environment) throws(LMDBError) -> Void
     ) throws(LMDBError) {
@@ -256,7 +256,7 @@ extension Environment {
         if unsafe rename(old, new) != 0 { throw LMDBError(number: errno, call: "rename", path: new) }
     }
 
-    /// Removes the files that an environment consists of, and their folder; it is no error when they are not there.
+    /// Removes the files of an environment and their folder, if they exist.
     private static func clear(_ workshop: String) {
         for name in ["/data.mdb", "/lock.mdb", "/writer.lock"] {
             // SAFETY: plain C calls on a path.

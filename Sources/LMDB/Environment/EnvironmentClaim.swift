@@ -1,20 +1,22 @@
 internal import Glibc
 internal import Synchronization
 
-/// The right to have a folder open: once in this process, and as the only writer among processes.
+/// The right to have a folder open: once within this process, and as the only writer among processes.
 ///
-/// LMDB's locks belong to the process, so opening a folder twice in one loses them silently at the first close. The writer
-/// lock is a `flock`, which the kernel drops with the process however that ends; it is never inherited by a spawned program.
+/// LMDB's locks belong to the process: if it opens a folder twice, the first close silently drops the locks of both. The writer lock is a
+/// `flock`. The kernel releases it however the process ends, and spawned programs never inherit it.
 final class EnvironmentClaim: Sendable {
     private static let open = Mutex<Set<FileIdentity>>([])
 
     private let identity: FileIdentity
-    /// The folder itself, held open so that its inode number is not given to another folder once it is deleted.
+    /// The folder, held open so that its inode number is not reused for another folder after it has been deleted.
     private let folder: Int32
-    /// The locked descriptor of `writer.lock`; nil for reading.
+    /// The descriptor of `writer.lock`, which holds the lock; nil for reading.
     private let lock: Int32?
 
-    /// - Throws: ``LMDBError/Code/missing`` without the folder, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/locked``,
+    /// Claims a folder for reading, or for writing too.
+    ///
+    /// - Throws: ``LMDBError/Code/missing`` if the folder does not exist, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/locked``,
     ///   ``LMDBError/Code/permission``.
     init(directory: String, writes: Bool) throws(LMDBError) {
         // SAFETY: a plain C call on a path; the descriptor is closed on every failing path, or kept.
@@ -30,7 +32,7 @@ final class EnvironmentClaim: Sendable {
         self.folder = folder
     }
 
-    /// Releases the lock first: a process that finds the folder unclaimed must find it unlocked, too.
+    /// Releases the lock before the claim, so that a thread that can claim the folder also finds it unlocked.
     deinit {
         if let lock { WriterLock.release(lock) }
         _ = Self.open.withLock { $0.remove(identity) }
@@ -54,18 +56,18 @@ final class EnvironmentClaim: Sendable {
     }
 }
 
-/// `writer.lock` in an environment's folder: held by its one writing process, with that process's id as text.
+/// `writer.lock` in an environment's folder. The only writing process holds it, and its process id is the file's text.
 enum WriterLock {
     /// Takes the lock without waiting.
     ///
-    /// - Returns: the descriptor that holds it until it is closed.
+    /// - Returns: the descriptor, which holds the lock until it is closed.
     /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
     static func take(in directory: String) throws(LMDBError) -> Int32 { try take(at: path(in: directory)) }
 
     /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
-    /// The same for a lock file of any name.
+    /// Takes the lock of a file of any name without waiting.
     static func take(at path: String) throws(LMDBError) -> Int32 {
         // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
@@ -79,7 +81,8 @@ enum WriterLock {
         return descriptor
     }
 
-    /// Gives the lock up before closing: a program being spawned at this moment still shares the descriptor until its `exec`.
+    /// Releases the lock before closing the descriptor, because a program that is just being spawned shares the descriptor until its
+    /// `exec`.
     static func release(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
@@ -90,7 +93,7 @@ enum WriterLock {
         return LMDBError(.locked, call: "flock", path: path, text: "held by process \(holder(descriptor))")
     }
 
-    /// The text is for people only, so that a failure to write it is no failure to lock.
+    /// Writes the process id. Only people read it, so that a failure to write it does not make locking fail.
     private static func sign(_ descriptor: Int32) {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)

@@ -3,21 +3,21 @@ internal import Glibc
 internal import Synchronization
 
 extension Environment {
-    /// A process's place in the table of readers, with the snapshot that it holds.
+    /// A reader slot in use: a process and the snapshot that it holds.
     public struct Reader: Sendable, Hashable {
-        /// The process, by the id that it has in its own PID namespace.
+        /// The process id, as seen in the process's own PID namespace.
         public let process: Int32
-        /// The commit that the snapshot shows.
+        /// The number of the commit that the snapshot shows.
         public let transaction: Int
 
-        /// For code that judges readers without an environment.
+        /// Creates a value for code that evaluates readers without an environment.
         public init(process: Int32, transaction: Int) { (self.process, self.transaction) = (process, transaction) }
     }
 
-    /// The live snapshots of all processes; those at rest hold nothing and are left out.
+    /// The live snapshots of all processes. Idle read transactions hold no snapshot and are not included.
     public var readers: [Reader] {
         let found = Found()
-        // SAFETY: the environment is open; the list outlives the call, which is the only one to use it.
+        // SAFETY: the environment is open; the list outlives the call, and only this call uses it.
         _ = unsafe mdb_reader_list(
             handle,
             { line, context in
@@ -29,31 +29,31 @@ extension Environment {
         return withExtendedLifetime(found) { found.readers }
     }
 
-    /// Clears the slots of processes that have died, so that what their snapshots showed can be written over again.
+    /// Clears the slots of dead processes, so that the pages of their snapshots can be reused.
     ///
-    /// A process that is killed leaves its slot as it was. Every ``Limits/commitsPerReaderCheck`` write transactions begin with this.
+    /// A killed process leaves its slot occupied. The writer calls this method once in ``Limits/commitsPerReaderCheck`` write transactions.
     ///
-    /// - Returns: how many slots were cleared.
+    /// - Returns: the number of cleared slots.
     @discardableResult
     public func clearDeadReaders() -> Int {
         var dead: Int32 = 0
-        // SAFETY: the environment is open. A failure leaves the slots as they are, until the next time.
+        // SAFETY: the environment is open. A failure leaves the slots for the next check.
         unsafe mdb_reader_check(handle, &dead)
         if dead > 0 { deadReaders.add(Int(dead), ordering: .relaxed) }
         return Int(dead)
     }
 
-    /// Slots of dead processes that were cleared since the environment was opened.
+    /// The number of slots of dead processes cleared since the environment was opened.
     public var deadReadersCleared: Int { deadReaders.load(ordering: .relaxed) }
 
-    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls: counted in commits and not in time, since commits are what a
-    /// pinned snapshot makes the file grow by.
+    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls. It counts commits rather than time, because the file grows by
+    /// each commit while a dead reader pins a snapshot.
     func checkReadersNowAndThen() {
         let number = writes.add(1, ordering: .relaxed).newValue
         if number % Limits.commitsPerReaderCheck == 0 { clearDeadReaders() }
     }
 
-    /// The lines of `mdb_reader_list`: process, thread and, of a live snapshot, the transaction; the first is a heading.
+    /// Collects the lines of `mdb_reader_list`: a heading, then process, thread and, for a live snapshot, the transaction.
     private final class Found {
         private(set) var readers: [Reader] = []
 
@@ -67,24 +67,26 @@ extension Environment {
 
 /// `lock.mdb`: LMDB's table of readers, mapped and shared between processes.
 ///
-/// LMDB makes it sparse and writes to it through the map, so that on a full disk the first write is a SIGBUS. Allocating its
-/// blocks before makes that an error. Only while this process has the folder claimed and not yet open: closing any descriptor
-/// of this file drops the locks that the process holds on it.
+/// LMDB creates it sparse and writes to it through the map, so that the first write on a full disk causes SIGBUS. Allocating its blocks in
+/// advance turns that into an error. This is safe only while this process has claimed the folder and not opened it yet: closing any
+/// descriptor of this file drops the locks that the process holds on it.
 ///
-/// Dead readers are cleared once in 256 commits, because a pinned snapshot costs pages with each commit, and once a minute by the server,
-/// which warns about a live reader that stays.
+/// Dead readers are cleared once in 256 commits, because a pinned snapshot costs pages with each commit. The server also clears them once a
+/// minute, and warns about a live reader that stays long.
 ///
-/// LMDB identifies readers by process ID and detects whether one lives by a lock on the byte of that number, which works across PID
-/// namespaces. A tool in another container is safe unless it has the server's very ID, as the first process of each container has; that is
-/// refused by name. Slots of an earlier process with the same ID are cleared at the opening.
+/// LMDB identifies readers by process id. To see whether a process lives, it tests a lock on the file's byte at that number, which works
+/// across PID namespaces. A tool in another container is safe unless it has the same process id as the server, as the first process of each
+/// container does; that case fails with an error of its own. Slots of an earlier process with the same id are cleared at opening.
 enum LockFile {
-    /// Bytes of the file's head (`struct MDB_txninfo` without its first slot), and of one reader's slot.
+    /// Bytes of the file's head (`struct MDB_txninfo` without its first slot), and of one reader slot.
     private static let headBytes = 128
     private static let slotBytes = 64
 
-    /// Makes the file for `maxReaders` unless it exists, which another process may have mapped at just its size.
+    /// Creates the file for `maxReaders`. An existing file keeps its size, because another process may have mapped it.
     ///
-    /// - Throws: ``LMDBError/Code/diskFull``. Where the file may not be written, or the file system can not allocate, it does nothing.
+    /// Does nothing if the file is not writable or the file system cannot allocate blocks.
+    ///
+    /// - Throws: ``LMDBError/Code/diskFull``.
     static func allocate(in directory: String, maxReaders: Int) throws(LMDBError) {
         let path = directory + "/lock.mdb"
         // SAFETY: plain C calls on a path and a local descriptor, closed here.
@@ -96,25 +98,25 @@ enum LockFile {
         if LMDBError.Code(number: number) == .diskFull { throw LMDBError(number: number, call: "posix_fallocate", path: path) }
     }
 
-    /// The offset of the process id in a slot.
+    /// The offset of the process id within a slot.
     private static let processOffset = 8
 
-    /// Clears the slots that an earlier process of this process's id has left, which LMDB takes for this process's own and so never
-    /// clears: in a container the server has the same id after each restart. Before the environment is open, none is its own.
+    /// Clears the slots that an earlier process with this process's id has left. LMDB mistakes them for this process's own and never clears
+    /// them: in a container the server has the same id after each restart. Before the environment is opened, this process has no slot.
     ///
-    /// Ids are compared under the lock by which LMDB says that a reader lives: a byte of the file, at the id. Such locks hold across PID
-    /// namespaces, ids do not.
+    /// The byte of the file at the process id is locked first, which fails if a process of that id lives. Such locks work across PID
+    /// namespaces, in which ids are not unique.
     ///
-    /// - Throws: ``LMDBError/Code/sameProcessID`` when a process of another namespace that has this process's id lives.
+    /// - Throws: ``LMDBError/Code/sameProcessID`` if a process in another namespace has this process's id.
     static func clearOwnSlots(in directory: String) throws(LMDBError) {
         let path = directory + "/lock.mdb"
-        // SAFETY: plain C calls on a path and a local descriptor, closed here, which gives the lock back.
+        // SAFETY: plain C calls on a path and a local descriptor; closing it here releases the lock.
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }
         var lock = flock()
         (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), off_t(getpid()), 1)
-        // SAFETY: fcntl reads the struct during the call.
+        // SAFETY: fcntl reads the struct only during the call.
         if unsafe fcntl(descriptor, F_SETLK, &lock) != 0 {
             if errno == EAGAIN || errno == EACCES { throw sameProcessID("fcntl", path) }
             return
@@ -125,13 +127,13 @@ enum LockFile {
 
     private static func clear(_ offset: Int, of descriptor: Int32) {
         var process = pid_t(0)
-        // SAFETY: reads and writes one local of the size that is named.
+        // SAFETY: reads and writes four bytes of one local variable of that size.
         guard unsafe pread(descriptor, &process, 4, off_t(offset)) == 4, process == getpid() else { return }
         process = 0
         _ = unsafe pwrite(descriptor, &process, 4, off_t(offset))
     }
 
-    /// The refusal of an environment that a process of the same id uses.
+    /// The error for an environment that a process with the same id in another PID namespace uses.
     static func sameProcessID(_ call: String, _ path: String) -> LMDBError {
         LMDBError(
             .sameProcessID, call: call, path: path, text: "a process \(getpid()) of another PID namespace has it open for reading")

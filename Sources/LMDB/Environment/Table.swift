@@ -2,11 +2,11 @@ internal import CLMDB
 internal import Synchronization
 
 extension Environment {
-    /// Opens a table, and makes it if the access allows. Open all before transactions are shared between threads.
+    /// Opens a table, and creates it if the access permits. Open all tables before threads share transactions.
     ///
-    /// Opening it again gives the same value. It takes a transaction of its own, for writing if the access is.
+    /// Opening a table again gives the same value. The call uses a transaction of its own, which writes if the access permits.
     ///
-    /// - Throws: ``LMDBError/Code/missing`` when it is not there and the access is read-only; ``LMDBError/Code/misuse`` when it is of
+    /// - Throws: ``LMDBError/Code/missing`` if the table does not exist and the access is read-only; ``LMDBError/Code/misuse`` if it is of
     ///   another kind, there are more than ``Options/tables``, or this thread has a write transaction open.
     public func table(_ name: String, _ kind: Table.Kind = .bytes) throws(LMDBError) -> Table {
         try refuseNested("mdb_dbi_open")
@@ -21,7 +21,7 @@ extension Environment {
     private func openTable(_ name: String, _ kind: Table.Kind) throws(LMDBError) -> Table {
         let writes = access == .readWrite
         var transaction: OpaquePointer?
-        // SAFETY: the transaction is local, and ends on each path; a commit is what keeps the handle open.
+        // SAFETY: the transaction is local, and ends on each path. Only a commit keeps the table's handle open.
         let begun = unsafe mdb_txn_begin(handle, nil, writes ? 0 : UInt32(MDB_RDONLY), &transaction)
         try Self.require(begun, "mdb_txn_begin", directory)
         do {
@@ -43,7 +43,7 @@ extension Environment {
         try Self.require(number, "mdb_dbi_open", directory + ", table " + name)
         var stored: UInt32 = 0
         try Self.require(unsafe mdb_dbi_flags(transaction, handle, &stored), "mdb_dbi_flags", directory)
-        // LMDB takes the flags of an existing table from the file and says nothing of a difference.
+        // LMDB takes the flags of an existing table from the file and does not report a difference.
         guard stored == UInt32(kind.flags) else { throw otherKind(name, "is not of kind \(kind) in the file") }
         return Table(kind: kind, handle: handle, environment: self.number)
     }
@@ -63,17 +63,17 @@ extension Table.Kind {
     }
 }
 
-/// A named table of an environment: a number and a kind, free to copy and to share between threads.
+/// A named table of an environment: a number and a kind. It can be copied, and shared between threads.
 ///
 /// ## LMDB limitations
-/// A table belongs to the environment that opened it; another environment's transactions refuse it. Its kind is stored with
-/// it at creation and can not change. Keys have 1 to ``Limits/keyBytesMax`` bytes.
+/// A table belongs to the environment that opened it; transactions of other environments reject it. Its kind is stored at creation and
+/// cannot change. Keys have 1 to ``Limits/keyBytesMax`` bytes.
 public struct Table: Sendable, Hashable {
     /// The types of a table's keys and values, which decide their order.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Any bytes to any bytes; keys are ordered as unsigned bytes, a prefix before what it is a prefix of.
+        /// Keys and values are bytes. Keys are ordered as unsigned bytes; a prefix comes before longer keys.
         case bytes
-        /// `UInt64` to any bytes; keys are ordered as numbers.
+        /// Keys are `UInt64` numbers in numeric order, and values are bytes.
         case integer
     }
 
@@ -81,6 +81,6 @@ public struct Table: Sendable, Hashable {
     public let kind: Kind
     /// LMDB's handle, an index into the environment's array of open tables.
     let handle: UInt32
-    /// The number of the environment, so that a foreign handle is refused rather than read as another kind.
+    /// The number of the environment, so that a table of another environment is rejected instead of being misread.
     let environment: UInt32
 }

@@ -1,7 +1,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// An immutable file of blocks, each with a checksum that is compared before the block is used.
+/// An immutable file of blocks. Each block has a checksum that is verified before the block is used.
 ///
 /// ```
 /// blocks   each begins at a multiple of 4,096 bytes
@@ -9,24 +9,24 @@ internal import Glibc
 /// footer   "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table,
 ///          u32 CRC-32C of the footer before it
 /// ```
-/// Numbers are little-endian. ``Seal`` holds the length and the footer's checksum. A caller that keeps the seal elsewhere can tell this
-/// file from any other, so every byte that is used is checked by the structure above it.
+/// Numbers are little-endian. ``Seal`` holds the length and the footer's checksum. A caller that stores the seal elsewhere can distinguish
+/// this file from any other, so that each structure verifies the bytes of the one below it.
 ///
-/// The first request for a block reads and checks it with a plain read; later ones use the map. So an unreadable sector is an error and
-/// not a signal, and the check of 2 µs a block is paid once. A byte that changes later, in memory or on disk, is not noticed. Any thread
-/// may read.
+/// The first request for a block reads and verifies it with a plain read; later requests use the map. So an unreadable sector causes an
+/// error instead of a signal, and the verification, 2 µs a block, happens once. A byte that changes later, in memory or on disk, is not
+/// detected. Any thread may read.
 ///
 /// ## Limitations
-/// The file MUST NOT be truncated while it is open: the length is compared at opening, and a shorter file ends the process with SIGBUS.
+/// The file MUST NOT be truncated while it is open. The length is compared at opening; truncation after that ends the process with SIGBUS.
 @safe public final class BlockFile: Sendable {
-    /// The values that tell a file from every other.
+    /// The values that distinguish a file from every other.
     public struct Seal: Hashable, Sendable {
         /// Bytes of the file.
         public var bytes: UInt64
         /// The footer's checksum.
         public var checksum: UInt32
 
-        /// A seal that was kept.
+        /// Restores a stored seal.
         public init(bytes: UInt64, checksum: UInt32) { (self.bytes, self.checksum) = (bytes, checksum) }
     }
 
@@ -39,9 +39,9 @@ internal import Glibc
 
     /// How blocks are read.
     public enum Access: Sendable {
-        /// From a map, each checked once.
+        /// From a memory map. Each block is verified once.
         case mapped
-        /// With ``read(_:into:)`` alone, each checked every time.
+        /// With ``read(_:into:)`` only. Each block is verified every time.
         case plain
     }
 
@@ -50,21 +50,21 @@ internal import Glibc
     static let placeBytes = 16
     static let footerBytes = 40
 
-    /// The file.
+    /// The path of the file.
     public let path: String
     private let file: PlainFile
     private let places: [Place]
-    // SAFETY: mapped for reading by init and unmapped by deinit, which no span outlives: each borrows this object.
+    // SAFETY: init maps it for reading and deinit unmaps it. No span outlives this object, because each borrows it.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
-    // SAFETY: one byte a block, changed by atomic stores only; freed by deinit.
+    // SAFETY: one byte per block, changed by atomic stores only; deinit frees it.
     private nonisolated(unsafe) let checked: UnsafeMutablePointer<UInt8>
 
-    /// How many blocks there are.
+    /// The number of blocks.
     public var blocks: Int { places.count }
 
-    /// Opens a file of which the seal is known. Table and footer are read and compared.
+    /// Opens a file with a known seal. Reads and verifies the table and the footer.
     ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/damaged`` when it is not the file that was sealed, ``LMDBError/Code/io``,
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/damaged`` if it is not the sealed file, ``LMDBError/Code/io``,
     ///   ``LMDBError/Code/mapFull``.
     public init(_ path: String, number: UInt64, seal: Seal, _ access: Access) throws(LMDBError) {
         let file = try PlainFile(path)
@@ -73,7 +73,7 @@ internal import Glibc
         if access == .mapped {
             unsafe start = mmap(nil, file.count, PROT_READ, MAP_SHARED, file.descriptor, 0)
             guard unsafe start != MAP_FAILED else { throw LMDBError(number: errno, call: "mmap", path: path) }
-            // Look-ups are random; reading ahead would fill memory with unrequested pages.
+            // Look-ups are random, so reading ahead would fill memory with pages that nobody requested.
             _ = unsafe madvise(start, file.count, MADV_RANDOM)
         }
         unsafe self.start = start
@@ -87,9 +87,9 @@ internal import Glibc
         unsafe checked.deallocate()
     }
 
-    /// A block in place. Only of a mapped file.
+    /// Returns a block without copying it. Only for ``Access/mapped``.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` when it is not what was written, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if its bytes have changed, ``LMDBError/Code/io``.
     @_lifetime(borrow self)
     @inline(__always)
     public func block(_ number: Int) throws(LMDBError) -> Span<UInt8> {
@@ -102,7 +102,7 @@ internal import Glibc
         return unsafe _overrideLifetime(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)), borrowing: self)
     }
 
-    /// Copies a block, read from the file and compared again.
+    /// Reads a block from the file, verifies it and copies it into a buffer.
     ///
     /// - Throws: as ``block(_:)``.
     public func read(_ number: Int, into bytes: inout [UInt8]) throws(LMDBError) {
@@ -135,7 +135,7 @@ internal import Glibc
         guard checksum == seal.checksum, view.littleEndian32(at: footerBytes - 4) == checksum, Array(footer[..<8]) == magic,
             view.littleEndian64(at: 8) == number
         else { throw damaged("its footer is not what was written") }
-        // Sound, since the seal is: what the checksum covers was written by us.
+        // The seal verified these numbers, so they are those that our writer wrote.
         let (tableAt, count) = (Int(clamping: view.littleEndian64(at: 16)), Int(clamping: view.littleEndian64(at: 24)))
         guard tableAt <= file.count, count <= file.count / placeBytes, tableAt + count * placeBytes + footerBytes == file.count else {
             throw damaged("its table lies elsewhere")

@@ -1,20 +1,22 @@
 internal import CLMDB
 internal import Glibc
 
-/// Writes a ``BlockFile`` from its first block to its footer, in memory bounded by its table.
+/// Writes a ``BlockFile`` from its first block to its footer. Only the table of blocks is held in memory.
 ///
-/// Blocks get their numbers in two rows, so that a file may hold two interleaved kinds: those of the second row are numbered after all of
-/// the first. A crash, or a call that threw, leaves a file without a known seal, which is to be removed.
+/// Blocks are numbered in two rows, so that a file can hold two interleaved kinds: all blocks of the first row come before those of the
+/// second. After a crash or an error, the file has no known seal and should be removed.
 public struct BlockFileWriter: Sendable {
-    /// Which row a block belongs to.
+    /// The row in which a block is numbered.
     public enum Row: Sendable { case first, second }
 
-    /// The file that is being written.
+    /// The path of the file that is being written.
     public let path: String
     private let file: SequentialFile
     private var (first, second): ([BlockFile.Place], [BlockFile.Place]) = ([], [])
     private var end = 0
 
+    /// Creates the file.
+    ///
     /// - Throws: as ``SequentialFile/init(_:)``.
     public init(_ path: String) throws(LMDBError) {
         file = try SequentialFile(path)
@@ -36,9 +38,9 @@ public struct BlockFileWriter: Sendable {
         }
     }
 
-    /// Appends table and footer, and makes the content durable. The folder is the caller's to flush.
+    /// Appends table and footer, and makes the content durable. The caller flushes the folder.
     ///
-    /// - Parameter number: what the file is called by its owner, so that two of one length are told apart.
+    /// - Parameter number: the owner's number for the file, which distinguishes files of the same length.
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
     public mutating func finish(number: UInt64) throws(LMDBError) -> BlockFile.Seal {
         var table: [UInt8] = []
@@ -66,24 +68,24 @@ public struct BlockFileWriter: Sendable {
     }
 }
 
-/// CRC-32C, the checksum of stored blocks (Castagnoli 1993, RFC 3720): against damage, not against an adversary.
+/// CRC-32C, the checksum of stored blocks (Castagnoli 1993, RFC 3720). It detects damage, but not deliberate changes.
 ///
-/// It finds every error of up to 32 neighbouring bits and any three bits of a block. Measured for 16 KiB on two cores at 3 GHz,
-/// 2026-11-23: 1.8 µs by the processor's instruction, where SHA-256 takes 10 to 12 µs; 70 µs without the instruction.
+/// It detects every error within 32 consecutive bits, and any three flipped bits of a block. Measured for 16 KiB on two cores at 3 GHz,
+/// 2026-11-23: 1.8 µs with the processor's instruction, where SHA-256 takes 10 to 12 µs; 70 µs without the instruction.
 public enum CRC32C {
     private static let hasInstruction = clmdb_has_crc32c() != 0
 
-    /// The checksum of some bytes.
+    /// The checksum of bytes.
     public static func checksum(of bytes: Span<UInt8>) -> UInt32 {
         guard hasInstruction else { return plainChecksum(of: bytes) }
-        // SAFETY: the bytes are live during the call, and the function reads no further than their count.
+        // SAFETY: the bytes are live during the call, and the function reads only `count` of them.
         return unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return 0 }
             return unsafe clmdb_crc32c(start, buffer.count)
         }
     }
 
-    /// The same by a table of 16 entries, for processors without the instruction.
+    /// The same checksum from a table of 16 entries, for processors without the instruction.
     static func plainChecksum(of bytes: Span<UInt8>) -> UInt32 {
         var state: UInt32 = ~0
         for index in bytes.indices {

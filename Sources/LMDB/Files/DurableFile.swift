@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// A small file beside an environment that holds one value, and must hold the old one or the new one whatever happens.
+/// A small file beside an environment that holds one value, and always either the old or the new one.
 ///
-/// It is written beside, flushed, renamed, and the folder flushed: when ``replace(_:with:)`` has returned, the new bytes survive the
-/// loss of power, and at no moment is there half a file under the name.
+/// The new content is written to another file, flushed and renamed, and the folder is flushed. When ``replace(_:with:)`` has returned, the
+/// new content survives a power failure. At no time does the name refer to an incomplete file.
 public enum DurableFile {
     private static let suffix = ".new"
 
-    /// Replaces a file's content atomically; a missing file is created. One writer at a time.
+    /// Replaces a file's content atomically, or creates the file. Only one thread may write at a time.
     ///
-    /// - Throws: ``LMDBError`` for a full disk, a missing folder or missing permission, with the old content in place.
+    /// - Throws: ``LMDBError`` for a full disk, a missing folder or missing permission; the file then keeps its old content.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(LMDBError) {
         let new = path + suffix
         try write(bytes, to: new)
-        // A crash here leaves the old file, and a stray one that the next call writes over.
+        // A crash here leaves the old file, and a temporary one that the next call overwrites.
         try rename(new, to: path)
     }
 
-    /// Gives a file another name, in place of a file that has it already.
+    /// Renames a file, and replaces a file that already has the new name.
     ///
-    /// - Throws: ``LMDBError``; the file has one name or the other.
+    /// - Throws: ``LMDBError``; the file then has either the old or the new name.
     public static func rename(_ path: String, to other: String) throws(LMDBError) {
         // SAFETY: a plain C call on two paths.
         guard unsafe Glibc.rename(path, other) == 0 else { throw LMDBError(number: errno, call: "rename", path: path) }
-        // A crash before this may show the old name again.
+        // After a crash before this call, the file may have its old name again.
         try Folder.sync(Folder.parent(of: other) ?? ".")
     }
 
@@ -34,7 +34,7 @@ public enum DurableFile {
         defer { _ = close(descriptor) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            // SAFETY: the buffer is read during the call only, and no further than its count.
+            // SAFETY: the buffer is read only during the call, and no further than its count.
             let written = unsafe rest.withUnsafeBytes { buffer in unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
             guard written > 0 || errno == EINTR else { throw LMDBError(number: errno, call: "write", path: path) }
             rest = rest.dropFirst(max(0, written))
@@ -43,34 +43,33 @@ public enum DurableFile {
     }
 }
 
-/// Names of files and folders that survive the loss of power, for those who put a folder together before it gets its name.
+/// Operations on names of files and folders that survive a power failure, for code that fills a folder before it gets its final name.
 public enum DurableNames {
     /// Flushes one file, or one folder's entries.
     ///
     /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
     public static func flush(_ path: String) throws(LMDBError) { try Folder.sync(path) }
 
-    /// Makes a folder and those above it, each flushed into the one above it up to the first that existed. An existing folder stays as it
-    /// is.
+    /// Creates a folder and its missing parents, and flushes the parent of each. An existing folder is left unchanged.
     ///
     /// - Parameters:
-    ///   - mode: permission bits of each folder that is made.
-    ///   - above: permission bits of those above it, if they differ.
+    ///   - mode: permission bits of each folder that is created.
+    ///   - above: permission bits of the created parents, if they differ.
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/diskFull``.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o750, above: UInt32? = nil) throws(LMDBError) {
         if let above, let parent = Folder.parent(of: path) { try Folder.make(parent, mode: above) }
         try Folder.make(path, mode: mode)
     }
 
-    /// Removes a file; it is no error when it is not there. Not flushed.
+    /// Removes a file if it exists, without flushing.
     public static func remove(_ path: String) {
         // SAFETY: a plain C call on a path.
         _ = unsafe unlink(path)
     }
 
-    /// Gives a file or folder another name in one step, and makes both folders' entries durable. An empty folder is replaced.
+    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. An empty folder is replaced.
     ///
-    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` when there is something in the way.
+    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` if the new name is taken.
     public static func move(_ old: String, to new: String) throws(LMDBError) {
         // SAFETY: a plain C call on two paths.
         if unsafe rename(old, new) != 0 {
@@ -81,15 +80,15 @@ public enum DurableNames {
     }
 }
 
-/// Questions to the file system, asked only while an error is being explained.
+/// Queries of the file system that help to explain an error.
 enum Disk {
-    /// Free bytes below which a short write is blamed on a full disk: a batch's pages may not have fitted.
+    /// A short write counts as caused by a full disk if fewer bytes than this are free: the pages of a batch may not have fitted.
     private static let fullBelowBytes: UInt64 = 4 << 20
 
-    /// Whether a short write at `directory` is explained by a lack of room.
+    /// Whether lack of space explains a short write in `directory`.
     static func isFull(at directory: String) -> Bool {
         var space = statvfs()
-        // SAFETY: plain C calls that fill the structs handed in.
+        // SAFETY: plain C calls that fill the structs passed to them.
         if unsafe statvfs(directory, &space) == 0 {
             let free = UInt64(space.f_bavail) * UInt64(space.f_frsize)
             if free < fullBelowBytes { return true }

@@ -1,18 +1,19 @@
 internal import CLMDB
 internal import Glibc
 
-/// Overwrites bytes that an environment's file still holds after they were deleted.
+/// Overwrites bytes that remain in an environment's file after they were deleted.
 ///
-/// LMDB never overwrites a page that is in use. A deleted value stays in free pages, and in the unused middle of other pages, and both may
-/// be zeroed in place. It takes one pass of reading, and few writes.
+/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages; both may be
+/// zeroed in place. This takes one pass of reading, and few writes.
 public enum FileScrub {
-    /// Bytes of a fragment that is looked for. Whatever is left of a secret in one piece of twice that many is found; a shorter rest of a
-    /// key of 32 bytes leaves more than 128 bits unknown.
+    /// Bytes of a fragment to search for. Every remainder of a secret of at least twice this length contains a whole fragment and is found.
+    /// Of a key of 32 bytes, a shorter remainder leaves more than 128 bits unknown.
     static let fragmentBytes = 8
     /// Bytes read at once.
     private static let chunkBytes = 1 << 20
 
-    /// The places at which the secret, or a part of it, may begin. Others may write to the file meanwhile: ``zero(_:at:in:)`` looks again.
+    /// The places at which the secret, or a part of it, may begin. The file may change meanwhile, so ``zero(_:at:in:)`` compares the bytes
+    /// again.
     ///
     /// - Throws: ``LMDBError`` for a file that cannot be read.
     public static func places(of secret: [UInt8], in path: String) throws(LMDBError) -> [Int] {
@@ -28,17 +29,17 @@ public enum FileScrub {
                 for offset in offsets(of: fragment.bytes, in: chunk, count) { places.insert(begin + offset - fragment.start) }
             }
             guard count == chunkBytes else { break }
-            // A fragment may lie across the border.
+            // A fragment may cross the border between two chunks.
             begin += chunkBytes - (fragmentBytes - 1)
         }
         return places.sorted()
     }
 
-    /// Writes zeros over what is still there of the secret at these places, and flushes.
+    /// Overwrites the remaining bytes of the secret at these places with zeros, and flushes.
     ///
-    /// No transaction may be open, and the secret MUST be deleted: then no page that is in use refers to these bytes.
+    /// No transaction may be open, and the secret MUST be deleted: then no page in use refers to these bytes.
     ///
-    /// - Throws: ``LMDBError``; some of it may be zeroed.
+    /// - Throws: ``LMDBError``; a part of the secret may then be zeroed.
     public static func zero(_ secret: [UInt8], at places: [Int], in path: String) throws(LMDBError) {
         let descriptor = try opened(path, O_RDWR)
         defer { _ = close(descriptor) }
@@ -53,7 +54,7 @@ public enum FileScrub {
         guard fdatasync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fdatasync", path: path) }
     }
 
-    /// The ranges whose bytes are those of the secret, for at least the length of a fragment.
+    /// The ranges in which the bytes equal the secret's, if at least one fragment long.
     private static func runs(of secret: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         var (runs, begin): ([Range<Int>], Int?) = ([], nil)
         for (offset, pair) in zip(secret, bytes).enumerated() {
@@ -70,7 +71,7 @@ public enum FileScrub {
 
     private static func offsets(of fragment: [UInt8], in chunk: [UInt8], _ count: Int) -> [Int] {
         var (offsets, from): ([Int], Int) = ([], 0)
-        // SAFETY: both buffers live for the call, which looks within their counts.
+        // SAFETY: both buffers live during the call, which reads within their counts.
         unsafe chunk.withUnsafeBytes { chunk in
             unsafe fragment.withUnsafeBytes { fragment in
                 guard let base = chunk.baseAddress else { return }
@@ -92,11 +93,11 @@ public enum FileScrub {
         return descriptor
     }
 
-    /// Reads as much as there is, up to the size of the buffer.
+    /// Reads until the buffer is full or the file ends.
     private static func read(_ descriptor: Int32, into buffer: inout [UInt8], at begin: Int, _ path: String) throws(LMDBError) -> Int {
         var done = 0
         while done < buffer.count {
-            // SAFETY: the call writes within the buffer, behind what was read before.
+            // SAFETY: the call writes within the buffer, behind the bytes read before.
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe pread(descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(begin + done))
             }

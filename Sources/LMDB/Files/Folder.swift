@@ -1,14 +1,12 @@
 internal import Glibc
 
-/// Making folders, and making their entries durable.
+/// Creates folders and makes their entries durable.
 ///
-/// All folders that must survive a power cut are made here: each new folder is flushed into the one above it, up to the first that existed.
-/// `createDirectory` is left for folders that may be lost.
+/// All folders that must survive a power failure are created here. `createDirectory` is only for folders that may be lost.
 enum Folder {
-    /// Makes a folder and those above it; an existing one is left as it is.
+    /// Creates a folder and its missing parents; an existing folder is left unchanged.
     ///
-    /// Each folder that is made is flushed into the one above it, up to the first that existed: a file is durable only under a name
-    /// that every folder on its way has on disk.
+    /// The parent of each new folder is flushed, because a file is durable only if every folder on its path has its entry on disk.
     static func make(_ path: String, mode: UInt32 = Limits.directoryMode) throws(LMDBError) {
         if try isMade(path, mode) { return }
         guard let above = parent(of: path) else { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
@@ -16,9 +14,9 @@ enum Folder {
         if try !isMade(path, mode) { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
     }
 
-    /// Makes one folder unless it is there.
+    /// Creates one folder unless it exists.
     ///
-    /// - Returns: false when the folder above is missing.
+    /// - Returns: false if its parent is missing.
     private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
         // SAFETY: a plain C call on a path.
         if unsafe mkdir(path, mode) == 0 {
@@ -33,7 +31,7 @@ enum Folder {
         }
     }
 
-    /// Flushes a folder's entries and its own entry above: LMDB flushes the file that it creates, not the name.
+    /// Flushes a folder's entries and its entry in its parent. LMDB flushes the file that it creates, but not the file's name.
     static func syncWithParent(_ path: String) throws(LMDBError) {
         try sync(path)
         try sync(parent(of: path) ?? ".")
@@ -48,7 +46,7 @@ enum Folder {
         guard fsync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fsync", path: path) }
     }
 
-    /// The folder above; nil for a bare name and for the root.
+    /// The path of the parent folder; nil for a bare name and for the root.
     static func parent(of path: String) -> String? {
         var path = path[...]
         while path.count > 1, path.last == "/" { path.removeLast() }
@@ -57,9 +55,9 @@ enum Folder {
     }
 }
 
-/// A lock between processes that is a file, held until the last reference goes or the process ends, however it ends.
+/// A lock between processes in the form of a file. It is released with the last reference to this object, or however the process ends.
 ///
-/// The file says which process holds it. It is never removed, so that there is one file to agree on.
+/// The file contains the holder's process id. It is never removed, so that all processes lock the same file.
 public final class FileLock: Sendable {
     /// The path of the lock file.
     public let path: String
@@ -67,14 +65,14 @@ public final class FileLock: Sendable {
 
     /// Takes the lock without waiting. The file is created if it does not exist.
     ///
-    /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` without the folder, ``LMDBError/Code/permission``,
-    ///   ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` if the folder does not exist,
+    ///   ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
     public init(_ path: String) throws(LMDBError) {
         descriptor = try WriterLock.take(at: path)
         self.path = path
     }
 
-    /// Takes the writer's lock of an environment's folder, so that no process opens it for writing meanwhile.
+    /// Takes the writer lock of an environment's folder, so that no process can open it for writing.
     ///
     /// - Throws: as ``init(_:)``.
     public convenience init(writerOf directory: String) throws(LMDBError) {

@@ -1,4 +1,4 @@
-/// Numbers in the byte order of stored records, from and to any offset, aligned or not.
+/// Reads numbers from stored records at any offset, aligned or not. They are little-endian unless the name says big-endian.
 extension Span where Element == UInt8 {
     /// The unsigned 16-bit number at `offset`; traps when it does not lie within the bytes.
     @inlinable @inline(__always)
@@ -16,11 +16,11 @@ extension Span where Element == UInt8 {
     @inlinable @inline(__always)
     public func littleEndian128(at offset: Int) -> UInt128 { UInt128(littleEndian: number(at: offset)) }
 
-    /// The big-endian 16-bit number at `offset`, as keys hold it; traps when it does not lie within the bytes.
+    /// The big-endian 16-bit number at `offset`, the form used in keys; traps when it does not lie within the bytes.
     @inlinable @inline(__always)
     public func bigEndian16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
 
-    /// The big-endian 128-bit number at `offset`, as keys hold it; traps when it does not lie within the bytes.
+    /// The big-endian 128-bit number at `offset`, the form used in keys; traps when it does not lie within the bytes.
     @inlinable @inline(__always)
     public func bigEndian128(at offset: Int) -> UInt128 { UInt128(bigEndian: number(at: offset)) }
 
@@ -33,7 +33,7 @@ extension Span where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Writes a number at `offset`, its most significant byte first, so that byte order is number order.
+    /// Writes a number in big-endian order at `offset`, so that keys in byte order are in numeric order.
     ///
     /// Traps when it does not lie within the bytes.
     @inlinable @inline(__always)
@@ -47,7 +47,7 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Writes a number at `offset`, its least significant byte first. Traps when it does not lie within the bytes.
+    /// Writes a number in little-endian order at `offset`. Traps when it does not lie within the bytes.
     @inlinable @inline(__always)
     public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number, at offset: Int) {
         store(bigEndian: number.byteSwapped, at: offset)
@@ -59,7 +59,7 @@ extension MutableSpan where Element == UInt8 {
     @inlinable @inline(__always)
     public mutating func store(copying bytes: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset <= count - bytes.count, "bytes outside of the bytes")
-        // SAFETY: the bounds are checked, both are live during the call, and the one is exclusively ours.
+        // SAFETY: the bounds are checked, both buffers are live during the call, and only this call has access to the target.
         unsafe withUnsafeMutableBytes { target in
             unsafe bytes.withUnsafeBytes { source in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
@@ -69,24 +69,24 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-    /// Makes it so many bytes, all of which are written next: what it held may stay. Of the count that it has it costs nothing.
+    /// Changes the count without clearing the content. The caller overwrites every byte next. Costs nothing if the count is the same.
     @inlinable @inline(__always)
     public mutating func setCount(_ wanted: Int) {
         if count > wanted { removeLast(count - wanted) }
         if count < wanted { append(contentsOf: repeatElement(0, count: wanted - count)) }
     }
 
-    /// Appends a number, its least significant byte first.
+    /// Appends a number in little-endian order.
     @inlinable @inline(__always)
     public mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number) {
-        // SAFETY: the bytes of a local copy, appended before it goes.
+        // SAFETY: the bytes of a local copy, which lives until they are appended.
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
     }
 
     /// Appends borrowed bytes.
     @inlinable @inline(__always)
     public mutating func append(copying bytes: Span<UInt8>) {
-        // SAFETY: the span's bytes are live during the call, and are copied.
+        // SAFETY: the span's bytes are live during the call, which copies them.
         unsafe bytes.withUnsafeBufferPointer { bytes in unsafe append(contentsOf: bytes) }
     }
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A stretch of this process's addresses as the system has it now, from `/proc/self/maps` (proc(5)).
+/// A range of this process's addresses as currently mapped, from `/proc/self/maps` (proc(5)).
 struct MappedRegion: Hashable {
     let addresses: Range<UInt>
-    /// The mapped file; empty for memory.
+    /// The mapped file; empty for anonymous memory.
     let path: String
 
     /// The region around an address; nil if there is none, or if the system does not report it.
@@ -15,7 +15,7 @@ struct MappedRegion: Hashable {
         return nil
     }
 
-    /// `7f0c1000-7f0c2000 r--s 00000000 fe:00 123   /some/file`
+    /// Parses a line such as `7f0c1000-7f0c2000 r--s 00000000 fe:00 123   /some/file`.
     private init?(line: ArraySlice<UInt8>) {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
         guard let ends = fields.first?.split(separator: UInt8(ascii: "-")), ends.count == 2,

@@ -1,19 +1,21 @@
 internal import CLMDB
 internal import Glibc
 
-/// A file opened for reading with plain calls: a sector that cannot be read is an error, not a signal.
+/// A file opened for reading with plain calls, so that an unreadable sector causes an error instead of a signal.
 ///
-/// Its content can be read for as long as this object lives, also after the file has lost its name.
+/// Its content can be read for as long as this object lives, even after the file has been renamed or removed.
 public final class PlainFile: Sendable {
-    /// The file, as it was opened.
+    /// The path with which the file was opened.
     public let path: String
-    /// Bytes, as of the opening.
+    /// Bytes of the file when it was opened.
     public let count: Int
     let descriptor: Int32
 
+    /// Opens a file.
+    ///
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
     public init(_ path: String) throws(LMDBError) {
-        // SAFETY: a plain C call on a path; the descriptor is closed by deinit.
+        // SAFETY: a plain C call on a path; deinit closes the descriptor.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
         guard let size = FileIdentity(of: descriptor)?.size else {
@@ -26,14 +28,14 @@ public final class PlainFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Fills an array with so many bytes from an offset on.
+    /// Reads `count` bytes from an offset on into an array.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` when the file ends first, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/damaged`` if the file ends before, ``LMDBError/Code/io``.
     public func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(LMDBError) {
         bytes.setCount(count)
         var done = 0
         while done < count {
-            // SAFETY: reads at most what is left of the array, into it.
+            // SAFETY: reads at most the rest of the array, into it.
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe pread(descriptor, buffer.baseAddress! + done, count - done, offset + done)
             }
@@ -45,22 +47,22 @@ public final class PlainFile: Sendable {
     }
 }
 
-/// A new file that is written in sequence and flushed once.
+/// A new file that is written sequentially and flushed once.
 ///
-/// Its content counts only after ``flush()`` has returned. After a call that threw, the file must be discarded: it is unknown which bytes
-/// of a failed flush are on disk. One thread at a time writes.
+/// Use its content only after ``flush()`` has returned. After an error the file must be discarded, because it is unknown which bytes of a
+/// failed flush are on disk. Only one thread may write at a time.
 public final class SequentialFile: Sendable {
-    /// Bytes after which the system is asked to begin writing them out, so that the flush at the end is short.
+    /// Bytes after which the system is asked to start writing them to disk, so that the final flush is short.
     private static let bytesHeld = 8 << 20
 
     private let path: String
     private let descriptor: Int32
 
-    /// Makes a file, in place of one that has the name already.
+    /// Creates a file, and replaces one of the same name.
     ///
-    /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/missing`` without the folder, ``LMDBError/Code/permission``.
+    /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/missing`` if the folder does not exist, ``LMDBError/Code/permission``.
     public init(_ path: String) throws(LMDBError) {
-        // SAFETY: a plain C call on a path; the descriptor is closed by deinit.
+        // SAFETY: a plain C call on a path; deinit closes the descriptor.
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(Limits.fileMode))
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
         self.path = path
@@ -70,12 +72,12 @@ public final class SequentialFile: Sendable {
 
     /// Appends bytes.
     ///
-    /// - Parameter end: of the file after it.
+    /// - Parameter end: the file's length after the call.
     /// - Throws: ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
     public func append(_ bytes: Span<UInt8>, end: Int) throws(LMDBError) {
         var done = 0
         while done < bytes.count {
-            // SAFETY: the bytes are live during the call, which reads no further than what is left of them.
+            // SAFETY: the bytes are live during the call, which reads no further than their end.
             let written = unsafe bytes.withUnsafeBufferPointer { buffer in
                 unsafe write(descriptor, buffer.baseAddress! + done, buffer.count - done)
             }
@@ -84,12 +86,12 @@ public final class SequentialFile: Sendable {
         }
         let begin = end - bytes.count
         if begin / Self.bytesHeld < end / Self.bytesHeld {
-            // A hint: that it fails says nothing about the bytes, and a later flush says it again.
+            // This is a hint, whose failure says nothing about the bytes. The later flush reports real errors.
             clmdb_begin_writing(descriptor, Int64(end))
         }
     }
 
-    /// Makes the content durable. The name is the folder's: see ``DurableNames/flush(_:)``.
+    /// Makes the content durable. For the file's name, flush the folder; see ``DurableNames/flush(_:)``.
     ///
     /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/diskFull``.
     public func flush() throws(LMDBError) {

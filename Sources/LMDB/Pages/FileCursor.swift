@@ -1,10 +1,10 @@
-/// A place in a table of a ``PageFile``, to walk its entries in key order with plain reads.
+/// A position in a table of a ``PageFile``, for reading its entries in key order with plain reads.
 ///
-/// Every page is checked as one of a tree when it is read, so that a damaged one is an error that names it. Values are copied.
+/// Every page is checked as a tree page when it is read, so that a damaged page causes an error that names it. Values are copied.
 public struct FileCursor {
     private let file: PageFile
     private let tree: TreeRoot
-    /// The pages from the root to the leaf, and the entry in each; empty before the first move.
+    /// The pages from the root to the leaf. Each has its current entry in `places`; both are empty before the first move.
     private var path: [PageImage]
     private var places: [Int]
     private var isPlaced = false
@@ -29,12 +29,12 @@ public struct FileCursor {
     /// The page that holds the entry.
     public var page: UInt64 { path[leaf].number }
 
-    /// The table whose head this entry is; nil for an ordinary entry.
+    /// The root of the table that this entry describes; nil for an ordinary entry.
     var subTree: TreeRoot? { isPlaced ? FileWalk.tree(node, in: path[leaf].bytes) : nil }
 
-    /// Moves to the next entry; to the first one from before it.
+    /// Moves to the next entry, or to the first one before any move.
     ///
-    /// - Returns: false behind the last one.
+    /// - Returns: false after the last entry.
     /// - Throws: ``LMDBError/Code/damaged``.
     public mutating func next() throws(LMDBError) -> Bool {
         if tree.isEmpty { return false }
@@ -50,9 +50,9 @@ public struct FileCursor {
         return true
     }
 
-    /// Moves to an entry of a table of integers.
+    /// Moves to the entry with this key in a table of integers.
     ///
-    /// - Returns: false when there is none with this key.
+    /// - Returns: false if there is no such entry.
     /// - Throws: ``LMDBError/Code/damaged``.
     public mutating func seek(_ key: UInt64) throws(LMDBError) -> Bool {
         if tree.isEmpty { return false }
@@ -60,7 +60,7 @@ public struct FileCursor {
         return self.key == key
     }
 
-    /// Copies the entry's value over what the buffer held.
+    /// Copies the entry's value into a buffer, in place of the buffer's content.
     ///
     /// - Throws: ``LMDBError/Code/damaged``.
     public func value(into bytes: inout [UInt8]) throws(LMDBError) {
@@ -93,7 +93,8 @@ public struct FileCursor {
         isPlaced = true
     }
 
-    /// The last entry whose key is not greater; the first one where all are. A branch's first entry counts as smaller than all.
+    /// The last entry whose key is not greater than `key`; the first entry if all keys are greater. A branch's first key counts as the
+    /// smallest.
     private static func place(of key: UInt64, in page: PageImage) -> Int {
         var (low, high) = (0, page.count - 1)
         while low < high {

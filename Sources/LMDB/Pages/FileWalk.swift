@@ -1,25 +1,25 @@
-/// Looks at every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables,
-/// and each table; and that every page is exactly one of these.
+/// Checks every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables, and each
+/// table. Every page must belong to exactly one of these.
 ///
-/// It is made for a log, whose tables are of bytes and of integers; a table with several values under a key is a finding. So is a big
-/// value that a small one has replaced, for which LMDB keeps the pages: a log replaces nothing.
+/// It is made for a log, which has tables of bytes and of integers only. A table with several values for a key is a finding. So is a large
+/// value that was replaced by a small one, for which LMDB keeps the pages: a log never replaces values.
 public struct FileWalk {
     let file: PageFile
     let head: HeadPage
-    /// Tables that only ever grew at their end: their branches are compared more strictly.
+    /// Tables to which entries were only ever appended. Their branch pages are checked more strictly.
     private let appended: Set<String>
     let report: (PageFinding) -> Void
 
-    /// A walk over a file as of a commit.
+    /// Prepares the check of a file as of a commit.
     ///
     /// - Parameter report: gets each finding, on the caller's thread. One finding may be the cause of others.
     public init(_ file: PageFile, head: HeadPage, appended: Set<String> = [], report: @escaping (PageFinding) -> Void) {
         (self.file, self.head, self.appended, self.report) = (file, head, appended, report)
     }
 
-    /// Looks at all of it. Memory: a bit for each page of the file.
+    /// Checks the whole file. Memory: one bit for each page of the file.
     public func run() {
-        // A damaged head may speak of more pages than could be counted.
+        // A damaged head may claim more pages than could be counted in memory.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
         var census = PageCensus(count: min(head.lastPage + 1, pagesMax))
         var tables: [(String, TreeRoot)] = []
@@ -31,9 +31,9 @@ public struct FileWalk {
         }
     }
 
-    /// Pages that a transaction both took and freed are counted, but never written, so a file may be a little shorter.
+    /// Pages that one transaction both took and freed are counted but never written, so that a file may be shorter by this many pages.
     private static let unwrittenPagesMax: UInt64 = 1 << 20
-    /// Lost pages to report: one cause mostly loses many.
+    /// The number of lost pages to report, because one fault mostly loses many.
     private static let lostPagesMax = 3
 
     private func walk(_ tree: TreeRoot, _ name: String, _ census: inout PageCensus) {
@@ -67,7 +67,8 @@ public struct FileWalk {
 }
 
 extension FileWalk {
-    /// The list of free pages: for each transaction the pages that it freed, their number first, in descending order.
+    /// Checks the list of free pages. For each transaction it holds the pages that it freed: first their number, then the pages in
+    /// descending order.
     func walkFreePages(_ census: inout PageCensus) {
         var lists: [(key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8])] = []
         var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: report) { key, node, page in
@@ -109,11 +110,11 @@ extension FileWalk {
     }
 }
 
-/// Something in an environment's file that LMDB would not have written.
+/// A fault in an environment's file: something that LMDB would not have written.
 public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
-    /// The page, counted from 0; nil where none is to blame alone.
+    /// The page, counted from 0; nil if no single page has the fault.
     public let page: UInt64?
-    /// The table, or nil for what belongs to none.
+    /// The table; nil if the fault is in none.
     public let table: String?
     /// The finding, in English.
     public let what: String

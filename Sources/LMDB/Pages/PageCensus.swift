@@ -1,9 +1,9 @@
-/// Which pages have been met: each may be used once. One bit a page, 32 KiB for each gigabyte of pages of 4 KiB.
+/// Records which pages a walk has met, because each may be used only once. One bit per page: 32 KiB for each gigabyte of 4 KiB pages.
 struct PageCensus {
     private var words: [UInt64]
     private let count: UInt64
 
-    /// A census of the pages below a number. Both head pages count as used.
+    /// Creates a census of the pages below a number. Both head pages count as used.
     init(count: UInt64) {
         self.count = count
         words = [UInt64](repeating: 0, count: Int(count / 64) + 1)
@@ -11,7 +11,9 @@ struct PageCensus {
         _ = take(1)
     }
 
-    /// - Returns: what is wrong with taking this page; nil when it is taken now.
+    /// Marks a page as used.
+    ///
+    /// - Returns: the fault, if the page does not exist or is used already; otherwise nil.
     mutating func take(_ page: UInt64) -> String? {
         guard page < count else { return "page \(page) lies beyond the last one, \(count - 1)" }
         let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
@@ -20,7 +22,7 @@ struct PageCensus {
         return nil
     }
 
-    /// At most `limit` pages that no tree uses.
+    /// At most `limit` pages that nothing uses.
     func untaken(limit: Int) -> [UInt64] {
         var found: [UInt64] = []
         for (index, word) in words.enumerated() where word != UInt64.max {
@@ -36,9 +38,9 @@ struct PageCensus {
 
 /// Finds a page that is in use but lies beyond the end of the file.
 ///
-/// A file may rightly be shorter than its last page number says: pages that one transaction both took and freed are counted,
-/// but never written. So when it is shorter, this walks every tree with plain reads and looks where the used pages lie. It is
-/// the rare case, and costs one read for each page; a whole file costs nothing.
+/// A valid file may be shorter than its last page number suggests: pages that one transaction both took and freed are counted but never
+/// written. For such a short file, this type walks every tree with plain reads to find where the used pages are. That is rare and costs one
+/// read for each page. A file of full length needs no walk.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_node`, `struct MDB_db`) on 64-bit little-endian machines.
 struct ReachablePages {
@@ -53,7 +55,7 @@ struct ReachablePages {
         static let subTree: UInt16 = 2
     }
 
-    /// Offsets in a page, and in a node from its start.
+    /// Offsets within a page, and within a node.
     private enum Offset {
         static let pageFlags = 10
         static let pageEndOfPointers = 12
@@ -71,7 +73,7 @@ struct ReachablePages {
     let descriptor: Int32
     let fileBytes: Int
     let pageBytes: Int
-    /// More visits than pages mean that the pages point in a circle.
+    /// Visits left before the walk stops. More visits than pages mean that the page references form a cycle.
     private var visitsLeft: Int
     private var pending: [UInt64]
 
@@ -83,7 +85,7 @@ struct ReachablePages {
         pending = head.roots
     }
 
-    /// The number of a used page that the file does not hold in full; nil when it holds them all.
+    /// The number of a used page that is not completely in the file; nil if there is none.
     mutating func firstMissing() -> UInt64? {
         while let number = pending.popLast() {
             if number == Self.none { continue }

@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// An environment's file, read page by page with plain reads and never mapped: for looking at one that may be damaged.
+/// An environment's file, read page by page with plain reads and never mapped, for checking a file that may be damaged.
 ///
-/// LMDB trusts its pages, and a changed byte can lead it out of the map, which ends the process. Here every number is checked
-/// before it is used, so that the worst that can happen is a finding.
+/// LMDB trusts its pages: a changed byte can make it read outside the map, which ends the process. Here every number is checked before use,
+/// so that damage can only cause a finding.
 ///
 /// ## Limitations
-/// Nothing stops a writer from using freed pages again meanwhile: hold a ``SnapshotHold`` where there may be one.
+/// A writer may reuse freed pages during the check. If there may be a writer, hold a ``SnapshotHold``.
 public final class PageFile: Sendable {
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// Bytes of a page, as the head pages say.
+    /// Bytes of a page, according to the head pages.
     public let pageBytes: Int
-    /// Owned, and closed with this object.
+    /// The descriptor, which this object owns and closes.
     private let descriptor: Int32
 
     /// Opens the file in an environment's folder.
     ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` when neither head page is one,
-    ///   ``LMDBError/Code/damaged`` when the file is too short for one, and so says nothing of whose it was.
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` if neither head page is valid,
+    ///   ``LMDBError/Code/damaged`` if the file is too short for a head page, so that its format is unknown.
     public init(in directory: String) throws(LMDBError) {
         path = directory + "/data.mdb"
         // SAFETY: the descriptor is closed on the failing path, or kept.
@@ -35,12 +35,12 @@ public final class PageFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Bytes of the file at this moment.
+    /// Bytes of the file at the time of the call.
     public var byteCount: Int { FileIdentity(of: descriptor)?.size ?? 0 }
 
-    /// Reads a whole page over what the buffer held.
+    /// Reads a whole page into a buffer, in place of the buffer's content.
     ///
-    /// - Returns: false when the file does not hold all of it.
+    /// - Returns: false if the page is not completely in the file.
     func read(_ number: UInt64, into bytes: inout [UInt8]) -> Bool {
         guard number < 1 << 47 else { return false }
         if bytes.count != pageBytes { bytes = [UInt8](repeating: 0, count: pageBytes) }
@@ -61,7 +61,8 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// The page size in the first head page, if there is a second head page at that distance; else the usual size, if there is one there.
+    /// The page size according to the first head page, if a second head page is at that distance. Otherwise the usual size, if a head page
+    /// fits it.
     private static func pageBytes(of descriptor: Int32) -> Int? {
         let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
         let usual = Int(getpagesize())
@@ -75,9 +76,9 @@ public final class PageFile: Sendable {
 }
 
 extension PageFile {
-    /// The head page that counts, as of now: that of the greater transaction among those that are one.
+    /// The current head page: the valid one with the greater transaction number.
     ///
-    /// - Throws: ``LMDBError/Code/foreign`` when neither is.
+    /// - Throws: ``LMDBError/Code/foreign`` if neither is valid.
     public func newestHead() throws(LMDBError) -> HeadPage {
         let heads = [0, 1].compactMap { HeadPage($0, of: self) }.filter(\.isHead)
         guard let newest = heads.max(by: { $0.transaction < $1.transaction }) else {
@@ -86,12 +87,12 @@ extension PageFile {
         return newest
     }
 
-    /// The head page that a snapshot sees; nil when a writer has overwritten it, which takes two commits.
+    /// The head page of a snapshot; nil if a writer has overwritten it, which takes two commits.
     public func head(of transaction: UInt64) -> HeadPage? {
         [0, 1].compactMap { HeadPage($0, of: self) }.first { $0.isHead && $0.transaction == transaction }
     }
 
-    /// The faults of the two head pages. Only the newer one's trees are ever read, so those of the older one are not checked.
+    /// The faults of the two head pages. The trees of the older one are never read and therefore not checked.
     public func headFindings() -> [PageFinding] {
         let heads = [0, 1].map { HeadPage($0, of: self) }
         var findings: [PageFinding] = []
@@ -118,7 +119,7 @@ extension PageFile {
     }
 }
 
-/// A head page in full: LMDB writes them in turn, and the one with the greater transaction number counts.
+/// All fields of a head page. LMDB writes the two head pages alternately; the one with the greater transaction number is current.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_meta`) on 64-bit little-endian machines; see ``MetaPage`` for the short form.
 public struct HeadPage: Hashable, Sendable {
@@ -140,15 +141,15 @@ public struct HeadPage: Hashable, Sendable {
     private static let version: UInt32 = 1
     private static let headFlag: UInt16 = 8
 
-    /// 0 or 1.
+    /// The page's number, 0 or 1.
     let number: UInt64
-    /// The number of the write transaction that wrote it, which also says which of the two pages it belongs on.
+    /// The number of the write transaction that wrote it. Its parity says which of the two pages it belongs on.
     public let transaction: UInt64
     /// The greatest page number in use.
     let lastPage: UInt64
-    /// Pages that were freed, by transaction.
+    /// The tree of freed pages, by transaction.
     let free: TreeRoot
-    /// The tables by name.
+    /// The tree of the tables, by name.
     let main: TreeRoot
     private let mapBytes: UInt64
     private let statedNumber: UInt64
@@ -156,7 +157,9 @@ public struct HeadPage: Hashable, Sendable {
     private let magicAndVersion: [UInt32]
     private let address: UInt64
 
-    /// - Returns: nil when the page cannot be read at all.
+    /// Reads a head page without checking it.
+    ///
+    /// - Returns: nil if the page cannot be read.
     init?(_ number: UInt64, of file: PageFile) {
         var bytes: [UInt8] = []
         guard file.read(number, into: &bytes) else { return nil }
@@ -173,11 +176,11 @@ public struct HeadPage: Hashable, Sendable {
         transaction = span.littleEndian64(at: Offset.transaction)
     }
 
-    /// Whether LMDB itself would take it for one.
+    /// Whether LMDB itself would accept the page as a head page.
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
 
-    /// The faults that this page shows without any other page. Its map size is the size that the writer asked for. Our code does not use
-    /// it, so only impossible values count as faults.
+    /// The faults that can be seen in this page alone. Its map size is the size that the writer requested. Our code does not use that size,
+    /// so only impossible values count as faults.
     func problems(pageBytes: Int) -> [String] {
         var problems: [String] = []
         func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }

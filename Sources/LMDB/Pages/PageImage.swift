@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// One page in memory, read in bounds whatever it holds.
+/// One page in memory. Reads stay within its bounds whatever it contains.
 ///
-/// Layout of LMDB 0.9 (`struct MDB_page`): number u64, pad u16, flags u16, ends of the pointers and of the free space u16 each,
-/// then a pointer u16 for each entry. The pad is never set for the pages of a log and never read.
+/// Layout of LMDB 0.9 (`struct MDB_page`): number u64, pad u16, flags u16, ends of the pointers and of the free space u16 each, then a
+/// pointer u16 for each entry. The pad is always 0 in a log's pages and is not read.
 struct PageImage {
     static let branch: UInt16 = 1
     static let leaf: UInt16 = 2
@@ -22,7 +22,7 @@ struct PageImage {
     var upper: Int { Int(load16(14)) }
     /// The number of pages of a big value, in its first page.
     var overflowPages: UInt32 { UInt32(load16(12)) | UInt32(load16(14)) << 16 }
-    /// Entries, as far as the page has room for their pointers.
+    /// The number of entries, limited to the pointers that fit into the page.
     var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
 
     func load16(_ offset: Int) -> UInt16 {
@@ -43,7 +43,7 @@ struct PageImage {
             child: UInt64(size) | UInt64(flags) << 32)
     }
 
-    /// An entry's key; nil if it does not lie within the page, or is no integer where the table has integers.
+    /// An entry's key; nil if it does not lie within the page, or is not a number although the table's keys are integers.
     func key(_ node: PageNode, isInteger: Bool) -> PageKey? {
         guard node.key.upperBound <= bytes.count else { return nil }
         if !isInteger { return PageKey(number: 0, bytes: Array(bytes[node.key])) }
@@ -52,7 +52,7 @@ struct PageImage {
 }
 
 extension PageImage {
-    /// The fault of the page as one of a tree, its keys apart: nil if every byte belongs to the head, a pointer, an entry, or the free
+    /// The fault of the page as a tree page, apart from its keys; nil if every byte belongs to the head, a pointer, an entry, or the free
     /// space between them.
     func problem(number expected: UInt64, isLeaf: Bool) -> String? {
         if number != expected { return "it says that it is page \(number)" }
@@ -63,7 +63,7 @@ extension PageImage {
         return count == 0 ? "it has no entries" : nodeProblem(isLeaf)
     }
 
-    /// Entries are packed from the end of the page, so that together they fill it from ``upper`` on without gap or overlap.
+    /// LMDB packs entries from the end of the page, so together they must fill it from ``upper`` on without gap or overlap.
     private func nodeProblem(_ isLeaf: Bool) -> String? {
         var end = bytes.count
         var isDescending = true
@@ -89,9 +89,9 @@ extension PageImage {
 }
 
 extension PageImage {
-    /// Looks at the pages on which a leaf's big values stand.
+    /// Checks the pages that hold the large values of a leaf.
     ///
-    /// - Returns: what is wrong with the first wrong one.
+    /// - Returns: the fault of the first wrong page; nil if there is none.
     func problemOfBigValues(in file: PageFile, census: inout PageCensus, pages: inout UInt64) -> String? {
         for index in 0..<count {
             let node = node(index)
@@ -123,17 +123,17 @@ extension PageImage {
 struct PageNode {
     /// Bytes before the key.
     static let headBytes = 8
-    /// The value is stored on pages of its own.
+    /// Flag: the value is stored on separate pages.
     static let bigValue: UInt16 = 1
-    /// The value is the root of a table.
+    /// Flag: the value is the root of a table.
     static let subTree: UInt16 = 2
 
-    /// The offset in the page.
+    /// The entry's offset in the page.
     let offset: Int
-    /// A leaf entry's flags: how the value is stored.
+    /// A leaf entry's flags, which say how the value is stored.
     let flags: UInt16
     let keyBytes: Int
-    /// A leaf entry's value size in bytes, wherever the value is stored.
+    /// A leaf entry's value size in bytes, on whichever page the value is stored.
     let valueBytes: Int
     /// A branch entry's child page.
     let child: UInt64
@@ -141,18 +141,18 @@ struct PageNode {
     var key: Range<Int> { offset + Self.headBytes..<offset + Self.headBytes + keyBytes }
     var isBig: Bool { flags & Self.bigValue != 0 }
 
-    /// Bytes of the entry in its page, rounded up to even ones as LMDB does.
+    /// Bytes of the entry in its page, rounded up to an even number as LMDB does.
     func size(inLeaf: Bool) -> Int {
         let value = inLeaf ? (isBig ? 8 : valueBytes) : 0
         return (Self.headBytes + keyBytes + value + 1) & ~1
     }
 }
 
-/// A key as stored in a page, comparable in the order of its table.
+/// A key as stored in a page. Keys compare in the order of their table.
 struct PageKey: Hashable, Comparable, CustomStringConvertible {
-    /// The key of a table of integers; 0 in others.
+    /// The key in a table of integers; 0 in other tables.
     let number: UInt64
-    /// The key of a table of bytes; empty in others, so that comparing numbers costs no walk.
+    /// The key in a table of bytes; empty in other tables, so that comparing numbers is fast.
     let bytes: [UInt8]
 
     static func < (left: PageKey, right: PageKey) -> Bool {
@@ -162,14 +162,14 @@ struct PageKey: Hashable, Comparable, CustomStringConvertible {
     var description: String { bytes.isEmpty ? "\(number)" : "\(bytes)" }
 }
 
-/// Bytes of the file, read without mapping it, and decoded with bounds checks.
+/// Bytes of a file, read without mapping it and decoded with bounds checks.
 struct PageBytes {
     private let bytes: [UInt8]
 
-    /// Reads at most `count` bytes: fewer at the end of the file, none if it cannot be read.
+    /// Reads at most `count` bytes: fewer at the end of the file, none if the file cannot be read.
     init(_ descriptor: Int32, at offset: Int, count: Int) {
         bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            // SAFETY: reads at most the buffer's bytes, and counts those that were read.
+            // SAFETY: reads at most the buffer's bytes, and returns their number.
             unsafe filled = max(0, pread(descriptor, buffer.baseAddress, count, offset))
         }
     }

@@ -1,11 +1,11 @@
 internal import CLMDB
 
-/// Keeps every page of one commit, and of the one before it, from being used again, for as long as it lives.
+/// Keeps every page of one commit, and of the commit before it, from being reused for as long as this object lives.
 ///
-/// It is a ``Snapshot`` for those who read the file past LMDB: only its number is asked for. It occupies a reader slot.
+/// It is a ``Snapshot`` for code that reads the file without LMDB and needs only the commit's number. It occupies a reader slot.
 public final class SnapshotHold: Sendable {
     private let environment: Environment
-    // SAFETY: a read transaction may be ended on any thread (MDB_NOTLS), and nothing else is done with it.
+    // SAFETY: any thread may end a read transaction (MDB_NOTLS), and nothing else is done with it.
     private nonisolated(unsafe) let transaction: TransactionHandle
     /// The number of the commit that is held.
     public let number: UInt64

@@ -1,32 +1,29 @@
 internal import Glibc
 
-/// Walks one tree from its root and checks every page, entry and count of it.
+/// Walks one tree from its root and checks each of its pages, entries and counts.
 ///
-/// It does not check bytes that no reader uses: the free space of a page, the byte behind an odd entry, the rest of a big value's last
-/// page. LMDB leaves the former content of its buffer there. The caller checks the values.
-///
-/// A walk releases the pages that it has passed: the auditor and the sweep of pictures read whole logs, which would otherwise stay in the
-/// server's memory. Tools keep a log mapped, because they read it again.
+/// It does not check bytes that no reader uses: the free space of a page, the padding byte of an entry with an odd size, the rest of a
+/// large value's last page. LMDB leaves old content of its buffer there. The caller checks the values.
 struct TreeWalk {
-    /// Deeper than any tree of 2^47 pages.
+    /// The maximum depth. A tree of 2^47 pages is less deep.
     static let depthMax: UInt16 = 32
 
     let file: PageFile
     let table: String?
     let tree: TreeRoot
-    /// Whether the table only ever grew at its end, so that each key in a branch is the first one below it.
+    /// Whether entries were only ever appended, so that each key in a branch page equals the first key below it.
     let appends: Bool
     let report: (PageFinding) -> Void
-    /// Gets the key and the value of each entry, when it is wanted.
+    /// Called with the key, the node and the page's bytes of each leaf entry; nil if the caller does not need them.
     let entry: ((PageKey, PageNode, [UInt8]) -> Void)?
 
-    /// Pages met so far, of this tree and of the others.
+    /// The pages met so far, in this tree and in others.
     var census: PageCensus
     private var branches: UInt64 = 0
     private var leaves: UInt64 = 0
     private var overflows: UInt64 = 0
     private var entries: UInt64 = 0
-    /// One buffer a level, taken out while in use.
+    /// One buffer per level, removed from the array while in use.
     private var buffers: [PageImage]
     private let nodeBytesMax: Int
 
@@ -37,11 +34,11 @@ struct TreeWalk {
         (self.tree, self.table, self.file, self.appends, self.census) = (tree, table, file, appends, census)
         (self.report, self.entry) = (report, entry)
         buffers = Array(repeating: PageImage(), count: Int(min(tree.depth, Self.depthMax)) + 1)
-        // As LMDB computes me_nodemax: two entries must fit a page.
+        // The limit as LMDB computes me_nodemax: two entries must fit into a page.
         nodeBytesMax = ((file.pageBytes - PageImage.headBytes) / 2 & ~1) - 2
     }
 
-    /// Looks at all of it.
+    /// Checks the whole tree.
     mutating func run() {
         if tree.isEmpty {
             if tree.depth != 0 || tree.entries != 0 { found(nil, "an empty tree that has a depth or entries") }
@@ -64,9 +61,9 @@ struct TreeWalk {
         report(PageFinding(page: page, table: table, what))
     }
 
-    /// Visits a page and all below it, whose keys must lie from `low` up to, but not including, `high`.
+    /// Visits a page and all pages below it, whose keys must lie from `low` up to, but not including, `high`.
     ///
-    /// - Returns: the first key; nil when something is wrong, which was reported.
+    /// - Returns: the first key; nil after a fault, which has been reported.
     private mutating func visit(_ number: UInt64, level: Int, low: PageKey?, high: PageKey?) -> PageKey? {
         if let problem = census.take(number) { return wrong(number, problem) }
         var page = PageImage()
@@ -85,7 +82,7 @@ struct TreeWalk {
 
     private mutating func branch(_ page: PageImage, _ number: UInt64, _ level: Int, _ low: PageKey?, _ high: PageKey?) -> PageKey? {
         branches += 1
-        // The key of a branch's first entry is never compared, and mostly empty.
+        // LMDB never compares the key of a branch's first entry, which is mostly empty.
         var keys: [PageKey?] = [low]
         for index in 1..<max(1, page.count) {
             guard let key = page.key(page.node(index), isInteger: tree.isInteger) else { return wrong(number, "entry \(index) has no key") }
@@ -132,7 +129,7 @@ struct TreeWalk {
         return page.problemOfBigValues(in: file, census: &census, pages: &overflows).map { wrong(number, $0) } ?? first
     }
 
-    /// A value that fits is in its page, and a larger one on pages of its own. Only the table of tables has trees as values.
+    /// Values that fit are stored in the page, larger ones on pages of their own. Only the table of tables has trees as values.
     private func valueProblem(of node: PageNode) -> String? {
         let isBig = PageNode.headBytes + node.keyBytes + node.valueBytes > nodeBytesMax
         let expected = isBig ? PageNode.bigValue : (table == nil && !tree.isInteger ? PageNode.subTree : 0)
@@ -140,7 +137,7 @@ struct TreeWalk {
     }
 }
 
-/// The root of one tree of pages as the file has it (`struct MDB_db`): its first page and its totals.
+/// The root of one tree of pages as stored in the file (`struct MDB_db`): its first page and its totals.
 public struct TreeRoot: Hashable, Sendable {
     /// Bytes of the stored form.
     static let byteCount = 48
@@ -149,19 +146,19 @@ public struct TreeRoot: Hashable, Sendable {
     /// The flag of a table of integers.
     static let integerKeys: UInt16 = 8
 
-    /// Bytes of a page in the first tree of a head page; 0 in every other one of ours.
+    /// The page size, in the first tree of a head page; 0 in every other tree of our files.
     let pad: UInt32
     let flags: UInt16
-    /// Pages from the root to a leaf.
+    /// The number of pages from the root to a leaf.
     let depth: UInt16
     let branchPages: UInt64
     let leafPages: UInt64
     let overflowPages: UInt64
-    /// How many entries it should have.
+    /// The number of entries that the tree should have.
     public let entries: UInt64
     let root: UInt64
 
-    /// The tree at an offset of some bytes; traps when they are too few.
+    /// Reads a root at an offset of some bytes; traps when there are too few.
     init(_ bytes: Span<UInt8>, at offset: Int) {
         pad = bytes.littleEndian32(at: offset)
         flags = bytes.littleEndian16(at: offset + 4)
@@ -173,36 +170,38 @@ public struct TreeRoot: Hashable, Sendable {
         root = bytes.littleEndian64(at: offset + 40)
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the tree has no entries.
     public var isEmpty: Bool { root == Self.none }
     var isInteger: Bool { flags & Self.integerKeys != 0 }
 }
 
-/// The pages that a walk over several snapshots has passed, so that they are returned to the system as those of one walk. For one thread at
-/// a time.
+/// The pages passed by one walk that spans several snapshots, so that their memory is released together. Only one thread may use it at a
+/// time.
 public final class WalkMemory {
     var pages: WalkedPages?
 
-    /// Nothing passed yet.
+    /// Creates an instance for a new walk.
     public init() {}
 
     deinit { pages?.end() }
 }
 
-/// The part of a map that a cursor has passed, to be released from time to time.
+/// The range of a map that a cursor has passed, whose memory is released from time to time.
 ///
-/// Every page that is read stays mapped in the process until the system runs short of memory. A server that walked through its log once
-/// would appear to need as much memory as the log is long, and would be killed where memory is limited.
+/// Every page that was read stays mapped in the process until the system runs short of memory. After reading its whole log, a server would
+/// appear to use as much memory as the log is long, and would be killed if memory is limited.
+///
+/// The auditor and the sweep of pictures, which read whole logs, release their pages. Tools keep a log mapped, because they read it again.
 @safe struct WalkedPages {
-    /// Bytes of values after which the stretch is given back.
+    /// Bytes of values after which the range is released.
     let limit: Int
     private var low = UInt.max
     private var high: UInt = 0
     private var passed = 0
 
-    /// Fewer bytes than this are not released at the end of a walk: a look-up reads less.
+    /// At the end of a walk, fewer bytes than this are not released: a look-up reads less.
     private static let keptMax = 1 << 20
-    /// Bytes of the largest value that is noted: no record is as long.
+    /// Bytes of the largest value that is counted. Every record is shorter.
     private static let valueMax = 1 << 20
 
     private static let fileName = "/data.mdb"
@@ -212,9 +211,10 @@ public final class WalkMemory {
         self.limit = limit
     }
 
-    /// Notes the value at the cursor.
+    /// Adds the value at the cursor to the range.
     @unsafe mutating func pass(_ value: UnsafeBufferPointer<UInt8>) {
-        // An empty value may stand nowhere, and a damaged page may claim any length: neither must stretch this beyond the map.
+        // The address of an empty value may be anywhere, and a damaged page may claim any length. Neither may extend the range beyond the
+        // map.
         guard let start = value.baseAddress, (1...Self.valueMax).contains(value.count) else { return }
         let address = UInt(bitPattern: start)
         low = min(low, address)
@@ -228,9 +228,9 @@ public final class WalkMemory {
         if passed >= min(limit, Self.keptMax) { giveBack() }
     }
 
-    /// Unmaps the stretch. Whoever reads in it again, another thread too, gets the same bytes from the system's cache.
+    /// Releases the range's memory. A later read, on this or another thread, gets the same bytes from the system's page cache.
     ///
-    /// The same call would empty memory that is no file's. So the system is asked what lies there, and nothing beyond it is touched.
+    /// The same call would clear anonymous memory. So the range is first limited to the region that the system reports for the file.
     private mutating func giveBack() {
         let (low, high) = (low, high)
         self = WalkedPages(limit: limit)
@@ -238,7 +238,7 @@ public final class WalkMemory {
         let first = max(low / Self.pageBytes * Self.pageBytes, region.addresses.lowerBound)
         let end = min(high, region.addresses.upperBound)
         guard first < end else { return }
-        // SAFETY: all of it lies in the map of a file that is never written through the map, so nothing can be lost; the bytes stay
+        // SAFETY: the range lies in the map of a file that is never written through the map, so nothing can be lost. The bytes stay
         // readable at their addresses.
         unsafe _ = madvise(UnsafeMutableRawPointer(bitPattern: first), Int(end - first), MADV_DONTNEED)
     }

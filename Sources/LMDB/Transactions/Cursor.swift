@@ -1,15 +1,15 @@
 internal import CLMDB
 
-/// A place in a table, to walk its entries in key order without copying them.
+/// A position in a table, for reading its entries in key order without copying them.
 ///
-/// Each move returns whether there was an entry; if not, ``key`` and ``value`` keep what they were. They point into the map and
-/// live as long as the transaction is borrowed, so they may be kept while the cursor moves on.
+/// Each move returns whether there was an entry; if not, ``key`` and ``value`` keep their old values. Both point into the map and live as
+/// long as the transaction is borrowed, so they may be kept while the cursor moves on.
 ///
 /// ## LMDB limitations
-/// A cursor of a write transaction excludes changes as long as it lives. It is for one thread at a time.
+/// While a cursor of a write transaction lives, the transaction cannot change anything. Only one thread may use a cursor at a time.
 ///
-/// LMDB fills a page from its end, so a walk forward goes downwards in memory, which processors do not predict. Prefetching the record that
-/// comes four later saved 1.2 of 8.9 s of a replay of 10,000,000 events.
+/// LMDB fills a page from its end, so that a forward walk goes downwards in memory, which processors do not predict. Prefetching the record
+/// four entries ahead saved 1.2 of the 8.9 s of a replay of 10,000,000 events.
 @safe public struct Cursor: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
     let handle: OpaquePointer
@@ -17,7 +17,7 @@ internal import CLMDB
     @usableFromInline var keyBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var valueBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var walked: WalkedPages?
-    /// The walk over several snapshots that this cursor is a part of.
+    /// The walk that this cursor belongs to, if it spans several snapshots.
     private let walk: WalkMemory?
 
     @_lifetime(immortal)
@@ -51,11 +51,11 @@ internal import CLMDB
         }
     }
 
-    /// The key of an entry in a table of integers; traps on another kind, and before the first move, but never on a damaged page:
-    /// the move onto it has thrown.
+    /// The key of an entry in a table of integers. Traps for another kind of table, and before the first move. It never traps on a damaged
+    /// page, because the move onto that page throws.
     @inlinable public var integerKey: UInt64 { unsafe Self.number(keyBytes) }
 
-    // SAFETY: exactly eight bytes, checked; LMDB aligns them to two only, hence unaligned.
+    // SAFETY: exactly eight bytes, checked. LMDB aligns them only to two bytes, hence the unaligned load.
     @inlinable @inline(__always)
     @unsafe static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         precondition(bytes.count == 8, "not an eight-byte number")
@@ -64,9 +64,9 @@ internal import CLMDB
 }
 
 extension Cursor {
-    /// Moves to the first entry; false when the table is empty.
+    /// Moves to the first entry; false if the table is empty.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` for a broken page, as every move.
+    /// - Throws: ``LMDBError/Code/damaged`` for a broken page, as does every move.
     public mutating func first() throws(LMDBError) -> Bool { try move(MDB_FIRST) }
 
     /// Moves to the last entry; false when the table is empty.
@@ -74,7 +74,7 @@ extension Cursor {
     /// - Throws: as ``first()``.
     public mutating func last() throws(LMDBError) -> Bool { try move(MDB_LAST) }
 
-    /// Moves to the next entry, and stays on the last one; on a fresh cursor to the first.
+    /// Moves to the next entry, or to the first one on a new cursor. Returns false on the last entry and stays there.
     ///
     /// - Throws: as ``first()``.
     public mutating func next() throws(LMDBError) -> Bool {
@@ -83,7 +83,7 @@ extension Cursor {
         return true
     }
 
-    /// Moves to the entry before; the last one on a fresh cursor, and after a search found nothing.
+    /// Moves to the previous entry. Goes to the last entry on a new cursor, and after a search that found nothing.
     ///
     /// - Throws: as ``first()``.
     public mutating func previous() throws(LMDBError) -> Bool {
@@ -123,8 +123,8 @@ extension Cursor {
         try unsafe move(operation, from: keyBytes)
     }
 
-    // SAFETY: on success LMDB has replaced both by pointers into the map (the operations used here all do, or leave the
-    // current key, which came from it); on failure nothing is kept, so a caller's key never stays behind.
+    // SAFETY: on success both point into the map: LMDB has replaced them, or left the current key, which came from the map. On failure
+    // nothing is kept, so that the pointer to a caller's key never remains.
     @unsafe mutating func move(_ operation: MDB_cursor_op, from start: UnsafeBufferPointer<UInt8>) throws(LMDBError) -> Bool {
         var key = unsafe MDB_val(start)
         var value = unsafe MDB_val(valueBytes)
@@ -135,7 +135,7 @@ extension Cursor {
         return true
     }
 
-    /// A damaged page may hold a key of any length, but callers that read it as a number rely on eight bytes.
+    /// A damaged page may hold a key of any length, but callers rely on eight bytes to read a number.
     @inline(__always)
     private func checkNumbers() throws(LMDBError) {
         if table.kind == .bytes { return }
@@ -147,15 +147,15 @@ extension Cursor {
 extension Cursor {
     private static let lineBytes: UInt = 64
     private static let pageBytes: UInt = 4_096
-    /// Lines asked for at once: a record of the log and a little more.
+    /// Cache lines to prefetch per call: a record of the log and a little more.
     private static let lines: UInt = 4
-    /// How far ahead: some four records of the log, about as long as memory takes to answer.
+    /// The prefetch distance: about four records of the log, which covers the latency of memory.
     private static let aheadBytes: UInt = 768
 
-    /// Asks for the bytes that a walk forward comes to a few entries later.
+    /// Prefetches the bytes that a forward walk reads a few entries later.
     ///
-    /// LMDB fills a page from its end, so they lie below the entry, and then at the end of the page behind. Processors guess a walk
-    /// upwards, but not this one: in a scan of the log each record was waited for. Where the guess is wrong nothing happens.
+    /// LMDB fills a page from its end, so these bytes are at lower addresses, and after them at the end of the next page. Processors
+    /// predict only upward walks: without this call, a scan of the log waited for memory at each record. A wrong prediction is harmless.
     public func prefetchWhatFollows() {
         guard let base = unsafe valueBytes.baseAddress else { return }
         let value = UInt(bitPattern: base)

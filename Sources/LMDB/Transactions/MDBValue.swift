@@ -4,10 +4,10 @@ extension Span where Element == UInt8 {
     /// The pointer form of a span, used only between a C call and the typed value that owns its lifetime.
     typealias Storage = UnsafeBufferPointer<UInt8>
 
-    /// Hands the bytes to a C call as an `MDB_val`, which must not keep them.
+    /// Passes the bytes to a C call as an `MDB_val`, which the call must not keep.
     @inline(__always)
     func withValue<Result>(_ body: (MDB_val) throws(LMDBError) -> Result) throws(LMDBError) -> Result {
-        // SAFETY: the pointer is used within the closure only; LMDB copies keys and values and never writes through them.
+        // SAFETY: the pointer is used only within the closure. LMDB copies keys and values and never writes through them.
         try unsafe withUnsafeBufferPointer { (buffer) throws(LMDBError) -> Result in
             try unsafe body(MDB_val(buffer))
         }
@@ -15,10 +15,10 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt64 {
-    /// Hands the number to a C call as an eight-byte `MDB_val` in native order, which is what MDB_INTEGERKEY compares.
+    /// Passes the number to a C call as an eight-byte `MDB_val` in native order, which is the form that MDB_INTEGERKEY compares.
     @inline(__always)
     func withValue<Result>(_ body: (MDB_val) throws(LMDBError) -> Result) throws(LMDBError) -> Result {
-        // SAFETY: the pointer is used within the closure only.
+        // SAFETY: the pointer is used only within the closure.
         try unsafe withUnsafeBytes(of: self) { (bytes) throws(LMDBError) -> Result in
             let pointer = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
             return try unsafe body(MDB_val(mv_size: 8, mv_data: pointer))
@@ -32,10 +32,10 @@ extension MDB_val {
         unsafe self.init(mv_size: buffer.count, mv_data: UnsafeMutableRawPointer(mutating: buffer.baseAddress))
     }
 
-    /// The bytes as LMDB returned them: in the map, valid until the transaction ends or writes again.
+    /// The bytes as LMDB returned them. They are in the map, and valid until the transaction ends or writes again.
     @inline(__always)
     var buffer: UnsafeBufferPointer<UInt8> {
-        // SAFETY: LMDB hands out bytes; assuming them to be UInt8 is what they are.
+        // SAFETY: LMDB returns plain bytes, which may be accessed as UInt8.
         unsafe UnsafeBufferPointer(start: UnsafePointer(mv_data?.assumingMemoryBound(to: UInt8.self)), count: mv_size)
     }
 }

@@ -1,13 +1,13 @@
 internal import CLMDB
 
-/// A read transaction: the environment as of one commit, unmoved by later ones.
+/// A read transaction: the environment as of one commit, unaffected by later ones.
 ///
-/// Reads copy nothing: a returned span points into the memory map. The compiler keeps every span and cursor within the life of
-/// its snapshot, and the snapshot within that of its environment. Dropping it ends it. Any thread may make and use one.
+/// Reads copy nothing: a returned span points into the memory map. The compiler keeps every span and cursor within the life of its
+/// snapshot, and the snapshot within the life of its environment. Dropping the snapshot ends it. Any thread may create and use one.
 ///
 /// ## LMDB limitations
-/// A live snapshot keeps all pages that it can see from being reused, so one held for long lets the file grow. Each occupies
-/// a reader slot of the environment (``Environment/Options/maxReaders``).
+/// A live snapshot keeps all pages that it can see from being reused, so that the file grows while one is held for long. Each snapshot
+/// occupies a reader slot of the environment (``Environment/Options/maxReaders``).
 @safe public struct Snapshot: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
     private let walkBytesHeld: Int?
@@ -50,22 +50,22 @@ internal import CLMDB
 
     /// A cursor over a table, before its first entry.
     ///
-    /// - Parameter walk: the passed pages of a walk that continues in other snapshots of the same environment.
+    /// - Parameter walk: the walk that the cursor continues, if it spans several snapshots of the same environment.
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
     public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {
         let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld, walk: walk)
-        // SAFETY: the cursor is closed by its deinit, which the borrow puts before the end of this transaction.
+        // SAFETY: deinit closes the cursor, and the borrow makes that happen before the end of this transaction.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
-    /// How many entries a table holds.
+    /// The number of entries in a table.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
 }
 
-/// Keys as arrays, where the caller has one at hand; they behave as those of spans.
+/// Keys as arrays, for callers that have one. They behave like keys as spans.
 extension Snapshot {
     /// The value under a key; see the form that takes a span.
     @_lifetime(borrow self)

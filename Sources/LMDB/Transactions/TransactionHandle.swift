@@ -2,12 +2,12 @@ internal import CLMDB
 
 /// The common part of a snapshot and a write transaction: a live `MDB_txn` and the environment's number.
 ///
-/// It is copyable on purpose: its owners are the noncopyable types around it, which also give each returned pointer its lifetime.
+/// It is copyable on purpose. The noncopyable types around it own the transaction, and give each returned pointer its lifetime.
 @safe struct TransactionHandle {
     let pointer: OpaquePointer
     let environment: UInt32
 
-    /// Refuses a table of another environment or kind: LMDB would read past short keys.
+    /// Rejects a table of another environment or kind, because LMDB would read beyond the end of short keys.
     @inline(__always)
     func check(_ table: Table, integer: Bool, _ call: StaticString) throws(LMDBError) {
         if table.environment == environment, (table.kind == .integer) == integer { return }
@@ -26,14 +26,14 @@ internal import CLMDB
         return unsafe LMDBError.misuse(call, text, transaction: pointer)
     }
 
-    /// Zero means done; anything else is thrown.
+    /// Throws the error for every number except 0.
     @inline(__always)
     func require(_ number: Int32, _ call: StaticString) throws(LMDBError) {
         if number == 0 { return }
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// True for done, false for not found; anything else is thrown.
+    /// Returns true for success and false for "not found"; throws the error for any other number.
     @inline(__always)
     func found(_ number: Int32, _ call: StaticString) throws(LMDBError) -> Bool {
         if number == 0 { return true }
@@ -41,7 +41,7 @@ internal import CLMDB
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// The bytes under a key, in the map itself.
+    /// The bytes under a key, inside the map.
     @inline(__always)
     @unsafe func get(_ table: Table, _ key: MDB_val) throws(LMDBError) -> Span<UInt8>.Storage? {
         var key = unsafe key
@@ -50,7 +50,7 @@ internal import CLMDB
         return unsafe value.buffer
     }
 
-    /// How many keys a table holds.
+    /// The number of keys in a table.
     func count(_ table: Table) throws(LMDBError) -> Int {
         try checkOwner(table, "mdb_stat")
         var statistics = MDB_stat()

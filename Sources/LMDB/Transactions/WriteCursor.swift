@@ -1,15 +1,15 @@
 internal import CLMDB
 
-/// A place in a table of bytes, to find, put and remove many entries in the order of their keys.
+/// A position in a table of bytes, for finding, storing and removing many entries in key order.
 ///
-/// It stays on the page of the last entry: one that belongs there too is found without a descent from the root. In another order
-/// it does just the same, and gains nothing. It holds its transaction: the compiler refuses any other use of that while it lives.
+/// It stays on the page of the last entry, so that a next entry on the same page is found without a descent from the root. It also accepts
+/// keys in any other order, without this gain. While it lives, the compiler rejects any other use of its transaction.
 ///
 /// ## LMDB limitations
-/// As of the transaction: after a change that failed, drop both.
+/// The same as those of the transaction: after a failed change, drop both.
 ///
-/// `mdb_put` searches each key from the root, which took a third of a rebuild; a cursor stays on its page, so batches are written in key
-/// order through one cursor for each table.
+/// `mdb_put` searches each key from the root, which took a third of the time of a rebuild. A cursor avoids that, so batches are written in
+/// key order through one cursor for each table.
 @safe @available(*, noasync)
 public struct WriteCursor: ~Copyable, ~Escapable {
     private let transaction: TransactionHandle
@@ -26,7 +26,7 @@ public struct WriteCursor: ~Copyable, ~Escapable {
         unsafe mdb_cursor_close(handle)
     }
 
-    /// The value under a key, as the transaction has it, without copying it.
+    /// The value under a key as this transaction sees it, without copying it.
     ///
     /// - Returns: nil when there is no such key.
     /// - Throws: ``LMDBError/Code/keyTooLong`` for an empty key, ``LMDBError/Code/damaged`` for a broken page.
@@ -38,11 +38,11 @@ public struct WriteCursor: ~Copyable, ~Escapable {
             return unsafe isFound ? value.buffer : nil
         }
         guard let found = unsafe found else { return nil }
-        // SAFETY: the bytes stay in place until the next change, which only this value can make and the borrow excludes.
+        // SAFETY: the bytes stay in place until the next change. Only this value can make one, and the borrow excludes it.
         return unsafe _overrideLifetime(Span(_unsafeElements: found), mutating: &self)
     }
 
-    /// Stores a value under a key, in place of what was there.
+    /// Stores a value under a key, and replaces an existing value.
     ///
     /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``.
     public mutating func put(_ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
@@ -57,8 +57,8 @@ public struct WriteCursor: ~Copyable, ~Escapable {
 
     /// Removes a key and its value.
     ///
-    /// - Returns: whether it was there.
-    /// - Throws: ``LMDBError/Code/keyTooLong`` for an empty key, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    /// - Returns: whether the key existed.
+    /// - Throws: ``LMDBError/Code/keyTooLong`` for an empty key, ``LMDBError/Code/mapFull``, because removing also copies pages.
     public mutating func delete(_ key: Span<UInt8>) throws(LMDBError) -> Bool {
         guard try get(key) != nil else { return false }
         try transaction.require(unsafe mdb_cursor_del(handle, 0), "mdb_cursor_del")
@@ -67,14 +67,14 @@ public struct WriteCursor: ~Copyable, ~Escapable {
 }
 
 extension WriteTransaction {
-    /// A cursor to change a table of bytes with; nothing else can be read or changed while it lives.
+    /// A cursor for changing a table of bytes. While it lives, the transaction has no other use.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes.
     @_lifetime(&self)
     public mutating func writeCursor(_ table: Table) throws(LMDBError) -> WriteCursor {
         try transaction.check(table, integer: false, "mdb_put")
         let cursor = try WriteCursor(transaction, table)
-        // SAFETY: the cursor is closed by its deinit, which the borrow puts before the next change and the end.
+        // SAFETY: deinit closes the cursor, and the borrow makes that happen before the next change and the transaction's end.
         return unsafe _overrideLifetime(cursor, mutating: &self)
     }
 }

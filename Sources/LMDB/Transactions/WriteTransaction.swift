@@ -1,16 +1,16 @@
 internal import CLMDB
 internal import Glibc
 
-/// The one write transaction of an environment: sees its own changes, shows them to others only by ``commit()``.
+/// The only write transaction of an environment. It sees its own changes; others see them after ``commit()``.
 ///
-/// Dropping it without a commit undoes everything. ``commit()`` consumes it, so that the compiler refuses any later use. A span
-/// or cursor that came from it borrows it, so that none can be live across a change: LMDB moves pages when it writes.
+/// Dropping it without a commit undoes everything. ``commit()`` consumes it, so that the compiler rejects any later use. Spans and cursors
+/// borrow it, so that none can be live during a change: LMDB moves pages when it writes.
 ///
 /// ## LMDB limitations
-/// One at a time in a process and between processes; ``Environment/write()`` waits for it. It belongs to the thread that began
-/// it, which is why it is not available in asynchronous functions. After any failed change, drop it: only an abort is certain.
+/// There is at most one at a time in all processes; ``Environment/write()`` waits for it. It belongs to the thread that began it, so it is
+/// not available in asynchronous functions. After a failed change, drop it, because only an abort restores a known state.
 ///
-/// A transaction owns a reference to its environment: the borrow alone did not keep it alive in release builds.
+/// A transaction owns a reference to its environment, because the borrow alone did not keep the environment alive in release builds.
 @safe @available(*, noasync)
 public struct WriteTransaction: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
@@ -22,20 +22,20 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 
     deinit {
         let environment = Environment.endWriting(transaction)
-        // SAFETY: the handle is live: commit discards self, so that this runs only without it.
+        // SAFETY: the handle is live: commit discards self, so deinit runs only without a commit.
         unsafe mdb_txn_abort(transaction.pointer)
         Environment.letGo(environment)
     }
 
-    /// Makes every change durable at once (unless the environment was opened without), and ends the transaction.
+    /// Makes all changes visible, and durable unless the environment was opened with ``Environment/Durability/none``. Ends the transaction.
     ///
-    /// - Throws: ``LMDBError/Code/diskFull`` with nothing stored; any other error leaves the outcome unknown until the
-    ///   environment is opened again.
+    /// - Throws: ``LMDBError/Code/diskFull`` with nothing stored; any other error leaves the outcome unknown until the environment is
+    ///   opened again.
     public consuming func commit() throws(LMDBError) {
         let transaction = self.transaction
         discard self
         let environment = Environment.endWriting(transaction)
-        // SAFETY: the handle is live, and is gone after this whatever is returned.
+        // SAFETY: the handle is live, and LMDB frees it whatever the call returns.
         errno = 0
         let number = unsafe mdb_txn_commit(transaction.pointer)
         let system = errno
@@ -45,7 +45,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         throw LMDBError(writing: number, system: system, call: "mdb_txn_commit", path: path, setting: setting)
     }
 
-    /// The value under a key, as this transaction has it, without copying it.
+    /// The value under a key as this transaction sees it, without copying it.
     ///
     /// - Returns: nil when there is no such key.
     /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
@@ -58,7 +58,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// The value under a number, as this transaction has it, without copying it.
+    /// The value under a number as this transaction sees it, without copying it.
     ///
     /// - Returns: nil when there is no such key.
     /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/damaged`` for a broken page.
@@ -71,13 +71,13 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// A cursor over a table as this transaction has it; nothing can be changed while it lives.
+    /// A cursor over a table as this transaction sees it. While it lives, the transaction cannot change anything.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
     public func cursor(_ table: Table) throws(LMDBError) -> Cursor {
         let cursor = try Cursor(transaction, table)
-        // SAFETY: the cursor is closed by its deinit, which the borrow puts before the next change and the end.
+        // SAFETY: deinit closes the cursor, and the borrow makes that happen before the next change and the transaction's end.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
@@ -88,7 +88,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 }
 
 extension WriteTransaction {
-    /// Stores a value under a key, in place of what was there.
+    /// Stores a value under a key, and replaces an existing value.
     ///
     /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of bytes.
     public mutating func put(_ table: Table, _ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
@@ -98,7 +98,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores a value under a number, in place of what was there.
+    /// Stores a value under a number, and replaces an existing value.
     ///
     /// - Throws: ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of integers.
     public mutating func put(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
@@ -108,7 +108,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores a value under a number beyond the last one: fills pages to the brim and searches nothing.
+    /// Stores a value under a number greater than every other. Needs no search, and fills pages completely.
     ///
     /// - Throws: ``LMDBError/Code/outOfOrder`` unless the key is greater than every other, else as ``put(_:_:_:)``.
     public mutating func append(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
@@ -118,11 +118,11 @@ extension WriteTransaction {
         }
     }
 
-    /// Appends a value of `count` bytes that `initialize` writes straight into the page.
+    /// Appends a value of `count` bytes that `initialize` writes directly into the page.
     ///
     /// - Parameter initialize: must write exactly `count` bytes.
-    /// - Throws: ``LMDBError/Code/misuse`` when it wrote fewer, with the entry removed again: the rest of the page is whatever the
-    ///   memory held before. Else as the other ``append(_:_:_:)``.
+    /// - Throws: ``LMDBError/Code/misuse`` if it wrote fewer. The entry is then removed again, because the rest would be old memory
+    ///   content. Else as the other ``append(_:_:_:)``.
     public mutating func append(
         _ table: Table, _ key: UInt64, count: Int, _ initialize: (inout OutputRawSpan) -> Void
     ) throws(LMDBError) {
@@ -136,10 +136,10 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes a key and all under it.
+    /// Removes a key and its value.
     ///
-    /// - Returns: whether it was there.
-    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    /// - Returns: whether the key existed.
+    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/mapFull``, because removing also copies pages.
     public mutating func delete(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
         try transaction.check(table, integer: false, "mdb_del")
         return try unsafe key.withValue { (key) throws(LMDBError) in
@@ -150,8 +150,8 @@ extension WriteTransaction {
 
     /// Removes a number and its value.
     ///
-    /// - Returns: whether it was there.
-    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    /// - Returns: whether the number existed.
+    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/mapFull``, because removing also copies pages.
     public mutating func delete(_ table: Table, _ key: UInt64) throws(LMDBError) -> Bool {
         try transaction.check(table, integer: true, "mdb_del")
         return try unsafe key.withValue { (key) throws(LMDBError) in
@@ -160,7 +160,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Empties a table and keeps it.
+    /// Removes all entries of a table, but not the table.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, ``LMDBError/Code/mapFull``.
     public mutating func removeAll(_ table: Table) throws(LMDBError) {
@@ -170,7 +170,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    // SAFETY: keys and values are copied by LMDB before it returns.
+    // SAFETY: LMDB copies keys and values before it returns.
     @inline(__always)
     @unsafe private func store(_ table: Table, _ key: MDB_val, _ value: MDB_val, _ flags: Int32) throws(LMDBError) {
         var (key, value) = unsafe (key, value)
@@ -178,7 +178,7 @@ extension WriteTransaction {
         try transaction.require(number, "mdb_put")
     }
 
-    // SAFETY: the returned bytes lie in a dirty page and stay in place until the next change.
+    // SAFETY: the returned bytes are in a dirty page and stay in place until the next change.
     @unsafe private func reserve(_ table: Table, _ key: MDB_val, _ count: Int) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
         var key = unsafe key
         var value = unsafe MDB_val(mv_size: count, mv_data: nil)
@@ -187,7 +187,7 @@ extension WriteTransaction {
         return unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: count)
     }
 
-    // SAFETY: the output span is bounded by the page's reserved bytes and does not leave this function.
+    // SAFETY: the output span is limited to the page's reserved bytes and does not leave this function.
     @unsafe private static func fill(_ page: UnsafeMutableRawBufferPointer, _ initialize: (inout OutputRawSpan) -> Void) -> Int {
         var output = unsafe OutputRawSpan(buffer: page, initializedCount: 0)
         initialize(&output)
@@ -195,7 +195,7 @@ extension WriteTransaction {
     }
 }
 
-/// Keys and values as arrays, where the caller has them at hand; they behave as those of spans.
+/// Keys and values as arrays, for callers that have them. They behave like spans.
 extension WriteTransaction {
     /// The value under a key; see the form that takes a span.
     @_lifetime(borrow self)
@@ -216,7 +216,7 @@ extension WriteTransaction {
         try append(table, key, value.span)
     }
 
-    /// Removes a key and all under it; see the form that takes a span.
+    /// Removes a key and its value; see the form that takes a span.
     @inlinable public mutating func delete(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
         try delete(table, key.span)
     }
