@@ -1,22 +1,22 @@
 internal import Foundation
 package import LMDB
 
-/// Why the log could not do what was asked: what happened, where, and what to do about it.
+/// A failure of the log: what happened, where, and how to fix it.
 ///
-/// The text is complete and for the operator's log; it holds no payload and no tag value, but it does hold paths.
+/// The text is complete and meant for the operator's log. It contains no payload and no tag value, but it may contain paths.
 public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// The class of the failure.
     public let code: Code
     /// The exact failure, in English.
     public let detail: String
-    /// The record it is about, if it is about one.
+    /// The position of the record concerned, if there is one.
     public let position: Position?
-    /// The conflict with an append condition; with ``Code-swift.struct/conditionFailed``.
+    /// The conflict with an append condition, for ``Code-swift.struct/conditionFailed``.
     public let conflict: AppendConflict?
     /// The storage layer's error, if that layer failed.
     package let storage: LMDBError?
 
-    /// An error of this layer. Public, so that another ``BatchDurability`` can say what went wrong.
+    /// Creates an error of this layer. It is public so that other implementations of ``BatchDurability`` can report failures.
     public init(_ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil) {
         self.init(code, detail, position: position, conflict: conflict, of: nil)
     }
@@ -29,15 +29,15 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         self.storage = storage
     }
 
-    /// The storage layer failed where this layer has nothing to add.
+    /// Wraps a failure of the storage layer to which this layer adds nothing.
     package init(_ error: LMDBError) {
         self.init(.storage, error.statement, of: error)
     }
 
-    /// Whether the disk or the log's largest size is exhausted. Nothing of the failed transaction was stored.
+    /// Whether the disk or the log's maximum size is exhausted. The failed transaction stored nothing.
     public var isOutOfSpace: Bool { storage?.code == .diskFull || storage?.code == .mapFull }
 
-    /// The storage layer failed while a log was being opened, where some of its codes say more.
+    /// Converts a failure of the storage layer while opening a log, for which some codes are more specific.
     init(opening error: LMDBError) {
         switch error.code {
         case .missing: self.init(.missing, "\(error.path) (\(error.call): \(error.text)).")
@@ -47,14 +47,14 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// An append that must not happen.
+    /// Reports an append whose condition failed.
     init(_ conflict: AppendConflict) {
         self.init(.conditionFailed, "\(conflict).", conflict: conflict)
     }
 
-    /// The writer did not decide, or its commit failed.
+    /// Reports an append that the writer did not decide, or whose commit failed.
     ///
-    /// - Parameter cause: the reason why the writer stopped for good; nil for an orderly stop. A writer that never became the log's
+    /// - Parameter cause: the reason why the writer stopped permanently; nil for an orderly stop. A writer that never became the log's
     ///   appender has stored nothing, so its caller gets the cause itself.
     init(_ refusal: GroupCommitRefusal, cause: (any Error)?) {
         switch (refusal, cause) {
@@ -65,7 +65,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whatever came out of this layer's own code, where the compiler no longer knows.
+    /// Wraps an error of this layer whose type the compiler does not know.
     init(any error: any Error) {
         switch error {
         case let error as EventLogError: self = error
@@ -91,45 +91,45 @@ extension EventLogError {
 
         /// The folder has no log.
         public static let missing = Code(kind: .missing)
-        /// The folder holds something else.
+        /// The folder contains something that is not a log.
         public static let notALog = Code(kind: .notALog)
         /// The log was written by a newer version of this library.
         public static let formatTooNew = Code(kind: .formatTooNew)
-        /// The schema and the log give one number two names, or an event or a query uses a number that the schema does not have.
+        /// The schema and the log give different names to one number, or an event or a query uses a number that the schema does not have.
         public static let schemaConflict = Code(kind: .schemaConflict)
-        /// A record is not readable, or one is missing.
+        /// A record is unreadable or missing.
         public static let damaged = Code(kind: .damaged)
         /// An event's record would be longer than ``LogLimits/recordBytesMax``, or its batch than ``LogLimits/batchBytesMax``.
         public static let recordTooLarge = Code(kind: .recordTooLarge)
         /// An event has more than ``LogLimits/tagsMax`` tags.
         public static let tooManyTags = Code(kind: .tooManyTags)
-        /// The query or the append is not one: no items, an item with neither types nor tags, a kind that is not indexed, no events.
+        /// An invalid query or append: no items, an item with neither types nor tags, a kind that is not indexed, or no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
-        /// `after` lies beyond the head: the caller has read a log that was rolled back since.
+        /// `after` lies beyond the head: the log has been rolled back since the caller read it.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
-        /// Stored events match an ``AppendCondition``: nothing was appended; ``EventLogError/conflict`` says which.
+        /// Stored events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)
-        /// A decision met a conflict at each of its attempts: nothing was appended; ``EventLogError/conflict`` is the last one.
+        /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last one.
         public static let contended = Code(kind: .contended)
-        /// The queue is full: nothing was appended.
+        /// The queue is full, so nothing was appended.
         public static let queueFull = Code(kind: .queueFull)
-        /// A text that no log may be called.
+        /// A text that is not a valid name for a log.
         public static let invalidOrigin = Code(kind: .invalidOrigin)
-        /// The log is called otherwise.
+        /// The log has a different name.
         public static let otherOrigin = Code(kind: .otherOrigin)
-        /// The log is older than the last checkpoint that was signed for it: acknowledged events are missing.
+        /// The log is older than its last signed checkpoint: acknowledged events are missing.
         public static let rolledBack = Code(kind: .rolledBack)
-        /// The kept checkpoint is not of this log: it was altered, signed with another key, or the log's history is another one.
+        /// The stored checkpoint does not belong to this log: it was altered, signed with another key, or covers other events.
         public static let checkpointMismatch = Code(kind: .checkpointMismatch)
         /// The log was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
-        /// The log has an appender already, perhaps that of a ``LogWriter``.
+        /// The log already has an appender, perhaps that of a ``LogWriter``.
         public static let appenderTaken = Code(kind: .appenderTaken)
-        /// A commit failed earlier: its outcome is unknown, and this appender accepts nothing more.
+        /// A commit failed earlier and its outcome is unknown, so this appender accepts no more appends.
         public static let stopped = Code(kind: .stopped)
-        /// The ``LogWriter`` was stopped before it took this append: nothing was appended.
+        /// The ``LogWriter`` was stopped before it took this append, so nothing was appended.
         public static let writerStopped = Code(kind: .writerStopped)
-        /// The log was closed; nothing was appended.
+        /// The log was closed, so nothing was appended.
         public static let closed = Code(kind: .closed)
         /// A file beside the environment could not be read or written.
         public static let io = Code(kind: .io)
@@ -141,7 +141,7 @@ extension EventLogError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set behind ``Code``, so that the remedies are checked for completeness.
+    /// The closed set behind ``Code``, so that the compiler finds a code without a remedy.
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
@@ -180,12 +180,12 @@ extension EventLogError.Kind {
     }
 }
 
-/// The reason why a file could not be read or written, in words for the person who has to mend it.
+/// The reason why a file could not be read or written, in words for the person who has to fix it.
 ///
-/// Foundation's errors print their domain, their number and a dictionary; the system's own message is inside. Other errors keep their own
-/// words.
+/// Foundation's errors print their domain, their number and a dictionary, which contains the system's message; this type extracts that
+/// message. Other errors keep their own description.
 package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A clause about the file, without a full stop: "there is no room left on the disk".
+    /// A clause about the file, without a full stop, such as "there is no room left on the disk".
     package let description: String
     /// The remedy, as a sentence.
     package let remedy: String
@@ -204,22 +204,22 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A fault with the caller's own description, for reasons that the file system has no error for.
+    /// Creates a fault with the caller's own description, for reasons without a file system error.
     package init(words: String, remedy: String = "Check the path, the folder's owner and permissions, and the disk.") {
         (description, self.remedy) = (words, remedy)
     }
 
-    /// There is no file with that name.
+    /// There is no file of that name.
     package static let missing = FileFault(
         words: "there is no such file", remedy: "Check the path; the folder above must be there.")
-    /// A folder lies where a file should.
+    /// A folder is in the place of a file.
     package static let isFolder = FileFault(words: "it is a folder, not a file", remedy: "Name a file.")
-    /// A file lies where a folder should.
+    /// A file is in the place of a folder.
     package static let isNoFolder = FileFault(words: "it is a file, not a folder", remedy: "Name a new or empty folder.")
-    /// The user may not.
+    /// The user lacks permission.
     package static let forbidden = FileFault(
         words: "this user may not read or write it", remedy: "Check the folder's owner and permissions.")
-    /// Nothing can be written.
+    /// The disk is full.
     package static let full = FileFault(words: "there is no room left on the disk", remedy: "Free space, or name another disk.")
 
     private init(cocoa error: CocoaError) {
@@ -231,7 +231,7 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Foundation's own code, for errors without the system's message.
+    /// Describes Foundation's own codes, for errors without a system message.
     private init(code: CocoaError.Code, words: String) {
         switch code {
         case .fileNoSuchFile, .fileReadNoSuchFile: self = .missing
@@ -244,6 +244,8 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Describes a system error.
+    ///
     /// - Parameter number: `errno`.
     init(number: Int32) {
         switch number {

@@ -1,75 +1,75 @@
 internal import LMDB
 
-/// The bounds of this layer, each with its unit and reason.
+/// The limits of this layer, each with its unit and reason.
 public enum LogLimits {
-    /// Bytes of a record, tags and payload included: 16 bits of length in tiles and receipts.
+    /// Bytes of a record, including tags and payload. Tiles and receipts store its length in 16 bits.
     public static let recordBytesMax = 65_535
-    /// Different tags of an event: each indexed one is an entry in the index.
+    /// Distinct tags of an event. Each indexed tag adds an entry to the index.
     public static let tagsMax = 16
-    /// Bytes of a type's or kind's name: it is shown to people.
+    /// Bytes of the name of a type or kind, which people read.
     public static let nameBytesMax = 100
-    /// Items of a query: each is looked up on its own.
+    /// Items of a query. Each costs a look-up of its own.
     public static let queryItemsMax = 32
-    /// Types named by one query item: each is a key range of its own.
+    /// Types in one query item. Each costs a key range of its own.
     public static let queryTypesMax = 64
-    /// Bytes staged in one batch, 64 MiB: they stand in memory, and a commit writes them at one go.
+    /// Bytes staged in one batch, 64 MiB. They are held in memory until one commit writes them all.
     public static let batchBytesMax = 64 << 20
-    /// Requests that may wait for the writer: at 50,000 a second a wait of 80 ms, and a longer queue only makes everybody late.
+    /// Requests waiting for the writer. At 50,000 requests per second this is a wait of 80 ms; a longer queue only delays every request.
     public static let waitingRequestsMax = 4_096
-    /// Requests that one commit answers: enough for a flush to be shared by all who wait, few enough that the first of them does
-    /// not wait for ever.
+    /// Requests that one commit answers: enough for all waiting requests to share a flush, few enough that the first one does not wait for
+    /// long.
     public static let batchRequestsMax = 1_024
-    /// Requests that the writer decides before it hands them to the flush, if so many wait; of more it takes half. At 64 callers 32
-    /// made the most stamps a second; 16 and 64 made 5 to 10 % fewer.
+    /// Requests that the writer decides before it starts a flush, if so many wait; if more wait, it takes half of them. With 64 callers, 32
+    /// gave the highest rate of stamps; 16 and 64 gave 5 to 10 % less.
     public static let roundRequestsMin = 32
-    /// Attempts at a decision before it is given up: each lost attempt means that another decision was stored, so a hundred tasks that all
-    /// want the same thing at once all get their turn.
+    /// Attempts at a decision before it fails. Each lost attempt means that another decision was stored, so a hundred tasks that compete
+    /// for the same thing all succeed in the end.
     public static let decisionAttemptsMax = 100
-    /// Positions that an unmet append condition reports: enough to see why.
+    /// Positions that a failed append condition reports: enough to see the reason.
     public static let conflictPositionsMax = 10
-    /// Events in the index's memory part before it is flushed, some 300 bytes each: enough that runs are few and worth their pages,
-    /// few enough that a replay after a crash takes a tenth of a second.
+    /// Events in the index's memory part before a flush, at some 300 bytes each: enough to make few runs of a useful size, few enough that
+    /// indexing them again after a crash takes a tenth of a second.
     public static let indexFlushEvents = 65_536
     /// Events in the index's memory part at which the writer waits for the flusher. It bounds memory, also while a log is indexed again.
     public static let indexStallEvents = 4 * indexFlushEvents
-    /// Events that the index's memory part takes while runs cannot be stored, some 150 MB: the newer ones are left out, and look-ups scan
-    /// the log for them.
+    /// Events in the index's memory part while runs cannot be stored, some 150 MB. Newer events are left out, and look-ups scan the log for
+    /// them.
     public static let indexMemoryEvents = 8 * indexFlushEvents
-    /// Milliseconds between a failed flush or merge of the index and the next attempt. Each further failure doubles them, up to
-    /// ``indexRetryDoublings`` times: a minute, so that a disk with room again is noticed soon, and a full one is not worn out.
+    /// Milliseconds between a failed flush or merge of the index and the next attempt. Each further failure doubles the delay, up to
+    /// ``indexRetryDoublings`` times: about a minute. So free disk space is noticed soon, and a full disk is not worn out.
     public static let indexRetryMilliseconds = 1_000
     static let indexRetryDoublings = 6
-    /// Runs of the index that are merged into one. More of them make merging cheaper and look-ups more expensive: each event is written
-    /// once a level, and a look-up asks up to this many runs a level.
+    /// Runs of the index that are merged into one. A larger number makes merging cheaper and look-ups more expensive: each event is written
+    /// once per level, and a look-up reads up to this many runs per level.
     public static let indexMergeFactor = 8
-    /// Records that a walk reads in one snapshot: some milliseconds, which is how long the writer may not use freed pages again. Another
+    /// Records that a walk reads in one snapshot. That takes some milliseconds, during which the writer cannot reuse freed pages. A new
     /// snapshot and look-up cost one or two microseconds.
     public static let snapshotRecordsMax: UInt64 = 1_024
-    /// Events read from the log in one snapshot while the index is brought to its head.
+    /// Events read from the log in one snapshot while the index catches up with the log's head.
     static let indexReplayedAtOnce = 1_024
-    /// Events that a subscription holds in memory at most, unless told otherwise: a few hundred make the cost of a read small for each,
-    /// and of the largest records that is 16 MiB.
+    /// Default number of events that a subscription holds in memory. A few hundred make the cost of a read small for each event; at the
+    /// largest record size they take 16 MiB.
     public static let subscriptionPageEvents = 256
-    /// Events that a subscription may be told to hold: more only costs memory.
+    /// Upper limit for that number. More only costs memory.
     public static let subscriptionPageEventsMax = 4_096
-    /// Positions that a subscription looks at in one read: some milliseconds when it has to look at each event, so that a task that
-    /// reads never takes a thread from others for longer.
+    /// Positions that a subscription examines in one read: some milliseconds if it has to examine each event, so that a reading task never
+    /// occupies a thread for longer.
     static let subscriptionReadPositions: UInt64 = 16_384
-    /// Seconds between two checks of a log that another process writes, whose commits send no signal here. Soon enough for a person, and
-    /// each check costs a microsecond.
+    /// Seconds between two checks of a log that another process writes, because its commits send no signal to this process. People do not
+    /// notice the delay, and a check costs a microsecond.
     static let subscriptionPollSeconds = 0.1
-    /// Bytes of values after which a long walk through a file gives its memory back: a tenth of a second's reading, which costs a
-    /// thousandth of that to give back.
+    /// Bytes of values after which a long walk through a file releases memory: a tenth of a second of reading. Releasing takes a thousandth
+    /// of that time.
     public static let walkBytesHeld = 32 << 20
-    /// Seconds between two checkpoints while commits happen: soon enough for followers, and two flushes a second are cheap.
+    /// Seconds between two checkpoints while commits happen: soon enough for followers, and two flushes per second are cheap.
     public static let checkpointSeconds = 1.0
-    /// Microseconds between two looks at the deadlines of waiting tasks: a timeout is late by this at most.
+    /// Microseconds between two checks for expired deadlines of waiting tasks, and so the maximum delay of a timeout.
     static let deadlineTickMicroseconds = 10_000
-    /// Seconds that a waiting thread or task may ask for at most: a day, so that no sum of times overflows.
+    /// Maximum timeout of a waiting thread or task in seconds: a day, so that no sum of times overflows.
     static let waitSecondsMax = 86_400.0
 
-    /// Bytes that the file of keys or of a read model may grow to unless told otherwise.
+    /// Default maximum size, in bytes, of the file of keys or of a read model.
     public static let otherMapBytesMax = Limits.mapBytesDefault
-    /// Bytes that a log's file may grow to unless told otherwise: room for well over a billion events of a few hundred bytes.
+    /// Default maximum size, in bytes, of a log's file: room for well over a billion events of a few hundred bytes.
     public static let logMapBytesMax = 256 << 30
 }

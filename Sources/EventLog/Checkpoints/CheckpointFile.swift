@@ -2,12 +2,12 @@ internal import Foundation
 internal import LMDB
 internal import Merkle
 
-/// The kept checkpoint and, beside it, the key that it is verified with.
+/// The file with the stored checkpoint and, beside it, the file with its verifier key.
 struct CheckpointFile: Sendable {
     let path: String
     private var keyPath: String { path + ".vkey" }
 
-    /// The bytes of the note; nil where there is no file.
+    /// The bytes of the note; nil if there is no file.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/io``.
     func read() throws(EventLogError) -> [UInt8]? {
@@ -16,14 +16,14 @@ struct CheckpointFile: Sendable {
         return [UInt8](data)
     }
 
-    /// Keeps another note; on disk when this returns.
+    /// Replaces the stored note. The new one is on disk on return.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, with the old note in place.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``; the old note is then still stored.
     func keep(_ note: SignedNote) throws(EventLogError) {
         do throws(LMDBError) { try DurableFile.replace(path, with: note.bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Writes the public key for tools without the secret, unless the file has it already.
+    /// Writes the public key for tools that do not have the secret, unless the file already contains it.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func keep(_ key: VerifierKey) throws(EventLogError) {
@@ -32,7 +32,7 @@ struct CheckpointFile: Sendable {
         do throws(LMDBError) { try DurableFile.replace(keyPath, with: bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Gives the file a name with a date in it; nothing that was signed is ever deleted.
+    /// Renames the file to a name with a date. Signed checkpoints are never deleted.
     ///
     /// - Returns: its new path.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.

@@ -3,53 +3,51 @@ internal import Foundation
 public import Merkle
 internal import Synchronization
 
-/// Signs the log's tree and keeps the last checkpoint beside the log, so that a log that was rolled back is detected.
+/// Signs the log's tree and stores the last checkpoint beside the log, so that a rollback of the log is detected.
 ///
-/// A holder of a checkpoint can prove that a log changed its history. So the keeper signs only durable events, only a tree that a proof
-/// shows to continue the last one, and publishes nothing before it is stored: after a crash the kept checkpoint covers everything that was
-/// published. Commits do not wait for it. While commits happen, a thread signs about once a second; between two of them
-/// ``checkpoint(covering:)`` signs at once.
+/// With a checkpoint, its holder can prove that a log changed its history. So the keeper signs only durable events, and only a tree that
+/// provably continues the last signed one. It stores each checkpoint before publishing it: after a crash the stored one covers everything
+/// that was published. Commits do not wait for it. While commits happen, a thread signs about once a second; in between,
+/// ``checkpoint(covering:)`` signs on demand.
 ///
-/// The kept file detects a log that was restored from an older copy, cut short or rewritten below the checkpoint: the next opening refuses
-/// it. It does not detect a folder restored as a whole, log and checkpoint together, nor a rolled back log whose checkpoint file was
-/// removed, which is only a warning (``CheckpointOpening/missing``), since older logs have none. A copy of the checkpoint, or of any
-/// receipt, in other hands detects both. An older checkpoint in place of the newest is accepted, because the log continues it, and guards
-/// only what it covers.
+/// The stored file detects a log that was restored from an older copy, truncated, or rewritten below the checkpoint: the next opening
+/// fails. It does not detect a folder that was restored as a whole, log and checkpoint together. Nor does it detect a rolled back log whose
+/// checkpoint file was removed: that is only a warning (``CheckpointOpening/missing``), because older logs have no such file. A copy of the
+/// checkpoint, or of any receipt, held by someone else detects both. If the newest checkpoint is replaced by an older one, the log still
+/// continues that one and is accepted; only the events that it covers are protected.
 ///
-/// A crash between a commit and its checkpoint leaves a checkpoint that covers less, which the log continues.
-///
-/// A checkpoint is stored before it is shown, so that after a crash the stored one covers everything that anybody has seen. A thread signs
-/// about once a second; a receipt for a newer event signs at once.
+/// A crash between a commit and its checkpoint leaves an older checkpoint, which the log continues.
 public final class CheckpointKeeper: Sendable {
     private struct State {
         var isClosed = false
         var failure: EventLogError?
     }
 
-    /// The state of the kept checkpoint at opening.
+    /// The result of checking the stored checkpoint at opening.
     public let opening: CheckpointOpening
     let log: EventLog
     let intervalSeconds: Double
-    /// Wakes the thread: for a commit, or to end it.
+    /// Wakes the thread, for a commit or to end it.
     let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
-    /// One signs at a time, so that each continues the one before.
+    /// Held while signing, so that each checkpoint continues the one before.
     private let signing = Mutex(State())
-    /// The published checkpoint, which is on disk. It has a lock of its own, so that readers never wait for a flush.
+    /// The published checkpoint, which is on disk. It has its own lock, so that readers never wait for a flush.
     private let published: Mutex<TrustedCheckpoint>
 
-    /// Checks the kept checkpoint against the log, and signs the log's present tree.
+    /// Checks the stored checkpoint against the log, and signs the log's current tree.
     ///
     /// - Parameters:
-    ///   - log: opened for writing, closed after the keeper.
-    ///   - path: the file, in a folder that exists. The verifier key is written beside it, with `.vkey` at the end.
+    ///   - log: must be open for writing, and must be closed after the keeper.
+    ///   - path: the file, in a folder that exists. The verifier key is written beside it, with the suffix `.vkey`.
     ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
-    ///   - accepting: the present time, if the operator accepts a log that does not continue its checkpoint, which is then set aside.
-    ///   - acceptance: how an operator of the program asks for `accepting`, such as a command: the error of a refused log ends with it.
-    ///   - intervalSeconds: between two checkpoints while commits happen.
+    ///   - accepting: the current time, if the operator accepts a log that does not continue its checkpoint. The checkpoint is then
+    ///     renamed.
+    ///   - acceptance: the way to request `accepting` in the program, such as a command. It is appended to the error for a rejected log.
+    ///   - intervalSeconds: the time between two checkpoints while commits happen.
     /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
-    ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` when it cannot be stored or read.
+    ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` if it cannot be stored or read.
     public init(
         log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, acceptance: String? = nil,
         intervalSeconds: Double = LogLimits.checkpointSeconds
@@ -66,16 +64,16 @@ public final class CheckpointKeeper: Sendable {
     /// The public key for verifying the checkpoints.
     public var verifierKey: VerifierKey { maker.signer.verifierKey }
 
-    /// The last one signed.
+    /// The last signed checkpoint.
     public var latest: TrustedCheckpoint { published.withLock { $0 } }
 
-    /// Why there is no newer one, when the last try failed. It is tried again.
+    /// The error of the last attempt to sign, if it failed. The keeper retries.
     public var failure: EventLogError? { signing.withLock { $0.failure } }
 
-    /// A checkpoint that covers an event: the last one, or one of this moment. May block for two flushes.
+    /// Returns a checkpoint that covers an event: the last one, or a new one. May block for two flushes.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/closed``; what kept it from being
-    ///   stored.
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/closed``; the error that prevented
+    ///   storing it.
     public func checkpoint(covering position: Position) throws(EventLogError) -> TrustedCheckpoint {
         let last = latest
         if last.checkpoint.size >= position.rawValue { return last }
@@ -86,8 +84,8 @@ public final class CheckpointKeeper: Sendable {
         return next
     }
 
-    /// The proof that an event is in the log, under a signed checkpoint that covers it, with the event's record: one file that its holder
-    /// can check for ever without the log. May block for two flushes.
+    /// Proves that an event is in the log, with a signed checkpoint that covers it and the event's record. Its holder can verify this one
+    /// file forever without the log. May block for two flushes.
     ///
     /// ```swift
     /// let receipt = try keeper.receipt(of: position)
@@ -96,10 +94,10 @@ public final class CheckpointKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - position: from 1 through the head.
-    ///   - includesRecord: whether the receipt's `extra` carries the record. A receipt without it shows nothing of the event; its holder
-    ///     needs the bytes of ``EventSource/recordBytes(at:)`` from elsewhere.
-    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead`` for a position without an event, what ``checkpoint(covering:)`` and
-    ///   ``EventLog/EventLog/inclusionProof(of:in:)`` throw otherwise.
+    ///   - includesRecord: whether the receipt's `extra` contains the record. A receipt without it reveals nothing about the event. To
+    ///     verify it, its holder needs the bytes of ``EventSource/recordBytes(at:)`` from elsewhere.
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead`` for a position without an event; otherwise the errors of
+    ///   ``checkpoint(covering:)`` and ``EventLog/EventLog/inclusionProof(of:in:)``.
     public func receipt(of position: Position, includesRecord: Bool = true) throws(EventLogError) -> Receipt {
         let covering = try checkpoint(covering: position)
         let proof = try log.inclusionProof(of: position, in: Position(covering.checkpoint.size))
@@ -109,9 +107,9 @@ public final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// As ``close()``, for tasks: waits without blocking a thread.
+    /// Like ``close()``, but for tasks: waits without blocking a thread.
     ///
-    /// - Throws: the error that kept the last checkpoint from being stored; an older one is there then.
+    /// - Throws: the error that prevented storing the last checkpoint; an older one is then still stored.
     public func shutDown() async throws(EventLogError) {
         let closed: Result<Void, EventLogError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: self.closed()) }
@@ -121,9 +119,9 @@ public final class CheckpointKeeper: Sendable {
 
     private func closed() -> Result<Void, EventLogError> { Result { () throws(EventLogError) in try close() } }
 
-    /// Signs the log's present tree, and ends the thread. Nothing is signed afterwards. A second call does nothing.
+    /// Signs the log's current tree, and ends the thread. No checkpoint is signed afterwards. A second call does nothing.
     ///
-    /// - Throws: the error that kept the last checkpoint from being stored; an older one is there then.
+    /// - Throws: the error that prevented storing the last checkpoint; an older one is then still stored.
     @available(*, noasync)
     public func close() throws(EventLogError) {
         let last = signing.withLock { state in
@@ -135,10 +133,10 @@ public final class CheckpointKeeper: Sendable {
         _ = try last?.get()
     }
 
-    /// Whether nothing is signed any more.
+    /// Whether the keeper has stopped signing.
     var isClosed: Bool { signing.withLock { $0.isClosed } }
 
-    /// Signs what is on disk by now, unless the last one covers it.
+    /// Signs the events that are on disk now, unless the last checkpoint covers them.
     func sign() throws(EventLogError) -> TrustedCheckpoint {
         try signing.withLock { state in
             state.isClosed ? .failure(EventLogError(.closed, "no checkpoint of a closed log.")) : attempt(&state)
@@ -147,7 +145,7 @@ public final class CheckpointKeeper: Sendable {
 
     private func attempt(_ state: inout State) -> Result<TrustedCheckpoint, EventLogError> {
         do throws(EventLogError) {
-            // Published by the commit when it was durable, never before.
+            // The head signal shows only durable commits.
             let next = try maker.next(after: latest, at: log.headSignal.head)
             published.withLock { $0 = next }
             state.failure = nil
@@ -160,11 +158,12 @@ public final class CheckpointKeeper: Sendable {
 }
 
 extension CheckpointKeeper {
-    /// Starts the thread that signs while commits happen. Call at most once; ``close()`` ends it.
+    /// Starts the thread that signs while commits happen. Call it at most once; ``close()`` ends the thread.
     ///
-    /// - Parameter onFailure: told on that thread when a checkpoint could not be made, and not again before one could.
+    /// - Parameter onFailure: called on that thread when a checkpoint could not be made; after that, only when another failure follows a
+    ///   success.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
-        // A weak loan, so that the thread holds no reference to the log once it has ended.
+        // The thread takes the reference out of the loan, so that it holds no reference to the log after it has ended.
         let (loan, ended) = (Loan(self), ended)
         ended.enter()
         let thread = Thread {
@@ -186,19 +185,19 @@ extension CheckpointKeeper {
                 if !hasFailed, error.code != .closed { onFailure(error) }
                 hasFailed = true
             }
-            // Whatever is committed meanwhile shares the next one.
+            // Commits during this interval share the next checkpoint.
             _ = keeper.wake.wait(seconds: keeper.intervalSeconds)
         }
     }
 
-    /// Sleeps until something is committed that no checkpoint covers.
+    /// Waits for a commit that no checkpoint covers.
     ///
-    /// - Returns: false when the keeper is closed, or nothing will be committed any more.
+    /// - Returns: false if the keeper is closed, or the log accepts no more commits.
     private func waitForCommit() -> Bool {
         let signal = log.headSignal
         if isClosed || signal.isClosed { return false }
         let next = Position(latest.checkpoint.size).next
-        // Not in line when there is something already. A wake for nothing does no harm.
+        // If there is such a commit already, `enqueue` returns false. A spurious wake-up is harmless.
         if signal.enqueue(signal.nextNumber(), next, nil, .thread(wake)) { wake.wait() }
         return !isClosed
     }

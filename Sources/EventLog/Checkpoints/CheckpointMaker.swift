@@ -1,12 +1,14 @@
 internal import Merkle
 
-/// Makes one checkpoint from the one before, and stores it. Not for two threads at once.
+/// Makes a checkpoint that continues the previous one, and stores it. Only one thread may use it at a time.
 struct CheckpointMaker: Sendable {
     let log: EventLog
     let file: CheckpointFile
     let signer: NoteSigner
     private let policy: TrustPolicy
 
+    /// Creates a maker with a signing key.
+    ///
     /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for a seed of another length.
     init(log: EventLog, file: CheckpointFile, seed: [UInt8]) throws(EventLogError) {
         do throws(MerkleError) { signer = try NoteSigner(name: log.origin, seed: seed) } catch {
@@ -16,11 +18,11 @@ struct CheckpointMaker: Sendable {
         (self.log, self.file) = (log, file)
     }
 
-    /// The kept checkpoint, verified; nil if there is none to continue.
+    /// Reads and verifies the stored checkpoint; nil if there is none to continue.
     ///
     /// - Parameters:
-    ///   - accepting: the present time, if a checkpoint that does not fit is to be set aside.
-    ///   - acceptance: how an operator asks for that; the end of the error's detail.
+    ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
+    ///   - acceptance: the way to request that; appended to the error's detail.
     /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
@@ -33,27 +35,27 @@ struct CheckpointMaker: Sendable {
         }
     }
 
-    /// The checkpoint at a head, stored: `last` itself where that covers it already.
+    /// Makes and stores the checkpoint at a head. Returns `last` if it already covers the head.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when the tree does not continue the last one; nothing is signed then.
-    ///   ``EventLogError/Code-swift.struct/storage`` when it cannot be stored.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree does not continue the last one; nothing is signed then.
+    ///   ``EventLogError/Code-swift.struct/storage`` if it cannot be stored.
     func next(after last: TrustedCheckpoint?, at head: Position) throws(EventLogError) -> TrustedCheckpoint {
         if let last, last.checkpoint.size >= head.rawValue { return last }
         let root = try log.root(through: head)
         if let last { try requireContinuation(of: last.checkpoint, to: head, root) }
         let next = try signed(head, root)
-        // A crash before this returns leaves the last checkpoint, and this one was not published.
+        // A crash before this returns leaves the previous checkpoint; the new one has not been published.
         try file.keep(next.note)
         return next
     }
 
-    /// The tree's own proof must lead from the signed root to the new one: damage below must not become a second history.
+    /// Requires a proof from the signed root to the new one, so that damage to older events is never signed as a second history.
     private func requireContinuation(of last: Checkpoint, to head: Position, _ root: NodeHash) throws(EventLogError) {
         let proof = try log.consistencyProof(from: Position(last.size), to: head)
         do throws(MerkleError) { try proof.verify(oldRoot: last.root, newRoot: root) } catch { throw EventLogError(tree: error) }
     }
 
-    /// Signs, and verifies the signature before it is published.
+    /// Signs a checkpoint, and verifies the signature before publication.
     private func signed(_ head: Position, _ root: NodeHash) throws(EventLogError) -> TrustedCheckpoint {
         do throws(MerkleError) {
             let checkpoint = try Checkpoint(origin: log.origin, size: head.rawValue, root: root)
@@ -62,22 +64,22 @@ struct CheckpointMaker: Sendable {
     }
 }
 
-/// The result of checking the kept checkpoint when its log was opened.
+/// The result of checking the stored checkpoint when its log was opened.
 public enum CheckpointOpening: Sendable {
-    /// There was no kept checkpoint, and the log is empty: this is its first start.
+    /// There was no stored checkpoint and the log is empty: this is its first start.
     case first
-    /// The log continues it.
+    /// The log continues the stored checkpoint.
     case continued
-    /// There is no checkpoint, but there are events: the log is older than checkpoints, or the file was removed. Tell the operator.
+    /// There is no checkpoint, but there are events: either the log predates checkpoints, or the file was removed. Warn the operator.
     case missing
-    /// The log does not continue it, for this reason, and the operator has accepted that: it lies now at this path.
+    /// The log does not continue the checkpoint, for this reason, and the operator accepted that. The checkpoint is now at this path.
     case replaced(path: String, reason: EventLogError)
 }
 
 extension Timestamp {
     private static let microsecondsOfDay: Int64 = 86_400_000_000
 
-    /// The day in UTC as people write it, `2026-11-21`, for names of files.
+    /// The day in UTC, such as `2026-11-21`, for file names.
     var day: String {
         var (days, year) = (Int(microseconds / Self.microsecondsOfDay), 1970)
         if microseconds < 0 { return "before-1970" }

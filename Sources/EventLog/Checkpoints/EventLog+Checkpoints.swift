@@ -1,14 +1,14 @@
 public import Merkle
 
 extension EventLog {
-    /// Checks that a signed checkpoint is one of this log, and that the log continues it.
+    /// Checks that a signed checkpoint belongs to this log, and that the log continues it.
     ///
-    /// The signature says who made it, the root that the first events of this log are those that it was made of.
+    /// The signature proves who made it; the root proves that it covers the first events of this log.
     ///
     /// - Parameter note: the bytes of a signed note.
-    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are no checkpoint, another log's, not signed with
-    ///   this key, or of other events; ``EventLogError/Code-swift.struct/rolledBack`` when the log has fewer events than it covers; what
-    ///   ``root(through:)`` throws.
+    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are not a checkpoint, or one of another log, with
+    ///   another key or over other events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than it covers; the
+    ///   errors of ``root(through:)``.
     public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
         let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
         let checkpoint = trusted.checkpoint
@@ -30,7 +30,7 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// Whether a log may be called so, before there is one: what opening would say.
+    /// Checks a name for a log that does not exist yet, by the rules that opening applies.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``.
     public static func check(origin: String) throws(EventLogError) {

@@ -1,10 +1,10 @@
 /// The newest part of the tag index: every indexed tag of a run of consecutive events.
 ///
-/// One array of entries in the order of positions, each linked to the previous entry of its tag, and of its tag and type; one
-/// hash table from a tag to its newest entry. Nothing is allocated per key, and a part that is no longer written to can be read
-/// by any thread without a lock.
+/// One array holds the entries in the order of positions, each linked to the previous entry of its tag, and of its tag and type. One hash
+/// table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part without a lock once writing to it has
+/// ended.
 struct MemoryPart: Sendable {
-    /// One indexed tag of one event. Links are indices into ``entries``, -1 for none.
+    /// One indexed tag of one event. Links are indices into ``entries``, or -1.
     struct Entry: Sendable {
         let position: UInt64
         let previousOfTag: Int32
@@ -16,7 +16,7 @@ struct MemoryPart: Sendable {
         let tag: Tag
         var newest: Int32 = -1
         var count: Int32 = 0
-        /// Index into ``typeNodes``, -1 for none.
+        /// Index into ``typeNodes``, or -1.
         var firstType: Int32 = -1
     }
 
@@ -28,25 +28,26 @@ struct MemoryPart: Sendable {
         var count: Int32 = 0
     }
 
-    /// The first position that this part covers, whether or not that event has tags.
+    /// The first position that this part covers, even if that event has no tags.
     let first: UInt64
-    /// The position that the next event must have.
+    /// The position of the event to add next.
     private(set) var next: UInt64
     private(set) var entries: [Entry] = []
     private(set) var tagNodes: [TagNode] = []
     private(set) var typeNodes: [TypeNode] = []
-    /// Open addressing, a power of two in size, at most half full. The lower half of a slot is an index into ``tagNodes`` plus one, 0 for
-    /// free; the upper half is that of the tag's spread, so that slots of other tags are skipped, and moved, without reading the tags.
+    /// A hash table with open addressing. Its size is a power of two, and it is at most half full. The lower half of a slot is an index
+    /// into ``tagNodes`` plus one, or 0 if the slot is free. The upper half comes from the tag's spread, so that slots of other tags can be
+    /// skipped and moved without reading the tags.
     private var slots: [UInt64]
 
-    /// An empty part that begins at a position.
+    /// Creates an empty part that begins at a position.
     init(first: UInt64, expectedTags: Int = 32) {
         self.first = first
         next = first
         slots = [UInt64](repeating: 0, count: Self.slotCount(for: expectedTags))
     }
 
-    /// An empty part that follows another, with room for as much.
+    /// Creates an empty part that follows another, with the same capacity.
     init(after part: borrowing MemoryPart) {
         self.init(first: part.next, expectedTags: part.tagNodes.count)
         entries.reserveCapacity(part.entries.count)
@@ -54,10 +55,10 @@ struct MemoryPart: Sendable {
         typeNodes.reserveCapacity(part.typeNodes.count)
     }
 
-    /// How many events this part covers.
+    /// The number of events that this part covers.
     var eventCount: Int { Int(next - first) }
 
-    /// Adds the next event's tags of the kinds that are indexed.
+    /// Adds the next event's tags of the indexed kinds.
     mutating func insert(_ record: borrowing Record, at position: UInt64, kinds: IndexedKinds) {
         precondition(position == next, "the index was given event \(position), but \(next) comes next")
         let type = record.type
@@ -68,7 +69,7 @@ struct MemoryPart: Sendable {
         next += 1
     }
 
-    /// The node of a tag, if any event here has it.
+    /// The node of a tag; nil if no event of this part has the tag.
     func node(of tag: Tag) -> TagNode? {
         let content = slots[slot(of: tag, tag.spread)]
         return content == 0 ? nil : tagNodes[Self.index(content)]
@@ -112,7 +113,7 @@ struct MemoryPart: Sendable {
         return index
     }
 
-    /// The slot of a tag, or the free slot where it belongs. There is always a free slot.
+    /// The slot of a tag, or the free slot for it. There is always a free slot.
     private func slot(of tag: Tag, _ spread: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(spread >> 32) & mask
@@ -128,7 +129,7 @@ struct MemoryPart: Sendable {
         slots = [UInt64](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for content in old where content != 0 {
-            // The tags are all different: the next free slot will do.
+            // The tags are all different, so the next free slot is the right one.
             var slot = Int(content >> 32) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = content
@@ -147,7 +148,7 @@ struct MemoryPart: Sendable {
 }
 
 extension MemoryPart {
-    /// How many events here have a tag and, if any are named, one of the types.
+    /// The number of events here with a tag and, if any types are given, one of the types.
     func count(of tag: Tag, types: [EventType]) -> Int {
         guard let node = node(of: tag) else { return 0 }
         if types.isEmpty { return Int(node.count) }
@@ -169,8 +170,8 @@ extension MemoryPart {
         return nil
     }
 
-    /// Appends the positions in a range of the events with a tag and, if any are named, one of the types; newest first, and at
-    /// least the newest `limit` of them.
+    /// Appends the positions in a range of the events with a tag and, if any types are given, one of the types. Newest first, and at least
+    /// the newest `limit` of them.
     func collect(_ tag: Tag, types: [EventType], in range: PositionRange, limit: Int, into found: inout [UInt64]) {
         guard let node = node(of: tag) else { return }
         if types.isEmpty { return collect(from: node.newest, ofType: false, range, limit, &found) }
@@ -211,14 +212,14 @@ extension MemoryPart {
 }
 
 extension MemoryPart {
-    /// A tag of this part with its place in the order of runs.
+    /// A tag of this part, for sorting the tags in run order.
     ///
-    /// It carries all there is of a tag that one event has, as most do: to fetch that from three arrays in the order of runs would
-    /// miss the cache three times for each tag, and take most of a flush's time.
+    /// Most tags occur in only one event. For these it contains all data: fetching the data from three arrays in run order would cause
+    /// three cache misses per tag, and take most of a flush's time.
     struct RankedTag: Sendable {
         let tag: Tag
         let spread: UInt64
-        /// The position of the one event, counted from the part's first.
+        /// The position of the only event, relative to the part's first.
         let position: UInt64
         /// Index into ``tagNodes``.
         let node: Int32
@@ -226,7 +227,7 @@ extension MemoryPart {
         let isInOneEvent: Bool
     }
 
-    /// The tags in the order of runs. Spreads being spread evenly, most go to their place by their top bits alone.
+    /// The tags in run order. Spreads are evenly distributed, so the top bits alone put most tags in their final place.
     func tagsInRunOrder() -> [RankedTag] {
         let bits = max(1, Int.bitWidth - tagNodes.count.leadingZeroBitCount)
         let shift = UInt64(64 - bits)
@@ -245,7 +246,8 @@ extension MemoryPart {
         return ranked
     }
 
-    /// Calls `body` with each list of a tag that several events have, ascending by type; positions ascend and count from the first.
+    /// Calls `body` with each list of a tag that several events have, in ascending order of types. Positions ascend and are relative to the
+    /// part's first.
     func forEachList(of ranked: RankedTag, _ positions: inout [UInt64], _ body: (EventType, [UInt64]) -> Void) {
         for list in sortedTypes(of: tagNodes[Int(ranked.node)]) {
             positions.removeAll(keepingCapacity: true)
@@ -267,7 +269,7 @@ extension MemoryPart {
             type: typeNodes[Int(node.firstType)].type, isInOneEvent: node.count == 1)
     }
 
-    /// Buckets hold one or two tags, unless a client has chosen the tags.
+    /// Sorts each bucket. A bucket holds one or two tags, unless a client chose the tags to collide.
     private static func sortBuckets(_ ranked: inout [RankedTag], beginnings: [Int32]) {
         for bucket in beginnings.indices {
             let begin = Int(beginnings[bucket])

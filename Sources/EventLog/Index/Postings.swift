@@ -1,8 +1,8 @@
 internal import LMDB
 
-/// Numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit set on all but the last (LEB128).
+/// Variable-length numbers (LEB128): seven bits per byte, the lowest bits first, and the top bit set in all bytes but the last.
 extension Span where Element == UInt8 {
-    /// The number at `offset`, which moves behind it; nil when the bytes end first or it has more than 64 bits.
+    /// The number at `offset`; nil if the bytes end first or it has more than 64 bits. Moves `offset` behind it.
     @inline(__always)
     func varint(at offset: inout Int) -> UInt64? {
         var number: UInt64 = 0
@@ -34,7 +34,7 @@ extension Span where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-    /// Appends a number in as few bytes as it needs.
+    /// Appends a number as a varint.
     @inline(__always)
     mutating func append(varint number: UInt64) {
         var rest = number
@@ -45,20 +45,20 @@ extension Array where Element == UInt8 {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Bytes that ``append(varint:)`` takes for a number.
+    /// Bytes that ``append(varint:)`` needs for a number.
     static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
 }
 
-/// A place in the order of a run's entries: spread, tag, type, first position.
+/// A place in the order of a run's entries: by spread, tag, type, then first position.
 struct PostingKey: Sendable {
     /// The tag's ``Tag/spread``.
     let spread: UInt64
     let tag: Tag
     let type: EventType
-    /// Counted from the run's first position.
+    /// The position, relative to the run's first.
     let position: UInt64
 
-    /// Whether an entry with this beginning comes before the place.
+    /// Whether an entry with this tag, type and first position comes before the place.
     @inline(__always)
     func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
         if tag != self.tag {
@@ -69,20 +69,20 @@ struct PostingKey: Sendable {
     }
 }
 
-/// An entry of a block, in place: the positions of the events with a tag and a type, or a piece of a long list of them.
+/// An entry of a block, read without copying: the positions of the events with a tag and a type, or a piece of a long list of them.
 struct PostingPiece: ~Escapable {
     let tag: Tag
     let type: EventType
-    /// How many positions are here, at least 1.
+    /// The number of positions in this piece, at least 1.
     let count: UInt64
-    /// How many positions the whole list has in this run; 0 in a piece that is not the list's first.
+    /// The number of positions of the whole list in this run; 0 in all pieces of a list but its first.
     let total: UInt64
-    /// The least and the greatest position here, counted from the run's first.
+    /// The least and the greatest position in this piece, relative to the run's first.
     let first, last: UInt64
     /// The differences from each position to the next, as varints.
     let steps: Span<UInt8>
 
-    /// Reads an entry; nil when the bytes are none.
+    /// Reads an entry; nil if the bytes are not one.
     @_lifetime(copy bytes)
     @inline(__always)
     init?(_ bytes: Span<UInt8>) {
@@ -109,10 +109,10 @@ struct PostingPiece: ~Escapable {
         steps = bytes.extracting(droppingFirst: at)
     }
 
-    /// Whether the list has begun in an earlier entry.
+    /// Whether an earlier entry contains the beginning of the list.
     var isContinuation: Bool { total == 0 }
 
-    /// Appends the positions within a window, in its order, until `limit` are found.
+    /// Appends the positions within a window, in the window's order, until `limit` are found.
     func collect(_ window: RunWindow, limit: Int, into found: inout [UInt64]) {
         if window.backwards { return collectBackwards(window, limit, &found) }
         var (position, at) = (first, 0)
@@ -133,11 +133,11 @@ struct PostingPiece: ~Escapable {
     }
 }
 
-/// Gathers the positions of one list, in order, into pieces of bounded size.
+/// Collects the positions of one list, in order, into pieces of bounded size.
 struct PieceBuilder: Sendable {
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
-    /// The number of positions, as in ``PostingPiece``.
+    /// The number of positions, as in ``PostingPiece/count``.
     private(set) var count: UInt64 = 0
     private(set) var total: UInt64 = 0
     private(set) var first: UInt64 = 0
@@ -153,13 +153,13 @@ struct PieceBuilder: Sendable {
         steps.removeAll(keepingCapacity: true)
     }
 
-    /// Whether positions with so many bytes of steps, the first of which is `first`, can be added to this piece.
+    /// Whether the piece has room for positions from `first` on whose steps take this many bytes.
     @inline(__always)
     func takes(_ first: UInt64, stepBytes: Int) -> Bool {
         count == 0 || steps.count + stepBytes + [UInt8].varintBytes(first - last) <= IndexLayout.pieceBytesMax
     }
 
-    /// Adds positions behind those that are here: those of a stored piece, byte for byte.
+    /// Adds positions after the existing ones by copying the bytes of a stored piece.
     @inline(__always)
     mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
         if self.count == 0 { self.first = first } else { self.steps.append(varint: first - self.last) }
@@ -176,7 +176,7 @@ struct PieceBuilder: Sendable {
         count += 1
     }
 
-    /// Goes on with the next piece of the same list.
+    /// Begins the next piece of the same list.
     mutating func next() {
         count = 0
         total = 0
@@ -184,13 +184,13 @@ struct PieceBuilder: Sendable {
     }
 }
 
-/// The part of a run that a read covers: positions counted from the run's first, and the order.
+/// The part of a run that a read covers, with positions relative to the run's first, and the order of the read.
 struct RunWindow: Sendable {
     let run: Run
     let first, last: UInt64
-    /// Newest first.
+    /// Whether the newest positions come first.
     let backwards: Bool
-    /// How many positions of each list are wanted at most.
+    /// The maximum number of positions to return for each list.
     private let limit: Int
 
     init(_ range: PositionRange, of run: Run, limit: Int) {
@@ -201,6 +201,6 @@ struct RunWindow: Sendable {
         self.limit = limit
     }
 
-    /// How many positions there are when a list that begins at `count` has given enough.
+    /// The total count at which a list that begins at `count` has returned enough.
     func end(from count: Int) -> Int { count + min(limit, .max - count) }
 }

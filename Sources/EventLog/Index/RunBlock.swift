@@ -1,15 +1,15 @@
 internal import LMDB
 
-/// A stored block of a run, in place: entries one after the other, and behind them where each begins.
+/// A stored block of a run, read without copying: the entries, followed by the offset of each.
 ///
-/// Every accessor is total, whatever the bytes: a wrong offset gives a wrong entry, never a trap.
+/// Every accessor accepts any bytes: a wrong offset gives a wrong entry, but never a trap.
 struct RunBlock: ~Escapable {
     private let bytes: Span<UInt8>
-    /// How many entries there are, at least 1.
+    /// The number of entries, at least 1.
     let count: Int
     private let entriesEnd: Int
 
-    /// Reads a block; nil when the bytes are not the block that was stored under `key`.
+    /// Reads a block; nil if the bytes are not the block that was stored under `key`.
     @_lifetime(copy bytes)
     init?(_ bytes: Span<UInt8>, key: UInt64) {
         guard bytes.count > IndexLayout.blockHeadBytes + 2, bytes.littleEndian64(at: 0) == key else { return nil }
@@ -28,7 +28,7 @@ struct RunBlock: ~Escapable {
         return bytes.extracting(begin..<max(begin, end))
     }
 
-    /// How many entries stand before a place.
+    /// The number of entries before a place.
     func count(before key: PostingKey) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -59,12 +59,12 @@ struct RunBlock: ~Escapable {
     }
 }
 
-/// Makes one block after the other: see ``IndexLayout``.
+/// Makes blocks, one after the other; see ``IndexLayout``.
 struct BlockBuilder: Sendable {
     private var bytes: [UInt8] = []
     private var offsets: [UInt16] = []
 
-    /// Begins a block that is to be stored under a key.
+    /// Begins a block that will be stored under a key.
     mutating func begin(_ key: UInt64) {
         bytes = []
         bytes.reserveCapacity(IndexLayout.blockBytesMax)
@@ -74,10 +74,10 @@ struct BlockBuilder: Sendable {
 
     var isEmpty: Bool { offsets.isEmpty }
 
-    /// Whether an entry of so many bytes still has room.
+    /// Whether there is room for an entry of this many bytes.
     func fits(_ count: Int) -> Bool { bytes.count + count + 2 * (offsets.count + 1) + 2 <= IndexLayout.blockBytesMax }
 
-    /// Adds an entry; the caller has asked whether it ``fits(_:)``.
+    /// Adds an entry, after the caller has checked that it ``fits(_:)``.
     mutating func append(_ piece: PieceBuilder) {
         offsets.append(UInt16(bytes.count))
         bytes.append(piece.tag.kind.rawValue)

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The layout of a run's file, in bytes. Numbers are little-endian.
 ///
-/// The file is a ``LMDB/BlockFile``, so that each of these has a checksum of its own. Its first row are *blocks* (entries), its second
-/// row *parts* (a filter and a directory):
+/// The file is a ``LMDB/BlockFile``, so that each block and each part has its own checksum. Its first row has the *blocks* (entries), its
+/// second row the *parts* (a filter and a directory each):
 ///
 ///     own key  run << 32 | number of the block, or run << 32 | 1 << 31 | number of the part
 ///     block    own key (8), entries, offset of each entry (2 each), number of entries (2)
@@ -13,56 +13,57 @@ internal import Synchronization
 ///     part     own key (8), blocks begun before (4), lines (4), directory entries (4), zeroes to 64, lines of 64, directory
 ///     directory entry   kind (1), type (2), value (16), first position (8): the first entry of a block
 enum IndexLayout {
-    /// Bytes of a block: four pages, which a look-up reads, and checks once, as a whole.
+    /// Bytes of a block: four pages, which a look-up reads and verifies once, as a whole.
     static let blockBytesMax = 4 * 4_096
     static let blockHeadBytes = 8
     static let typeAt = 1
     static let valueAt = 3
-    /// Kind, type and value: what an entry begins with.
+    /// Kind, type and value, which begin an entry.
     static let keyBytes = 19
-    /// The most bytes of position differences in one entry. Longer lists continue in further entries, so that one page of a query over a
+    /// Maximum bytes of position differences in one entry. Longer lists continue in further entries, so that one page of a query for a
     /// frequent tag decodes only a few of them.
     static let pieceBytesMax = 256
-    /// An entry's key, and four varints of ten bytes.
+    /// Maximum size of an entry's key and four varints of ten bytes.
     static let entryHeadBytesMax = keyBytes + 40
     static let begunAt = 8
     static let linesAt = 12
     static let directoryCountAt = 16
-    /// The first line: it begins a line of the processor's cache, since a part begins a page.
+    /// The offset of the filter's first line. Parts begin at page boundaries, so that each line is one cache line.
     static let filterAt = 64
     static let lineBytes = 64
     static let directoryEntryBytes = keyBytes + 8
-    /// Entries that get a share of a line: 16 bits for each, of which 8 are set.
+    /// Entries that share a line: 16 bits of the line for each entry, of which 8 are set.
     static let entriesPerLine = 32
-    /// Tags that a part is meant for: its filter then fills four pages.
+    /// Typical number of tags in a part. Its filter then fills four pages.
     static let tagsPerPart = 7_000
-    /// Entries that a filter is made for: a part with more, which only chosen values bring about, has none.
+    /// Maximum number of entries for a filter. A part has more only if clients chose the tag values for that, and then has no filter.
     static let filterEntriesMax = 65_536
-    /// Marks the key of a part.
+    /// Marks the key of a part, as opposed to that of a block.
     static let partBit: UInt64 = 1 << 31
 }
 
-/// A run with its file open: look-ups hold a reference, and the file's content lives until the last one goes, whatever its name does.
+/// A run with its open file. A look-up holds a reference, and the content lives until the last reference is released, even if the file is
+/// removed.
 ///
-/// A run is trusted if manifest, checksums and the root of the log's tree agree, whatever happened to the machine. Each block is compared
-/// with its CRC-32C before its first use (1.8 µs for 16 KiB; SHA-256 takes 10 to 12), by a plain read, so that a bad sector is an error and
-/// not a signal. A look-up that meets damage scans the run's part of the log, and the flusher rebuilds the run.
+/// A run is trusted if manifest, checksums and the root of the log's tree agree, even after a crash of the machine. Each block is verified
+/// with its CRC-32C before its first use (1.8 µs for 16 KiB; SHA-256 takes 10 to 12), by a plain read, so that a bad sector causes an error
+/// instead of a signal. A look-up that finds damage scans the run's part of the log, and the flusher rebuilds the run.
 final class RunFile: Sendable {
     let run: Run
-    /// Nil where the file is missing, is not the one that the manifest names, or could not be opened.
+    /// The open file; nil if it is missing, is not the one that the manifest names, or could not be opened.
     let file: BlockFile?
-    /// Why a file could not be opened that may be whole: too many are open, memory is short, the disk does not answer.
+    /// The error at opening a file that may be intact: too many open files, too little memory, or no answer from the disk.
     let openingFailure: LMDBError?
     private let damage: Atomic<Bool>
 
-    /// Opens a run that a manifest names. One that is missing, or is another file, is damaged, and nothing worse.
+    /// Opens a run that a manifest names. A missing or wrong file marks the run as damaged and causes no error.
     convenience init(_ run: Run, in directory: String, _ access: BlockFile.Access = .mapped) {
         self.init(run) { () throws(LMDBError) in
             try BlockFile(Self.path(of: run.number, in: directory), number: UInt64(run.number), seal: run.seal, access)
         }
     }
 
-    /// The same with another way to open the file, for tests of one that fails.
+    /// Opens a run with a custom way to open the file, for tests of failures.
     init(_ run: Run, opening open: () throws(LMDBError) -> BlockFile) {
         self.run = run
         do throws(LMDBError) {
@@ -71,14 +72,14 @@ final class RunFile: Sendable {
             openingFailure = nil
         } catch {
             file = nil
-            // The file was opened and cannot be read, so it has a bad sector, and a retry does not help.
+            // A file that was opened but cannot be read has a bad sector, and a retry does not help.
             let isDamaged = error.code == .damaged || error.code == .missing || error.call == "pread"
             openingFailure = isDamaged ? nil : error
         }
         damage = Atomic(file == nil && openingFailure == nil)
     }
 
-    /// Whether its file could not be opened and may be whole.
+    /// Whether the file could not be opened but may be intact.
     var isClosed: Bool { openingFailure != nil }
 
     /// The path of a run's file.
@@ -89,18 +90,18 @@ final class RunFile: Sendable {
 
     private static let prefix = "run-"
 
-    /// Whether a reader met bytes that were never written. The flusher then replaces the run.
+    /// Whether a reader found bytes that were never written. The flusher then replaces the run.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
-    /// Notes that it cannot be trusted.
+    /// Marks the run as damaged.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether it was not marked before.
     @discardableResult
     func markDamaged() -> Bool { !damage.exchange(true, ordering: .relaxed) }
 
-    /// The file.
+    /// The open file.
     ///
-    /// - Throws: a broken index if it is missing.
+    /// - Throws: an error for a broken index if the file is missing.
     func blocks() throws(EventLogError) -> BlockFile {
         if let file { return file }
         throw openingFailure.map { EventLogError($0) } ?? .brokenIndex("the file of run \(run.number)")
@@ -108,7 +109,7 @@ final class RunFile: Sendable {
 }
 
 extension EventLogError {
-    /// The index holds bytes that it never stored. It is derived: the log answers in its place.
+    /// The index contains bytes that it never stored. Since it is derived data, the log can answer instead.
     @inline(never)
     static func brokenIndex(_ text: String) -> EventLogError {
         EventLogError(LMDBError.damagedContent(text, in: "the tag index"))

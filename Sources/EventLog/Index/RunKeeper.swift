@@ -1,34 +1,35 @@
 internal import LMDB
 
-/// Decides which runs there are: adds flushed ones, merges runs of a full level, and rebuilds damaged ones.
+/// Manages the set of runs: adds flushed runs, merges the runs of a full level, and rebuilds damaged ones.
 ///
 /// ## Why runs
 /// In one tree of all keys, each flush would dirty one page for nearly every key: with 300 million keys, hundreds of megabytes for a few
-/// thousand events. A log-structured merge (O'Neil, Cheng, Gawlick, O'Neil 1996) writes each posting in sequence once when it is flushed
-/// and once for each level that it rises. A level holds at most a factor of runs, which are then merged to one of the next level. An event
-/// costs log(events ÷ events of a flush) to the base of the factor sequential writes, 3 or 4 at 100 million events. A look-up asks at most
-/// factor − 1 runs a level, and filters (``FilterMask``) answer for nearly all runs without the tag.
+/// thousand events. A log-structured merge (O'Neil, Cheng, Gawlick, O'Neil 1996) writes each posting sequentially, once when it is flushed
+/// and once for each level that it rises. When a level has as many runs as the merge factor, they are merged into one run of the next
+/// level. With the factor as base, an event costs log(events ÷ events of a flush) sequential writes: 3 or 4 at 100 million events. A
+/// look-up reads at most factor − 1 runs per level, and filters (``FilterMask``) exclude nearly all runs without the tag.
 ///
 /// ## What a crash leaves
-/// A run's file is written and flushed, then its name, and only then a manifest names it (``RunStore/publish(_:_:nextNumber:)``). A crash
-/// before leaves a file that no manifest names, which the next opening removes. A merged or damaged run loses its name after the manifest
-/// that no longer names it is on disk.
+/// A run's file is written and flushed, then its name, and only then does a manifest name it (``RunStore/publish(_:_:nextNumber:)``). A
+/// crash before that leaves a file that no manifest names, which the next opening removes. The file of a merged or damaged run is removed
+/// after a manifest without it is on disk.
 ///
 /// ## What a failure leaves
-/// A call that throws leaves the index as it was, and can be repeated. It begins with a new file, because the content of a file whose flush
-/// failed is unknown. A rebuild of a run, which may take long, writes only that file again: finished parts stay until they are named, or
-/// one of them is found damaged.
+/// A call that throws leaves the index unchanged, and can be repeated. A repeated call begins with a new file, because the content of a
+/// file whose flush failed is unknown. Rebuilding a run, which may take long, repeats only that file: finished pieces are kept until they
+/// are published, or one of them is found damaged.
 ///
-/// It belongs to one thread at a time: the index's flusher.
+/// Only one thread may use it at a time: the index's flusher.
 ///
-/// In one tree nearly every key dirties a page, so a flush costs more the longer the log is. A flush writes one run in sequence, and eight
-/// runs of a level become one of the next. A filter of one cache line says that a run lacks a tag. At 4 million events the index's thread
-/// takes 1.4 µs of processor time an event against the tree's 3.4, and 64 MB of memory against 700. A look-up of one event that is not in
-/// memory costs twice as much as in the tree (7 µs), and an AND of two tags two to three times (32 µs).
+/// ## Measurements
+/// At 4 million events the index's thread takes 1.4 µs of processor time per event, where one tree took 3.4, and 64 MB of memory instead of
+/// 700. A look-up of one event that is not in memory costs twice as much as in the tree (7 µs), and an AND of two tags two to three times
+///   as much (32 µs).
 ///
+/// ## Repairs
 /// A run without a usable file is repaired before any merge, because each look-up scans its part of the log until then. A run that could
-/// not be opened for lack of descriptors is opened again, not rebuilt. A long run is rebuilt from parts that are merged as they come, so
-/// that few files are open.
+/// not be opened because file descriptors ran out is reopened, not rebuilt. A long run is rebuilt from pieces that are merged as soon as
+/// they are complete, so that few files are open.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -38,34 +39,35 @@ struct RunKeeper: Sendable {
 
     private struct Repair: Sendable {
         let damaged: RunFile
-        /// The rebuild of the damaged run has reached this position.
+        /// The next position to read for the rebuild of the damaged run.
         var next: UInt64
-        /// The runs made so far, and how many times each was merged: a factor of as many become one, so that few files are open.
+        /// The runs made so far, and how often each was merged. As soon as there are `factor` of them, they are merged into one, so that
+        /// few files are open.
         var made: [(file: RunFile, merges: Int)] = []
-        /// The merge of the last of them.
+        /// The current merge of the last of them.
         var merging: Merging?
-        /// A manifest on disk may name the runs made: one that was to name them was not written without an error.
+        /// Whether a manifest on disk may name the new runs: writing that manifest failed, so its content is unknown.
         var mayBeNamed = false
     }
 
     private let store: RunStore
-    /// Runs of one level that are merged to one of the next.
+    /// The number of runs of one level that are merged into one run of the next.
     private let factor: Int
     /// Events of a run that one step rebuilds.
     private let repairedEvents: Int
-    /// The oldest first; levels never ascend.
+    /// The runs from the oldest to the newest. Levels never ascend.
     private(set) var files: [RunFile]
     private var coverage: IndexCoverage
-    /// The running merges, at most one a level.
+    /// The current merges, at most one per level.
     private var merges: [Merging] = []
     private var repair: Repair?
-    /// Files that a manifest may still name, to be removed when another one is on disk.
+    /// Files that a manifest on disk may still name. They are removed after the next manifest is on disk.
     private var garbage: [UInt32] = []
     private var nextNumber: UInt32
     /// Events read from the log to rebuild runs, including repeated attempts.
     private(set) var scannedEvents: UInt64 = 0
 
-    /// Takes stock of what is stored, and removes what no manifest names.
+    /// Reads the stored state, and removes files that no manifest names.
     init(_ store: RunStore, factor: Int, repairedEvents: Int = LogLimits.indexFlushEvents) {
         (self.store, self.repairedEvents) = (store, max(1, repairedEvents))
         self.factor = max(2, factor)
@@ -74,10 +76,10 @@ struct RunKeeper: Sendable {
         store.removeLeftovers()
     }
 
-    /// The runs there are, the oldest first.
+    /// The current runs, from the oldest to the newest.
     var runs: [Run] { files.map(\.run) }
 
-    /// Stores all postings of a part as a new run, and moves the coverage to its end.
+    /// Stores all postings of a part as a new run, and extends the coverage to its end.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     mutating func flush(_ part: MemoryPart, _ coverage: IndexCoverage) throws(EventLogError) {
@@ -85,21 +87,21 @@ struct RunKeeper: Sendable {
         try publish(files + [file], coverage, new: [file], old: [])
     }
 
-    /// Whether merges lag so much that they should go before the next flush.
+    /// Whether merges lag so far behind that they should precede the next flush.
     ///
-    /// Only the lowest level counts: a large rebuilt run leaves many of a higher one, and flushes must not wait for those.
+    /// Only the lowest level counts: rebuilding a large run leaves many runs of a higher level, and flushes must not wait for those.
     var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
-    /// Does one bounded step of background work: first opens a run that could not be opened, then rebuilds a damaged one, since look-ups
-    /// scan the log for both, and then merges runs. Merging goes before a long repair if flushes wait for it.
+    /// Does one bounded step of background work. First it opens a run that could not be opened, then it rebuilds a damaged one, because
+    /// look-ups scan the log for both, and then it merges runs. If flushes wait for a merge, merging precedes a long repair.
     ///
-    /// - Returns: false when there was nothing to do.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that turned out damaged, which the next call begins to
-    ///   rebuild.
+    /// - Returns: false if there was nothing to do.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that was found damaged. The next call begins to rebuild that
+    ///   run.
     mutating func step() throws(EventLogError) -> Bool {
         guard let closed = files.firstIndex(where: \.isClosed) else { return try workStep() }
         do throws(EventLogError) { try reopen(closed) } catch {
-            // One that never opens must not keep all others from being mended and merged.
+            // A run that can never be opened must not prevent repairs and merges of the others.
             guard try workStep() else { throw error }
         }
         return true
@@ -122,7 +124,7 @@ struct RunKeeper: Sendable {
         return true
     }
 
-    /// Retries opening a run that could not be opened for want of descriptors or memory. Its file may be whole.
+    /// Reopens a run that could not be opened because descriptors or memory ran out. Its file may be intact.
     private mutating func reopen(_ index: Int) throws(EventLogError) {
         let file = RunFile(files[index].run, in: store.directory)
         if let failure = file.openingFailure { throw EventLogError(failure) }
@@ -130,7 +132,7 @@ struct RunKeeper: Sendable {
         store.replace(files)
     }
 
-    /// The lowest level that has so many runs: what was flushed is merged first, and its merge is the shortest.
+    /// The lowest level with at least `limit` runs. Its runs were flushed most recently, and merging them takes the least time.
     private func crowdedLevel(atLeast limit: Int) -> UInt32? {
         var (level, count) = (UInt32(0), 0)
         for file in files.reversed() {
@@ -141,7 +143,7 @@ struct RunKeeper: Sendable {
         return nil
     }
 
-    /// Writes a part as a run of its own, which no reader sees yet.
+    /// Writes a part as a run, which no reader sees yet.
     private mutating func write(_ part: MemoryPart, level: UInt32) throws(EventLogError) -> RunFile {
         let number = takeNumber()
         do throws(EventLogError) {
@@ -161,19 +163,19 @@ struct RunKeeper: Sendable {
         }
     }
 
-    /// Opens a run that has just been written: one that cannot be read back, for want of descriptors or worse, is not to be named.
+    /// Opens a run that has just been written. A run that cannot be read back, for whatever reason, must not be published.
     private func opened(_ run: Run) throws(EventLogError) -> RunFile {
         let file = RunFile(run, in: store.directory)
         _ = try file.blocks()
         return file
     }
 
-    /// Makes files the index, on disk first, and removes the ones that they replace.
+    /// Publishes the new set of files, first on disk, and removes the files that they replace.
     private mutating func publish(
         _ files: [RunFile], _ coverage: IndexCoverage, new: [RunFile], old: [UInt32]
     ) throws(EventLogError) {
         do throws(EventLogError) { try store.publish(files, coverage, nextNumber: nextNumber) } catch {
-            // The manifest on disk may be the new one.
+            // The manifest on disk may be the new one already.
             garbage += new.map(\.run.number)
             throw error
         }
@@ -190,7 +192,7 @@ struct RunKeeper: Sendable {
 
 // Merging
 extension RunKeeper {
-    /// The running merge of a level, or a new one of its oldest runs.
+    /// The current merge of a level, or a new one of its oldest runs.
     private mutating func index(ofMergeAt level: UInt32) throws(EventLogError) -> Int {
         if let index = merges.firstIndex(where: { $0.merge.level == level }) { return index }
         let inputs = files.filter { $0.run.level == level }.prefix(factor)
@@ -221,7 +223,7 @@ extension RunKeeper {
 
 // Rebuilding damaged runs
 extension RunKeeper {
-    /// Rebuilds a part of a damaged run from the log. With the last part, the new runs take the damaged one's place.
+    /// Rebuilds a piece of a damaged run from the log. After the last piece, the new runs replace the damaged one.
     ///
     /// The new runs have the damaged one's level and are merged like any others.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
@@ -256,7 +258,7 @@ extension RunKeeper {
         repair = Repair(damaged: damaged, next: damaged.run.first)
     }
 
-    /// Forgets what was made so far, which no manifest names.
+    /// Discards the runs made so far, which no manifest names.
     private mutating func dropRepair() {
         let made = repair?.made.map(\.file.run.number) ?? []
         if repair?.mayBeNamed == true { garbage += made } else { for number in made { store.remove(number) } }
@@ -266,8 +268,8 @@ extension RunKeeper {
 
     /// Drops the current merge of the runs that this repair has made.
     ///
-    /// If one of its inputs cannot be read, that run and all later ones are removed, and are made again from the log. If the merge failed
-    /// for lack of descriptors, memory or disk space, all runs stay.
+    /// If one of its inputs cannot be read, that run and all later ones are removed and rebuilt from the log. If the merge failed because
+    /// descriptors, memory or disk space ran out, all runs are kept.
     private mutating func dropMergeOfMade() {
         guard let merging = repair?.merging else { return }
         repair?.merging = nil
@@ -279,9 +281,9 @@ extension RunKeeper {
         repair?.next = broken.run.first
     }
 
-    /// Merges a little of the last runs that were made, where there are a factor of them that were merged equally often.
+    /// Does one step of merging the last `factor` rebuilt runs, if all of them have been merged equally often.
     ///
-    /// - Returns: false when there is nothing to merge.
+    /// - Returns: false if there is nothing to merge.
     private mutating func mergeMade() throws(EventLogError) -> Bool {
         guard let repair, let merges = repair.made.last?.merges else { return false }
         let inputs = repair.made.suffix(factor)
@@ -311,7 +313,7 @@ extension RunKeeper {
         }
         var files = files
         files.replaceSubrange(at...at, with: repair.made.map(\.file))
-        // Their content is flushed, so another manifest may name the same files if this one fails.
+        // The content of the new runs is flushed, so another manifest may name the same files if this one fails.
         do throws(EventLogError) { try publish(files, coverage, new: [], old: [number]) } catch {
             self.repair?.mayBeNamed = true
             throw error

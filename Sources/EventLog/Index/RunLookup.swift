@@ -1,15 +1,15 @@
 internal import LMDB
 
-/// An entry of a run.
+/// The place of an entry in a run.
 struct RunPlace: Sendable {
     var block: UInt32
-    /// The entry's number in the block; `Int.max` for the last one.
+    /// The entry's number within the block; `Int.max` means the last one.
     var entry: Int
 }
 
-/// Look-ups of the lists of one tag in one run. The file is the run's; every error is one of a broken index.
+/// Look-ups of one tag's lists in one run. The file must be the run's; every error reports a broken index.
 extension Run {
-    /// The part in which a spread lies.
+    /// The part that contains a spread.
     @_lifetime(borrow file)
     func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {
         let number = part(of: spread)
@@ -23,7 +23,7 @@ extension Run {
     /// A block.
     @_lifetime(borrow file)
     func block(_ number: UInt32, _ file: borrowing BlockFile) throws(EventLogError) -> RunBlock {
-        // Blocks and parts have numbers in one row: a block's must not reach the parts.
+        // Blocks and parts share one numbering, so a block's number must be below those of the parts.
         guard number < blocks, let block = RunBlock(try bytes(Int(number), file), key: Self.key(ofBlock: number, run: self.number)) else {
             throw .brokenIndex("block \(number) of run \(self.number)")
         }
@@ -46,7 +46,7 @@ extension Run {
         do { return try file.block(number) } catch { throw EventLogError(error) }
     }
 
-    /// How many positions the lists have: the first piece of each says.
+    /// The number of positions of the lists, which the first piece of each contains.
     func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
         let part = try part(of: lists.spread, file)
         guard lists.mayBe(in: part) else { return 0 }
@@ -64,7 +64,7 @@ extension Run {
         return Int(clamping: total)
     }
 
-    /// Appends the first positions of a range, in its order, of each list: as many of each as are missing to the range's limit.
+    /// Appends the first positions of each list in a range, in the range's order: per list, at most as many as are missing to the limit.
     func collect(
         _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
         _ found: inout [UInt64]
@@ -115,7 +115,7 @@ extension Run {
     ) throws(EventLogError) {
         var place = start
         let enough = window.end(from: found.count)
-        // The search ends before the list where its first piece begins within the range.
+        // If the list's first piece begins within the range, the search returned the entry before it.
         var mayBeBefore = true
         while let here = place, found.count < enough {
             let piece = try piece(at: here, file)
@@ -133,14 +133,14 @@ extension Run {
     /// The first piece of a list.
     struct ListHead {
         let type: EventType
-        /// How many positions the list has.
+        /// The number of positions of the list.
         let total: UInt64
-        /// Whether this piece is all of it.
+        /// Whether this piece is the whole list.
         let isWhole: Bool
         let place: RunPlace
     }
 
-    /// The tag's first list of a type that is not less than one; nil when there is none.
+    /// The tag's first list of this type or a greater one; nil if there is none.
     func head(
         of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -149,7 +149,7 @@ extension Run {
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
-    /// The next list in the order of types; nil when there is none. A short list's successor is stored next to it.
+    /// The next list in the order of types; nil if there is none. After a short list, the next one is the following entry.
     func head(
         after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -165,12 +165,12 @@ extension Run {
         guard let place else { return nil }
         let piece = try piece(at: place, file)
         guard piece.tag == tag else { return nil }
-        // Otherwise a damaged file could lead from type to type without end.
+        // Without this check, a damaged file could make the walk over types endless.
         if piece.type < type || piece.total > self.count { throw .brokenIndex("a block of run \(number)") }
         return ListHead(type: piece.type, total: piece.total, isWhole: piece.count == piece.total, place: place)
     }
 
-    /// The last entry of a run before a key; nil when there is none.
+    /// The last entry of a run before a key; nil if there is none.
     func place(before key: PostingKey, in part: borrowing RunPart, _ file: borrowing BlockFile)
         throws(EventLogError) -> RunPlace?
     {
@@ -180,14 +180,14 @@ extension Run {
         return RunPlace(block: block, entry: count - 1)
     }
 
-    /// The place that follows; nil at the end.
+    /// The next place; nil at the end.
     func place(after place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
         let count = try block(place.block, file).count
         if place.entry < count - 1 { return RunPlace(block: place.block, entry: place.entry + 1) }
         return place.block + 1 < blocks ? RunPlace(block: place.block + 1, entry: 0) : nil
     }
 
-    /// The place before; nil at the beginning.
+    /// The previous place; nil at the beginning.
     func place(before place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
         if place.entry == 0 { return place.block == 0 ? nil : RunPlace(block: place.block - 1, entry: .max) }
         let count = try block(place.block, file).count

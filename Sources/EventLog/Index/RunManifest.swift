@@ -1,34 +1,34 @@
 internal import LMDB
 internal import Merkle
 
-/// An immutable, sorted piece of the index: every indexed tag of the events from one position through another.
+/// An immutable, sorted piece of the index: every indexed tag of the events in a range of positions.
 ///
-/// Lists are ordered by ``Tag/spread``, tag and type. The space of spreads is cut into equal parts, so that the part of a tag is
-/// computed; it holds a filter, which nearly always tells without a further look that a tag is not in the run, and the directory of
-/// the blocks that begin in it.
+/// Lists are ordered by ``Tag/spread``, tag and type. The space of spreads is divided into equal parts, so that the part of a tag can be
+/// computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks that begin in
+/// it.
 struct Run: Hashable, Sendable {
-    /// The number of its file, never given twice.
+    /// The number of its file, which is never reused.
     let number: UInt32
-    /// How often its postings were merged: 0 for what was flushed.
+    /// The number of times its postings were merged; 0 for a flushed run.
     var level: UInt32
     /// The first and last position that it covers.
     let first, last: UInt64
-    /// How many blocks there are.
+    /// The number of blocks.
     let blocks: UInt32
-    /// How many parts there are, at least 1.
+    /// The number of parts, at least 1.
     let parts: UInt32
-    /// How many different tags there are.
+    /// The number of distinct tags.
     let tags: UInt64
     /// The seal of its file.
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
-    /// The place of its first entry, if there is one.
+    /// The place of its first entry; nil if it has none.
     var firstPlace: RunPlace? { blocks > 0 ? RunPlace(block: 0, entry: 0) : nil }
 
-    /// How many positions it covers.
+    /// The number of positions that it covers.
     var count: UInt64 { last - first + 1 }
 
-    /// The part in which a spread lies.
+    /// The part that contains a spread.
     @inline(__always)
     func part(of spread: UInt64) -> UInt32 { Self.part(of: spread, in: parts) }
 
@@ -37,7 +37,7 @@ struct Run: Hashable, Sendable {
         UInt32(truncatingIfNeeded: spread.multipliedFullWidth(by: UInt64(parts)).high)
     }
 
-    /// How many parts a run with so many tags should have.
+    /// The recommended number of parts for a run with this many tags.
     static func parts(for tags: Int) -> UInt32 {
         let wanted = UInt32(clamping: (tags + IndexLayout.tagsPerPart - 1) / IndexLayout.tagsPerPart)
         return min(max(wanted, 1), UInt32(IndexLayout.partBit - 1))
@@ -52,21 +52,21 @@ struct Run: Hashable, Sendable {
 
 /// The positions that an index covers, and the log that it belongs to.
 struct IndexCoverage: Hashable, Sendable {
-    /// Every event up to here is in the index, and none beyond.
+    /// The index contains every event up to this position, and none beyond.
     var position: UInt64 = 0
-    /// The root of the log's tree there: tells a log that was restored and went on differently, wherever it did.
+    /// The root of the log's tree at that position. It exposes a log that was restored and then continued with other events.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
-    /// When the log was created.
+    /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)
     /// The kinds that were indexed.
     var kinds: [UInt8] = []
 }
 
-/// The file `manifest`: which runs make up the index, the oldest first, and what they cover of which log.
+/// The file `manifest`: the runs that make up the index, from the oldest to the newest, and the part of the log that they cover.
 ///
-/// It is replaced as a whole and durably (``LMDB/DurableFile``), after every file that it names is on disk. So an index is valid whenever
-/// it says so, its checksums do and the log's tree agrees: a process or a machine that stops at any moment costs what was not yet in a
-/// run, which is read again from the log.
+/// It is replaced as a whole and durably (``LMDB/DurableFile``), after every file that it names is on disk. The index is valid if there is
+/// a manifest, all checksums match and the log's tree agrees. A crash of the process or machine loses only the events that were not in a
+/// run yet, which are read from the log again.
 ///
 /// ```
 /// "greentea-index 3", u32 next number, u32 runs, u64 position, root (32), i64 creation of the log, u32 kinds, kinds,
@@ -76,26 +76,26 @@ struct IndexCoverage: Hashable, Sendable {
 struct RunManifest: Hashable, Sendable {
     /// The name of the file.
     static let name = "manifest"
-    /// Ends in the number of the index's format: anything else is not read, but made again.
+    /// The magic bytes, which end in the format's version. An index of any other format is not read but rebuilt.
     private static let magic = Array("greentea-index 3".utf8)
     private static let headBytes = magic.count + 4 + 4 + 8 + NodeHash.byteCount + 8 + 4
     private static let runBytes = 52
 
     var coverage = IndexCoverage()
-    /// The oldest first; levels never ascend.
+    /// The runs from the oldest to the newest. Levels never ascend.
     var runs: [Run] = []
-    /// The number of the next run's file.
+    /// The number of the next file.
     var nextNumber: UInt32 = 1
 
-    /// An index without runs.
+    /// Creates the manifest of an index without runs.
     init() {}
 
-    /// The manifest of some runs.
+    /// Creates the manifest of runs.
     init(_ coverage: IndexCoverage, _ runs: [Run], nextNumber: UInt32) {
         (self.coverage, self.runs, self.nextNumber) = (coverage, runs, nextNumber)
     }
 
-    /// Nil unless the bytes are just those of a manifest whose runs follow each other up to what it covers.
+    /// Nil unless the bytes are exactly a manifest whose consecutive runs end at the covered position.
     init?(_ bytes: [UInt8]) {
         let view = bytes.span
         guard bytes.count >= Self.headBytes + 4, Array(bytes.prefix(Self.magic.count)) == Self.magic,
@@ -116,7 +116,7 @@ struct RunManifest: Hashable, Sendable {
         guard isConsistent else { return nil }
     }
 
-    /// The manifest of an index's folder; nil if there is none that can be read.
+    /// Reads the manifest in an index's folder; nil if there is no readable one.
     init?(in directory: String) {
         let path = directory + "/" + Self.name
         var bytes: [UInt8] = []

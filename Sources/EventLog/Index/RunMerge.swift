@@ -1,22 +1,24 @@
 internal import LMDB
 
-/// Makes one run of several that follow each other, a bounded step at a time, so that a flush between two steps need not wait.
+/// Merges consecutive runs into one, in bounded steps, so that a flush can run between two steps.
 ///
-/// Since their ranges of positions follow each other, the lists of a tag are put one behind the other, byte for byte.
+/// The position ranges of the runs follow each other, so the lists of a tag are concatenated byte for byte.
 struct RunMerge: Sendable {
-    /// The runs that are merged, the oldest first.
+    /// The runs to merge, from the oldest to the newest.
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// Readers, from the next one on, that have a share in the list being written; none between two lists.
+    /// The readers that still contribute to the current list, from the next one on; empty between two lists.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false
 
-    /// The level of what is made.
+    /// The level of the resulting run.
     private let outputLevel: UInt32
 
-    /// - Parameter level: of what is made; nil for the one above that of the inputs.
+    /// Prepares a merge.
+    ///
+    /// - Parameter level: the level of the result; nil for the level above the inputs.
     init(_ inputs: [RunFile], into number: UInt32, level: UInt32? = nil) {
         self.inputs = inputs
         outputLevel = level ?? (inputs.map(\.run.level).max() ?? 0) + 1
@@ -24,16 +26,16 @@ struct RunMerge: Sendable {
         writer = RunWriter(number, first: inputs[0].run.first, tags: inputs.reduce(0) { $0 + Int($1.run.tags) })
     }
 
-    /// The input that could not be read, after a step that threw.
+    /// The unreadable input, after a step that threw.
     var broken: RunFile? { readers.first { $0.isBroken }?.source }
 
-    /// The level of what is merged.
+    /// The highest level of the inputs.
     var level: UInt32 { inputs.map(\.run.level).max() ?? 0 }
 
-    /// Reads a little: what makes a megabyte, some milliseconds.
+    /// Does one step: reads enough for a megabyte of output, which takes some milliseconds.
     ///
-    /// - Returns: values to store, and the new run when it is complete with them.
-    /// - Throws: a broken index, of the input that is ``broken`` then.
+    /// - Returns: values to store, and the new run if they complete it.
+    /// - Throws: an error for a broken index; ``broken`` is then the unreadable input.
     mutating func step() throws(EventLogError) -> (values: [RunWriter.Value], run: Run?) {
         if !hasBegun {
             for index in readers.indices { try readers[index].advance() }
@@ -50,7 +52,7 @@ struct RunMerge: Sendable {
         return (writer.takeFinished(), nil)
     }
 
-    /// Finds the runs with the next list; false when no run has any.
+    /// Finds the runs with the next list; false if no run has any more.
     private mutating func beginList() -> Bool {
         sources.removeAll(keepingCapacity: true)
         source = 0
@@ -78,7 +80,7 @@ struct RunMerge: Sendable {
         return left.type == right.type ? 0 : left.type < right.type ? -1 : 1
     }
 
-    /// Copies one entry of the list being written.
+    /// Copies one entry of the current list.
     private mutating func copyPiece() throws(EventLogError) {
         let index = sources[source]
         let shift = readers[index].run.first - writer.first
@@ -92,7 +94,7 @@ struct RunMerge: Sendable {
     }
 }
 
-/// Walks the entries of a run from the first to the last, with a copy of one block at a time, read from the file and checked again.
+/// Reads the entries of a run from the first to the last. Holds a copy of one block at a time, read from the file and verified again.
 struct RunReader: Sendable {
     let source: RunFile
     var run: Run { source.run }
@@ -100,23 +102,23 @@ struct RunReader: Sendable {
     private var block: UInt32 = 0
     private var entry = -1
     private var entryCount = 0
-    /// The entry's key, and its parts as in ``PostingPiece``.
+    /// The current entry's key, with its fields as in ``PostingPiece``.
     private(set) var spread: UInt64 = 0
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
     private(set) var total: UInt64 = 0
     private var first: UInt64 = 0
     private var last: UInt64 = 0
-    /// Whether all entries have been seen.
+    /// Whether all entries have been read.
     private(set) var isAtEnd = false
-    /// Whether it met what was never written.
+    /// Whether the reader found bytes that were never written.
     private(set) var isBroken = false
 
     init(_ source: RunFile) { self.source = source }
 
-    /// Goes to the next entry.
+    /// Moves to the next entry.
     ///
-    /// - Throws: a broken index, also when the entries are not in order; the reader ``isBroken`` then.
+    /// - Throws: an error for a broken index, also if the entries are not in order; the reader ``isBroken`` then.
     mutating func advance() throws(EventLogError) {
         do throws(EventLogError) { try goOn() } catch {
             isBroken = true
@@ -137,7 +139,7 @@ struct RunReader: Sendable {
         try readKey()
     }
 
-    /// Calls `body` with the entry.
+    /// Calls `body` with the current entry.
     @inline(__always)
     func withPiece(_ body: (borrowing PostingPiece) -> Void) throws(EventLogError) {
         guard let view = RunBlock(bytes.span, key: Run.key(ofBlock: block, run: run.number)),
@@ -153,7 +155,7 @@ struct RunReader: Sendable {
         if entryCount == 0 { throw .brokenIndex("block \(block) of run \(run.number)") }
     }
 
-    /// Takes over the entry's key, and refuses what no writer writes: the merge can do arithmetic with the rest unseen.
+    /// Reads the entry's key, and rejects values that no writer writes, so that the merge can calculate with them safely.
     private mutating func readKey() throws(EventLogError) {
         let (tag, type, first, last) = (tag, type, first, last)
         var place = PostingKey(spread: spread, tag: tag, type: type, position: first)
@@ -166,7 +168,7 @@ struct RunReader: Sendable {
             if goesOn && piece.first <= last { isSound = false }
             (total, self.last) = (piece.total, piece.last)
         }
-        // Nothing has kind 0, so the first entry follows what the reader begins with.
+        // No entry has kind 0, so the first entry always follows the reader's initial key.
         guard isSound, place.follows(tag, type, first) else {
             throw .brokenIndex("block \(block) of run \(run.number) holds what was never written")
         }

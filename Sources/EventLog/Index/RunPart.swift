@@ -1,15 +1,15 @@
 internal import LMDB
 
-/// The head of a part of a run, in place: its filter, and the directory of the blocks that begin in it.
+/// A part of a run, read without copying: its filter, and the directory of the blocks that begin in it.
 struct RunPart: ~Escapable {
     private let bytes: Span<UInt8>
-    /// How many blocks of the run begin before this part.
+    /// The number of the run's blocks that begin before this part.
     private let begun: Int
     private let lines: Int
     private let directoryCount: Int
     private let directoryAt: Int
 
-    /// Reads a part; nil when the bytes are not the part that was stored under `key`.
+    /// Reads a part; nil if the bytes are not the part that was stored under `key`.
     @_lifetime(copy bytes)
     init?(_ bytes: Span<UInt8>, key: UInt64) {
         guard bytes.count >= IndexLayout.filterAt, bytes.littleEndian64(at: 0) == key else { return nil }
@@ -21,7 +21,7 @@ struct RunPart: ~Escapable {
         self.bytes = bytes
     }
 
-    /// False when the key is not in the run; true may be wrong.
+    /// False if the key is certainly not in the run; true may be a false positive.
     @inline(__always)
     func mayHold(_ mask: borrowing FilterMask) -> Bool {
         if lines == 0 { return true }
@@ -33,7 +33,7 @@ struct RunPart: ~Escapable {
         return true
     }
 
-    /// The block with the last entry before a place; nil when there is none.
+    /// The block with the last entry before a place; nil if there is none.
     func block(before key: PostingKey) -> UInt32? {
         var (low, high) = (0, directoryCount)
         while low < high {
@@ -51,12 +51,12 @@ struct RunPart: ~Escapable {
     }
 }
 
-/// The bits that a tag, or a tag with a type, has in one line of a part's filter.
+/// The bits of a tag, or of a tag with a type, in one line of a part's filter.
 ///
-/// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): all bits of a key lie in one cache line, so that a question
-/// costs one miss of the cache. Of the line's eight words, five take one bit each for the tag and three one for tag and type; a
-/// question without a type looks at the first five alone. With 32 entries a line, one absent tag in a hundred gets past it, one in
-/// a thousand when a type is named, and of present tags one in sixteen with an absent type.
+/// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): all bits of a key are in one cache line, so that a query costs one
+/// cache miss. Of the line's eight words, five have one bit each for the tag, and three for tag and type. A query without a type tests only
+/// the first five. With 32 entries per line, the false positive rate is 1 in 100 for an absent tag, 1 in 1,000 for an absent tag with a
+/// type, and 1 in 16 for a present tag with an absent type.
 struct FilterMask: Sendable {
     private static let tagWords = 5
     private static let mixer: UInt64 = 0x9FB2_1C65_1E98_DF25
@@ -83,7 +83,7 @@ struct FilterMask: Sendable {
         }
     }
 
-    /// The line, of so many, that has the bits. Its number comes from other bits of the mix than the words' do.
+    /// The number of the line with the bits. It uses bits of the hash that the words' bits do not use.
     @inline(__always)
     func line(of lines: Int) -> Int {
         let bits = (spread &* Self.mixer) >> 40
@@ -95,26 +95,26 @@ struct FilterMask: Sendable {
     subscript(word: Int) -> UInt64 { bits[word] }
 }
 
-/// Makes the head of one part after the other: what is in it is gathered, and the filter made for just that many entries.
+/// Makes parts one after the other: collects the entries of a part, and then makes a filter for exactly that number.
 struct PartBuilder: Sendable {
     private var spreads: [UInt64] = []
     private var types: [EventType] = []
     private var directory: [UInt8] = []
     private var directoryCount: UInt32 = 0
-    /// Blocks begun before this part.
+    /// Blocks that begin before this part.
     private var begun: UInt32 = 0
     private var words: [UInt64] = []
 
-    /// Notes a list of the part.
+    /// Records a list of the part.
     @inline(__always)
     mutating func add(_ spread: UInt64, _ type: EventType) {
-        // More than a filter is made for: one too many says so.
+        // One entry above the limit is kept, to show that there are too many for a filter.
         if spreads.count > IndexLayout.filterEntriesMax { return }
         spreads.append(spread)
         types.append(type)
     }
 
-    /// Notes that a block begins with an entry of this part.
+    /// Records that a block begins with an entry of this part.
     mutating func noteBlock(_ piece: PieceBuilder) {
         directory.append(piece.tag.kind.rawValue)
         directory.append(littleEndian: piece.type.rawValue)
@@ -123,7 +123,7 @@ struct PartBuilder: Sendable {
         directoryCount += 1
     }
 
-    /// The finished head; the next part begins.
+    /// Returns the finished part and begins the next one.
     mutating func finish(_ key: UInt64) -> [UInt8] {
         let lines = fillLines()
         var bytes: [UInt8] = []

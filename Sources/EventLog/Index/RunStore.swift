@@ -2,29 +2,29 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// The runs as of one manifest. A look-up keeps one of these and so meets no run that is gone.
+/// The runs of one manifest. A look-up keeps one list throughout, so that all of its runs stay readable.
 final class RunList: Sendable {
     let manifest: RunManifest
-    /// The oldest first.
+    /// The runs from the oldest to the newest.
     let runs: [RunFile]
 
     init(_ manifest: RunManifest, _ runs: [RunFile]) { (self.manifest, self.runs) = (manifest, runs) }
 
-    /// How many of them cannot be trusted.
+    /// The number of damaged runs.
     var damaged: Int { runs.count { $0.isDamaged } }
 }
 
 /// The persistent part of the tag index: the runs that its manifest names, for look-ups from any thread.
 ///
-/// A look-up that meets a damaged block, or a run whose file is missing, scans the run's part of the log instead: the answer is the same,
-/// only later. It reports the damage to the flusher, which rebuilds the run. ``RunKeeper`` decides what is written and when.
+/// A look-up that finds a damaged block, or a run without its file, scans the run's part of the log instead. The answer is the same, but
+/// takes longer. The store then asks the flusher to rebuild the run. ``RunKeeper`` decides what is written and when.
 final class RunStore: Sendable {
     let directory: String
-    /// Looked through in place of a damaged run; nil beside another process, where the caller does that.
+    /// The log to scan in place of a damaged run; nil beside another process, where the caller scans the log.
     let log: LogStorage?
-    /// Signalled when there is something to do for the flusher.
+    /// Signalled when there is work for the flusher.
     let wake = ThreadSemaphore()
-    /// Runs that were found damaged since the opening, healed ones included.
+    /// The number of runs found damaged since the opening, including rebuilt ones.
     let damages: Atomic<Int>
     /// The lock on the index; nil if another process keeps the index.
     private let lock: FileLock?
@@ -36,11 +36,11 @@ final class RunStore: Sendable {
         damages = Atomic(list.damaged)
     }
 
-    /// Opens the index of a folder for writing; the folder is created if it is missing.
+    /// Opens the index in a folder for writing, and creates the folder if it is missing.
     ///
-    /// - Parameter isUsable: whether what a manifest covers is this very log.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` when another process keeps it or the disk refuses,
-    ///   ``EventLogError/Code-swift.struct/io``, and errors of `isUsable`. Damage of the index throws nothing.
+    /// - Parameter isUsable: whether a manifest's coverage matches this log.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it open or the disk fails,
+    ///   ``EventLogError/Code-swift.struct/io``, and errors of `isUsable`. Damage to the index causes no error.
     static func keep(
         _ directory: String, log: LogStorage?, _ isUsable: (IndexCoverage) throws(EventLogError) -> Bool
     ) throws(EventLogError) -> RunStore {
@@ -52,7 +52,7 @@ final class RunStore: Sendable {
             let list = RunList(stored, stored.runs.map { RunFile($0, in: directory) })
             return RunStore(directory, list, log: log, lock: lock)
         }
-        // First a manifest that names nothing, so that no crash leaves one that names files of another index.
+        // Start with a manifest without runs, so that after a crash none names files of another index.
         let used = try files(in: directory).compactMap { RunFile.number(in: $0) }.max() ?? 0
         var empty = RunManifest()
         empty.nextNumber = max(used, (stored?.nextNumber ?? 1) - 1) + 1
@@ -61,10 +61,10 @@ final class RunStore: Sendable {
         return store
     }
 
-    /// Opens the index of a folder for look-ups beside the process that keeps it; nil where there is no manifest that can be read.
+    /// Opens an index for look-ups while another process may write it; nil if there is no readable manifest.
     ///
-    /// That process may remove a run between the reading of the manifest and the opening of the run's file; a newer manifest is there
-    /// by then.
+    /// That process may remove a run after this one has read the manifest and before it opens the run's file. A newer manifest exists by
+    /// then.
     static func look(_ directory: String, _ access: BlockFile.Access = .mapped) -> RunStore? {
         var seen: RunManifest?
         while let manifest = RunManifest(in: directory) {
@@ -75,39 +75,39 @@ final class RunStore: Sendable {
         return nil
     }
 
-    /// The runs as of now.
+    /// The current runs.
     var list: RunList { current.withLock { $0 } }
 
-    /// Names the runs that make up the index from now on, on disk and then here. Their files are flushed already.
+    /// Publishes the runs that make up the index, first on disk and then in memory. Their files must be flushed already.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``. The manifest on disk is the old one or the new one then, and all files of
-    ///   both must stay until a later call has succeeded.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``. The manifest on disk is then either the old or the new one, and all files of
+    ///   both must be kept until a later call has succeeded.
     func publish(_ runs: [RunFile], _ coverage: IndexCoverage, nextNumber: UInt32) throws(EventLogError) {
         let manifest = RunManifest(coverage, runs.map(\.run), nextNumber: nextNumber)
         do throws(LMDBError) {
-            // The names of new files: a manifest must not outlive the name of a run that it names.
+            // Flush the names of new files first, because a manifest must not outlive the name of a run.
             try DurableNames.flush(directory)
-            // A crash before this leaves the old manifest, and files that it does not name.
+            // A crash before this call leaves the old manifest, and files that it does not name.
             try DurableFile.replace(directory + "/" + RunManifest.name, with: manifest.bytes)
         } catch { throw EventLogError(error) }
         let list = RunList(manifest, runs)
         current.withLock { $0 = list }
     }
 
-    /// Publishes reopened runs; the manifest names the same ones.
+    /// Replaces the run objects, after reopening files, by others of the same manifest.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
     /// Marks a run as damaged, and requests its rebuild.
     func noteDamage(of run: RunFile) {
-        // A closed one is opened again, and is damaged only if that shows it.
+        // A run that could not be opened is reopened, and counts as damaged only if that shows damage.
         guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()
     }
 
-    /// Makes the folder again if something removed it beside this process, and requests the rebuild of runs whose files are gone.
+    /// Recreates the folder if something outside this process removed it, and requests the rebuild of runs whose files are gone.
     ///
-    /// Open runs still answer. But no manifest may name a file that is not there, or the next opening would find an index with holes.
+    /// Open runs can still be read. But no manifest may name a file that does not exist, or the next opening would find gaps in the index.
     ///
     /// - Returns: whether anything was missing.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
@@ -120,7 +120,7 @@ final class RunStore: Sendable {
         return true
     }
 
-    /// Removes a run's file. Look-ups that hold it continue. If it cannot be removed, the next opening removes it.
+    /// Removes a run's file. Look-ups that hold the run continue. If the removal fails, the next opening removes the file.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 
     private func remove(_ path: String) {
@@ -130,7 +130,7 @@ final class RunStore: Sendable {
     /// The path of a run's file.
     func path(of number: UInt32) -> String { RunFile.path(of: number, in: directory) }
 
-    /// Removes the files that the manifest does not name, and those of an index in LMDB, as it was kept before.
+    /// Removes files that the manifest does not name, and the LMDB files of an older index format.
     func removeLeftovers() {
         let named = Set(list.runs.map(\.run.number))
         for name in (try? Self.files(in: directory)) ?? [] {
@@ -152,9 +152,9 @@ final class RunStore: Sendable {
     }
 }
 
-/// Look-ups. Each keeps one list of runs, and asks the runs in the order of the answer, so that it can stop at the first ones.
+/// Look-ups. Each holds one list of runs, and reads the runs in the order of the answer, so that it can stop early.
 extension RunStore {
-    /// How many stored events have a tag and, if any are named, one of the types; counting ends when there are more than `enough`.
+    /// The number of stored events with a tag and, if any types are given, one of the types. Counting stops above `enough`.
     func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
         let (list, lists) = (self.list, TagLists(tag, types))
         var total = 0
@@ -204,7 +204,7 @@ extension RunStore {
         }
     }
 
-    /// The first `limit` positions of a range, in its order, of the events with a tag and, if any are named, one of the types.
+    /// The first `limit` positions of a range, in its order, of the events with a tag and, if any types are given, one of the types.
     func page(_ tag: Tag, types: [EventType], in range: PositionRange) throws(EventLogError) -> [UInt64] {
         if range.isEmpty { return [] }
         let (list, lists) = (self.list, TagLists(tag, types))
@@ -222,7 +222,7 @@ extension RunStore {
                 found.removeLast(found.count - before)
                 found += try instead(of: run, error, lists, range.within(run.run, limit: range.limit - before))
             }
-            // Each list gave its own first ones, and the first of all are among those.
+            // Each list contributed its own first positions, which include the first ones overall.
             if range.backwards { found[before...].sort(by: >) } else { found[before...].sort() }
             if found.count > range.limit { found.removeLast(found.count - range.limit) }
         }
@@ -231,7 +231,7 @@ extension RunStore {
 
     /// Scans the log in place of a damaged run, and requests the run's rebuild.
     ///
-    /// - Throws: the error if there is no log here, and what reading the log throws.
+    /// - Throws: the error of the damaged run if there is no log here; errors of reading the log.
     @inline(never)
     private func instead(
         of run: RunFile, _ error: EventLogError, _ lists: TagLists, _ range: PositionRange
@@ -243,14 +243,14 @@ extension RunStore {
 }
 
 extension PositionRange {
-    /// The part of it that a run covers.
+    /// The intersection of this range with the positions that a run covers.
     fileprivate func within(_ run: Run, limit: Int) -> PositionRange {
         PositionRange(first: max(first, run.first), last: min(last, run.last), backwards: backwards, limit: limit)
     }
 }
 
 extension LogStorage {
-    /// The first positions of a range, in its order, of the events that a list of the index holds, by looking at each.
+    /// The first positions of a range, in its order, of the events in a list of the index, found by examining each event.
     func positions(of lists: TagLists, in range: PositionRange) throws(EventLogError) -> [UInt64] {
         var found: [UInt64] = []
         if range.isEmpty { return found }

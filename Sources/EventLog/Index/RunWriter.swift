@@ -1,14 +1,14 @@
 internal import LMDB
 
-/// Turns lists that come in the order of a run into the run's blocks and parts, from the first to the last and in bounded memory.
+/// Turns lists in run order into the run's blocks and parts, from the first to the last and in bounded memory.
 ///
-/// It stores nothing: its owner takes what is ``finished`` to a ``RunOutput`` from time to time, and names the run in the manifest when
-/// all of it is on disk.
+/// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when all of
+/// it is on disk.
 struct RunWriter: Sendable {
-    /// Values after which it is time to store them: a megabyte.
+    /// Number of finished values at which they should be stored: a megabyte.
     static let valuesAtOnce = 64
 
-    /// A block or a part.
+    /// A finished block or part.
     struct Value: Sendable {
         let key: UInt64
         let bytes: [UInt8]
@@ -25,7 +25,7 @@ struct RunWriter: Sendable {
     private var partCount: UInt32 = 0
     private var tagCount: UInt64 = 0
 
-    /// A run that begins at a position; `tags` is how many different ones there will be at most.
+    /// Begins a run at a position; `tags` is the maximum number of distinct tags.
     init(_ number: UInt32, first: UInt64, tags: Int) {
         self.number = number
         self.first = first
@@ -33,13 +33,13 @@ struct RunWriter: Sendable {
         block.begin(Run.key(ofBlock: 0, run: number))
     }
 
-    /// Values that are ready to be stored; the caller has to store them.
+    /// Returns the finished values, which the caller must store.
     mutating func takeFinished() -> [Value] {
         defer { finished.removeAll(keepingCapacity: true) }
         return finished
     }
 
-    /// Adds all lists of a tag of a part that begins where the run begins; `positions` is room to be used again.
+    /// Adds all lists of a tag of a part that begins where the run begins. `positions` is a reusable buffer.
     @inline(__always)
     mutating func add(_ ranked: MemoryPart.RankedTag, of part: borrowing MemoryPart, _ positions: inout [UInt64]) {
         if ranked.isInOneEvent {
@@ -54,7 +54,7 @@ struct RunWriter: Sendable {
         }
     }
 
-    /// Begins a list of `total` positions; lists come in the order of ``PostingKey``.
+    /// Begins a list of `total` positions. Lists must come in the order of ``PostingKey``.
     mutating func beginList(_ tag: Tag, spread: UInt64, _ type: EventType, total: UInt64) {
         if tag != piece.tag || tagCount == 0 { tagCount += 1 }
         let index = Run.part(of: spread, in: parts)
@@ -63,14 +63,14 @@ struct RunWriter: Sendable {
         piece.begin(tag, type, total: total)
     }
 
-    /// Adds a position, counted from the run's first, to the list.
+    /// Adds a position, relative to the run's first, to the list.
     @inline(__always)
     mutating func add(_ position: UInt64) {
         if !piece.takes(position, stepBytes: 0) { finishPiece() }
         piece.add(position)
     }
 
-    /// Adds the positions of a stored piece, given anew from where this run begins.
+    /// Adds the positions of a stored piece; the arguments are relative to this run's first position.
     @inline(__always)
     mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
         if !piece.takes(first, stepBytes: steps.count) { finishPiece() }
@@ -107,23 +107,25 @@ struct RunWriter: Sendable {
     }
 }
 
-/// The file of a run that is being made: gets what a ``RunWriter`` has finished.
+/// The file of a new run, to which the finished values of a ``RunWriter`` are written.
 struct RunOutput: Sendable {
     private var file: BlockFileWriter
 
+    /// Creates the file.
+    ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     init(_ path: String) throws(EventLogError) {
         do { file = try BlockFileWriter(path) } catch { throw EventLogError(error) }
     }
 
-    /// Appends blocks and parts, each kind in the order of its numbers.
+    /// Appends blocks and parts. Each kind must come in the order of its numbers.
     mutating func append(_ values: [RunWriter.Value]) throws(EventLogError) {
         do throws(LMDBError) {
             for value in values { try file.append(value.bytes, value.key & IndexLayout.partBit == 0 ? .first : .second) }
         } catch { throw EventLogError(error) }
     }
 
-    /// Ends the file and makes its content durable.
+    /// Completes the file and makes its content durable.
     ///
     /// - Returns: the run with its seal, for the manifest.
     mutating func finish(_ run: Run) throws(EventLogError) -> Run {

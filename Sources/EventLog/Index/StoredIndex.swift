@@ -1,13 +1,13 @@
-/// The persistent part of a tag index, for look-ups beside the process that keeps it.
+/// The persistent part of a tag index, for look-ups while another process may write it.
 ///
-/// Entries that the process holds in memory only are not in it: ``covered`` is the last position it covers, and the caller scans the rest
-/// of the log. It stays as of its opening: the files of runs that are merged later are held until this object is released. The caller MUST
-/// compare the proposed records with its query.
+/// Entries that the writing process holds only in memory are not included: ``covered`` is the last position included, and the caller scans
+/// the rest of the log. The content does not change after opening: the files of runs that are merged later stay open until this object is
+/// released. The caller MUST compare the returned records with its query.
 package final class StoredIndex: Sendable {
     /// Positions fetched at once.
     private static let pagePositions = 4_096
 
-    /// Every event up to here is in it.
+    /// Every event up to this position is in the index.
     package let covered: Position
     private let store: RunStore
 
@@ -17,7 +17,7 @@ package final class StoredIndex: Sendable {
 
     /// Opens the index of a log for reading.
     ///
-    /// - Returns: nil if the next opening of this log would use no index, or if it cannot be read: the log is scanned then.
+    /// - Returns: nil if the index is unreadable, or if a server that opens the log would not use it. The log is then scanned.
     package static func open(directory: String, log: EventLog) -> StoredIndex? {
         guard let store = RunStore.look(directory), store.list.damaged == 0 else { return nil }
         let coverage = store.list.manifest.coverage
@@ -26,14 +26,14 @@ package final class StoredIndex: Sendable {
         return StoredIndex(store, covered: Position(coverage.position))
     }
 
-    /// The positions of the events that have a tag and one of the types, ascending; those beyond ``covered`` are left out.
+    /// The positions, ascending, of the events up to ``covered`` with a tag and one of the types.
     ///
     /// - Parameters:
-    ///   - tag: of an indexed kind.
-    ///   - types: none means all.
+    ///   - tag: must be of an indexed kind.
+    ///   - types: empty means all.
     ///   - after: exclusive.
     ///   - through: inclusive.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` when a block is damaged; the log has it all then.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if a block is damaged; the log then still has all events.
     package func positions(
         of tag: Tag, types: [EventType], after: Position, through: Position
     ) throws(EventLogError) -> [UInt64] {

@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// Something that the flusher does again and again: whether it works, and when it may be tried again.
+/// A recurring task of the flusher: its last failure, and the time of the next attempt.
 ///
-/// A flush or merge that fails is retried after one second, later after up to a minute. Memory takes 524,288 events meanwhile. Events
-/// beyond that are left out: look-ups scan the log for them, and they are indexed when runs can be stored again.
+/// A failed flush or merge is retried after one second, and after repeated failures at intervals of up to a minute. Meanwhile memory takes
+/// up to 524,288 events. Later events are left out: look-ups scan the log for them, and they are indexed when runs can be stored again.
 struct IndexTask: Sendable {
-    /// Why the last attempt failed; nil when it did not.
+    /// The error of the last attempt; nil if it succeeded.
     private(set) var failure: EventLogError?
-    /// Attempts in a row that failed.
+    /// The number of consecutive failures.
     private(set) var failures = 0
     private var notBefore = ContinuousClock.now
 
-    /// Whether it may be tried now.
+    /// Whether the task may be tried now.
     var isDue: Bool { failure == nil || ContinuousClock.now >= notBefore }
 
-    /// Seconds until it may be tried again; nil when it works.
+    /// Seconds until the next attempt; nil after a success.
     var secondsToRetry: Double? { failure == nil ? nil : max(0, (notBefore - .now) / .seconds(1)) }
 
     mutating func succeed() { (failure, failures) = (nil, 0) }
 
-    /// Waits twice as long after each failure in a row.
+    /// Records a failure. The delay doubles with each consecutive one.
     mutating func fail(_ error: EventLogError, firstMilliseconds: Int) {
         failure = error
         failures += 1
@@ -35,10 +35,10 @@ extension TagIndex {
         while workOnce() {}
     }
 
-    /// One flush or one step of whatever else there is to do, or waiting for either; false when the index closes.
+    /// Does one flush or one other step, or waits for work; false when the index closes.
     ///
-    /// A flush goes first, for the writer may be waiting for it: unless there are so many runs that look-ups would be slow, or merging
-    /// would never catch up.
+    /// A flush comes first, because the writer may be waiting for it. The exception is when there are so many runs that look-ups would be
+    /// slow, or merging would never catch up.
     private func workOnce() -> Bool {
         let (part, isClosing, flushing, merging) = state.withLock { ($0.frozen, $0.isClosing, $0.flushing, $0.merging) }
         if isClosing && part == nil { return false }
@@ -55,7 +55,7 @@ extension TagIndex {
         return true
     }
 
-    /// A step of a merge or a repair; false when there was nothing to do, or it failed.
+    /// Does one step of a merge or a repair; false if there was nothing to do or it failed.
     private func upkeepStep() -> Bool {
         do throws(EventLogError) {
             let isBusy = try keeper.withLock { (keeper) throws(EventLogError) in try keeper.step() }
@@ -76,7 +76,7 @@ extension TagIndex {
                 state.frozen = nil
             }
         } catch {
-            // The part is kept, for look-ups.
+            // The part is kept for look-ups.
             state.withLock { $0.flushing.fail(error, firstMilliseconds: retryMilliseconds) }
             releaseWriter()
             return false
@@ -85,14 +85,15 @@ extension TagIndex {
         return true
     }
 
-    /// Stores a part that the log holds entirely.
+    /// Stores a part whose events are all in the log.
     func flush(_ part: MemoryPart) throws(EventLogError) {
         let last = part.next - 1
         let coverage = IndexCoverage(position: last, root: try log.indexedRoot(at: last), created: created, kinds: kinds.bytes)
         try keeper.withLock { (keeper) throws(EventLogError) in try keeper.flush(part, coverage) }
     }
 
-    /// Waits until the log has all of a part, so that the persistent part never runs ahead of it; false when the index closes first.
+    /// Waits until the log has all events of a part, so that the persistent part never gets ahead of the log; false when the index closes
+    /// first.
     private func isStored(_ part: MemoryPart) -> Bool {
         let last = Position(part.next - 1)
         while head.head < last {
@@ -102,7 +103,7 @@ extension TagIndex {
         return true
     }
 
-    /// Adds some of the events that were left out; the writer adds the last ones, which the log may not have yet.
+    /// Adds some of the events that were left out. The writer adds the last ones, which may not be in the log yet.
     private func catchUpStep() -> Bool {
         let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
         let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)

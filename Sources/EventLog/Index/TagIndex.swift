@@ -3,60 +3,60 @@ internal import LMDB
 internal import Merkle
 internal import Synchronization
 
-/// Finds events by their tags: the newest part in memory, the rest in sorted runs on disk.
+/// Finds events by their tags. The newest part of the index is in memory, the rest in sorted runs on disk.
 ///
-/// The writer adds each event when it is staged, before the log's commit; a reader leaves out whatever is beyond the head that it
-/// began with, so that nothing uncommitted is ever shown. A full memory part is frozen, stored as a run by a thread of the index as
-/// soon as the log has all of it, and then dropped; the same thread merges runs and makes damaged ones anew when nothing waits to be
-/// flushed (``RunKeeper``). A look-up asks memory first and the runs second, the latter only for positions before those of memory: a
-/// part that moves between the two questions is then found twice, never missed.
+/// The writer adds each event when it is staged, before the log's commit. A reader ignores positions beyond the head that it began with, so
+/// that it never shows uncommitted events. When the memory part is full, it is frozen. The index's thread stores it as a run as soon as the
+/// log has all of it, and then drops it. When nothing waits to be flushed, the same thread merges runs and rebuilds damaged ones
+/// (``RunKeeper``). A look-up reads memory first and then the runs, and the runs only for positions before those in memory. A part that
+/// moves between the two reads is therefore found twice, but never missed.
 ///
 /// ## When runs cannot be stored
-/// The writer goes on. The flusher tries again, later and later. Memory takes events up to a limit; those beyond it are left out of the
-/// index, and look-ups scan the log for them. When runs can be stored again, what was left out is read from the log.
+/// The writer continues, and the flusher retries at growing intervals. Memory takes events up to a limit. Events beyond it are left out of
+/// the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read from the log.
 ///
-/// The key is tag and type together, so that a campaign's two lifecycle events are found among its million stamps by one look-up.
+/// The key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
 final class TagIndex: Sendable {
     let store: RunStore
     let kinds: IndexedKinds
     let log: LogStorage
-    /// How far the log is on disk.
+    /// The position up to which the log is on disk.
     let head: HeadSignal
     let created: Timestamp
-    /// Events of the log that the opening read, since no run had them.
+    /// The number of events that the opening read from the log, because no run had them.
     private let replayed: UInt64
-    /// Events at which the active part is flushed, at which the writer waits, and beyond which the active part takes none.
+    /// Sizes of the active part, in events: at which it is flushed, at which the writer waits, and at which it accepts no more events.
     private let flushEvents, stallEvents, memoryEvents: Int
-    /// Between a first failure and the next attempt.
+    /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
     let state: Mutex<State>
-    /// Used by the flusher, and by the closing thread when the flusher has ended: the lock is never waited for.
+    /// Used by the flusher, and by the closing thread after the flusher has ended, so that the lock is never contended.
     let keeper: Mutex<RunKeeper>
-    /// Signalled for a waiting writer when the frozen part is gone, or cannot be stored.
+    /// Signalled for a waiting writer when the frozen part is stored, or cannot be stored.
     private let drained = ThreadSemaphore()
     /// Signalled when the flusher has ended.
     private let ended = ThreadSemaphore()
 
-    /// The memory parts and what the flusher is at. All of it is guarded by the index's mutex.
+    /// The memory parts and the state of the flusher. The index's mutex guards all of it.
     struct State: Sendable {
-        /// Takes the newest events; the writer adds to it and, of events that were left out before, the flusher.
+        /// The part with the newest events. The writer adds to it, and the flusher adds events that were left out before.
         var active: MemoryPart
-        /// Full, waiting for the flusher or being flushed: dropped when its postings are stored. Read-only.
+        /// A full part that waits for the flusher or is being flushed, and is dropped when its postings are stored. Read-only.
         var frozen: MemoryPart?
-        /// The reasons why runs cannot be stored at the moment, and why they cannot be merged or rebuilt.
+        /// The state of flushing, and of merging and rebuilding, with the reasons for current failures.
         var flushing = IndexTask()
         var merging = IndexTask()
-        /// Events behind those of the active part were left out of the index.
+        /// Whether events after those of the active part were left out of the index.
         var isBehind = false
-        /// The writer waits on the semaphore `drained`.
+        /// Whether the writer waits on the semaphore `drained`.
         var isWriterWaiting = false
-        /// The flusher is to end when nothing is frozen.
+        /// Whether the flusher should end when nothing is frozen.
         var isClosing = false
 
-        /// The first position that the memory parts cover; what is before is in the persistent part.
+        /// The first position that the memory parts cover; earlier ones are in the persistent part.
         var first: UInt64 { frozen?.first ?? active.first }
 
-        /// Lets the flusher have the active part.
+        /// Makes the active part the frozen one, which the flusher stores, and begins a new active part.
         mutating func freeze() {
             let full = active
             frozen = full
@@ -64,7 +64,7 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// An index over a store that covers the log through `covered`; ``startFlusher()`` and ``replay(through:)`` before use.
+    /// Creates an index over a store that covers the log through `covered`. Call ``startFlusher()`` and ``replay(through:)`` before use.
     init(store: RunStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, options: EventLog.Options) {
         self.store = store
         self.log = log
@@ -83,7 +83,7 @@ final class TagIndex: Sendable {
 
     /// Starts the thread that flushes; ``close(head:)`` ends it.
     ///
-    /// The thread gives its reference back before it says that it has ended: after a close nothing hidden keeps the files open.
+    /// The thread releases its reference before it signals its end, so that nothing keeps the files open after a close.
     func startFlusher() {
         let loan = Loan(self)
         let thread = Thread { [ended] in
@@ -94,8 +94,8 @@ final class TagIndex: Sendable {
         thread.start()
     }
 
-    /// Adds an event, staged or read from the log. One that does not follow those that are here, or for which there is no room, is left
-    /// out: look-ups scan the log for it.
+    /// Adds an event that was staged or read from the log. An event that does not follow the last one, or for which there is no room, is
+    /// left out: look-ups scan the log for it.
     func insert(_ record: borrowing Record, at position: UInt64) {
         state.withLock { state in
             if state.active.next == position && state.active.eventCount < memoryEvents {
@@ -106,10 +106,10 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Hands the active part to the flusher when it is large enough. Called when all of it was sealed. Waits when the flusher lags by more
-    /// than the second limit, unless what it lags for is a disk that stores nothing.
+    /// Hands the active part to the flusher when it is large enough, and waits while the flusher lags by more than the second limit. It
+    /// does not wait if the lag is due to a failing disk. Call it after all events of the active part are sealed.
     ///
-    /// - Parameter stalling: called before that: the flusher may be waiting for what is sealed and not committed yet.
+    /// - Parameter stalling: called before waiting, because the flusher may need events that are sealed but not committed yet.
     func flushIfLarge(stalling: () -> Void = {}) {
         while true {
             let mustWait = state.withLock { state in
@@ -128,7 +128,7 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Hands the active part to the flusher when it is large enough and nothing else waits for it; for the flusher itself.
+    /// Hands the active part to the flusher when it is large enough and no other part is frozen. The flusher itself calls this.
     ///
     /// - Returns: whether it did.
     func freezeIfLarge() -> Bool {
@@ -148,7 +148,7 @@ final class TagIndex: Sendable {
         if isWriterWaiting { drained.signal() }
     }
 
-    /// The positions, up to the last staged one, whose events are not in the index yet. Nil if there are none, or more than the writer can
+    /// The positions up to the last staged one whose events are not in the index yet. Nil if there are none, or too many for the writer to
     /// add at once.
     func missing(through last: UInt64) -> ClosedRange<UInt64>? {
         state.withLock { state in
@@ -163,9 +163,9 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Ends the flusher, and stores what memory holds if it is all committed. A merge is left undone.
+    /// Ends the flusher, and stores the content of memory if it is all committed. An unfinished merge is abandoned.
     ///
-    /// - Throws: what kept it from being stored; the next opening reads it from the log again.
+    /// - Throws: the error that prevented storing it; the next opening reads those events from the log again.
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
         let rest = state.withLock { state in state.frozen == nil ? state.active : nil }
@@ -176,7 +176,7 @@ final class TagIndex: Sendable {
         if let failure = state.withLock({ $0.flushing.failure }) { throw failure }
     }
 
-    /// Ends the flusher's thread, and returns when it is gone. Once.
+    /// Ends the flusher's thread and waits for its end. Call once.
     func stopFlusher() {
         state.withLock { $0.isClosing = true }
         store.wake.signal()
@@ -188,10 +188,10 @@ final class TagIndex: Sendable {
         state.withLock { state in body(state.frozen, state.active, state.first) }
     }
 
-    /// The first position that memory does not cover: beyond what is staged, unless events were left out.
+    /// The first position that memory does not cover: the next one to stage, unless events were left out.
     var end: UInt64 { state.withLock { $0.active.next } }
 
-    /// Brings a fresh index to the log's head, along the way that new events take: the flusher works beside, and memory is bounded.
+    /// Adds all events up to the log's head, in the same way as new events: the flusher runs meanwhile, and memory is bounded.
     func replay(through head: Position) throws(EventLogError) {
         do {
             let step = UInt64(min(flushEvents, LogLimits.indexReplayedAtOnce))
@@ -204,7 +204,7 @@ final class TagIndex: Sendable {
                 }
                 next = last + 1
                 flushIfLarge()
-                // The flusher resumes when it can store runs again.
+                // The flusher continues when it can store runs again.
                 if state.withLock({ $0.isBehind }) { return }
             }
         } catch { throw EventLogError(any: error) }
@@ -228,28 +228,29 @@ final class TagIndex: Sendable {
 
 /// The status of a log's tag index, for `/readyz`, metrics, the operator's log and tests.
 public struct IndexStatus: Sendable {
-    /// Every event up to here is in a run on disk.
+    /// Every event up to this position is in a run on disk.
     public let covered: Position
-    /// Runs on disk, and the bytes of their files.
+    /// The number of runs on disk, and the bytes of their files.
     public let runs: Int, bytes: UInt64
-    /// Damaged runs. Look-ups scan the log in their place until they are rebuilt.
+    /// The number of damaged runs. Until they are rebuilt, look-ups scan the log in their place.
     public let damagedRuns: Int
-    /// Runs that were found damaged since the opening, including rebuilt ones.
+    /// The number of runs found damaged since the opening, including rebuilt ones.
     public let damagesFound: Int
-    /// Events that memory holds the tags of.
+    /// The number of events whose tags are in memory.
     public let memoryEvents: Int
-    /// Newest events that are in no part of the index, since no run could be stored for long: look-ups scan the log for them.
+    /// The number of newest events in no part of the index, because runs could not be stored for long. Look-ups scan the log for them.
     public let scannedEvents: UInt64
-    /// Events that the opening read from the log, since no run had them.
+    /// The number of events that the opening read from the log, because no run had them.
     public let replayedEvents: UInt64
-    /// The reason why runs cannot be stored, merged or rebuilt at the moment; nil when they can. The flusher retries.
+    /// The reason why runs currently cannot be stored, merged or rebuilt; nil if they can. The flusher retries.
     public let failure: EventLogError?
-    /// Attempts in a row that failed.
+    /// The number of consecutive failed attempts.
     public let failures: Int
 }
 
 extension TagIndex {
-    /// Opens the index of a log and brings it to the log's head: from its own position if it is this log's, else from the beginning.
+    /// Opens the index of a log and brings it to the log's head: from its covered position if it belongs to this log, else from the
+    /// beginning.
     static func open(
         _ directory: String, log: LogStorage, schema: Schema, head: HeadSignal, options: EventLog.Options
     ) throws(EventLogError) -> TagIndex {
@@ -267,9 +268,9 @@ extension TagIndex {
         return index
     }
 
-    /// Whether postings were made from this very log, by the same rules, and are not ahead of it.
+    /// Whether postings were made from this log, by the same rules, and are not ahead of it.
     ///
-    /// A log restored from an older copy may be shorter than its index, or by now longer, with other events.
+    /// A log that was restored from an older copy may be shorter than its index, or by now longer, with other events.
     static func covers(
         _ coverage: IndexCoverage, _ log: LogStorage, _ wanted: IndexCoverage
     ) throws(EventLogError) -> Bool {
@@ -282,7 +283,7 @@ extension TagIndex {
 }
 
 extension LogStorage {
-    /// The root of the log's tree at a position, by which an index knows the log that it was made of; empty in a log without a tree.
+    /// The root of the log's tree at a position, which identifies the log of an index; empty for a log without a tree.
     func indexedRoot(at position: UInt64) throws(EventLogError) -> [UInt8] {
         if tree == nil { return [] }
         return try LogTree(storage: self).edge(at: position).root.bytes
@@ -290,12 +291,12 @@ extension LogStorage {
 }
 
 extension TagIndex {
-    /// Counts at which counting first ends, and how much further it goes each time when all tags have more.
+    /// The count at which counting first stops, and the factor by which that limit grows each time all tags exceed it.
     private static let (fewEvents, moreEvents) = (64, 64)
 
-    /// A tag of an item that few events have, compared with its others; nil when there is one that none has.
+    /// The item's tag with about the fewest events; nil if no event has one of the tags.
     ///
-    /// It only decides which list is walked: counting goes no further than it takes to tell a rare tag from the others.
+    /// It only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
     func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {
         guard item.tags.count > 1 else { return item.tags.first }
         var enough = Self.fewEvents
@@ -311,9 +312,9 @@ extension TagIndex {
         }
     }
 
-    /// How many events have a tag and, if any are named, one of the types; counting ends when there are more than `enough`.
+    /// The number of events with a tag and, if any types are given, one of the types. Counting stops above `enough`.
     ///
-    /// Memory is counted first: what is flushed between the two counts is counted twice, and nothing is left out.
+    /// Memory is counted first: a part that is flushed between the two counts is counted twice, and nothing is missed.
     private func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
         let inMemory = withMemory { frozen, active, _ in
             (frozen?.count(of: tag, types: types) ?? 0) + active.count(of: tag, types: types)
@@ -333,8 +334,8 @@ extension TagIndex {
         }
     }
 
-    /// The newest position through `last` of an event with a tag and, if given, a type, among those before `end`: what lies behind it was
-    /// left out.
+    /// The newest position through `last` of an event with a tag and, if given, a type, among the indexed ones before `end`. Events from
+    /// `end` on were left out of the index.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> (found: UInt64?, end: UInt64) {
         let (found, first, end) = state.withLock { state in
             let found = state.active.newest(of: tag, type: type, through: last)

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Which lists of postings are asked for: those of one tag, of all types or of some.
+/// The lists of postings to look up: those of one tag, for all types or for some.
 struct TagLists: Sendable {
     let tag: Tag
     /// The tag's ``Tag/spread``.
     let spread: UInt64
-    /// Different ones; none means all.
+    /// Distinct types; empty means all.
     let types: [EventType]
 
     init(_ tag: Tag, _ types: [EventType]) {
@@ -14,7 +14,7 @@ struct TagLists: Sendable {
         self.types = types.count > 1 ? Array(Set(types)) : types
     }
 
-    /// The same for one type or all, if the spread is known already.
+    /// Creates the lists of one type or all types, for a tag whose spread is known already.
     init(_ tag: Tag, _ spread: UInt64, _ type: EventType?) {
         self.tag = tag
         self.spread = spread
@@ -26,7 +26,7 @@ struct TagLists: Sendable {
         PostingKey(spread: spread, tag: tag, type: type, position: position)
     }
 
-    /// False when a part has none of them.
+    /// False if a part certainly has none of the lists.
     func mayBe(in part: borrowing RunPart) -> Bool {
         if types.isEmpty { return part.mayHold(FilterMask(spread, nil)) }
         for type in types where part.mayHold(FilterMask(spread, type)) { return true }
@@ -35,10 +35,10 @@ struct TagLists: Sendable {
 }
 
 extension Tag {
-    /// A fixed mix of all the tag's bits, by which runs are ordered, cut into parts and filtered.
+    /// A fixed hash of all bits of the tag, by which runs are ordered, divided into parts and filtered.
     ///
-    /// It decides only where a tag is looked for. The tag itself is stored and compared in full, so that two tags with the same mix
-    /// cost time and nothing else. The steps are those of common integer finalizers: multiply by an odd number, fold the top down.
+    /// It only decides where a tag is searched. The tag itself is stored and compared in full, so that two tags with the same hash cost
+    /// time but nothing else. The steps are those of common integer finalizers: multiply by an odd number, then fold the top bits down.
     var spread: UInt64 {
         var bits = UInt64(truncatingIfNeeded: value) ^ (UInt64(kind.rawValue) &* 0x9E37_79B9_7F4A_7C15)
         bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
@@ -49,7 +49,7 @@ extension Tag {
     }
 }
 
-/// The kinds of tag that the index holds, for a look-up by number on the writer's path.
+/// The kinds of tags in the index, for a fast look-up by number in the writer.
 struct IndexedKinds: Sendable {
     private let flags: [Bool]
 
@@ -68,11 +68,11 @@ struct IndexedKinds: Sendable {
 
     func contains(_ kind: TagKind) -> Bool { flags[Int(kind.rawValue)] }
 
-    /// The indexed kinds, ascending: stored with the index, which is of no use to a schema with others.
+    /// The indexed kinds, ascending. They are stored with the index, because an index for other kinds cannot be used.
     var bytes: [UInt8] { (UInt8.min...UInt8.max).filter { flags[Int($0)] } }
 }
 
-/// A reference that can be taken once, so that its holder keeps nothing alive afterwards.
+/// A reference that can be taken out once, so that the holder of the loan no longer keeps the object alive.
 final class Loan<Object: AnyObject & Sendable>: Sendable {
     private let object: Mutex<Object?>
 

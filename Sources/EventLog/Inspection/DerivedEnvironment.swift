@@ -2,33 +2,32 @@ internal import Foundation
 package import LMDB
 internal import Synchronization
 
-/// An LMDB environment for data that can be made again from the log, and therefore is not flushed at each commit.
+/// An LMDB environment for data that can be rebuilt from the log and is therefore not flushed at each commit.
 ///
-/// A file `state` in the folder makes that safe. It is set to "open" before the content can change and to "clean" after a clean
-/// close. When the process dies, the page cache still has every commit, and the content is kept. When the machine dies, pages may
-/// be lost: the next opening sees an "open" of another boot, and throws the content away. The same is done with an environment
-/// that the storage layer finds damaged or cannot read.
+/// A file `state` in the folder makes that safe. It is set to "open" before the content can change, and to "clean" after a clean close. If
+/// the process dies, the page cache still has every commit, and the content is kept. If the machine dies, pages may be lost: the next
+/// opening finds an "open" from another boot, and discards the content. It also discards an environment that is damaged or unreadable.
 ///
-/// The owner MUST store in the same transaction as its data how far in the log it has got, and MUST be ready to begin again at
-/// ``Position/start``. It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed.
-/// A folder that was copied while open is trusted on the machine it was copied on: copy only after ``close()``.
+/// The owner MUST store its position in the log in the same transaction as its data, and MUST be able to begin again at ``Position/start``.
+/// It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed. A folder that was copied
+/// while open is trusted on the machine where it was copied, so copy it only after ``close()``.
 ///
-/// `WRITEMAP` is not used: it would extend each file to the whole reserved map, and each copy of the folder with it.
+/// `WRITEMAP` is not used: it would extend each file, and each copy of the folder, to the whole reserved map.
 package final class DerivedEnvironment: Sendable {
-    /// The environment with the content. Its commits survive the end of the process, but not a power cut.
+    /// The environment with the content. Its commits survive the end of the process, but not a power failure.
     package let environment: Environment
-    /// Whether there is content from before.
+    /// Whether earlier content was kept.
     package let origin: Origin
 
     private let state: StateFile
     private let isClosed = Mutex(false)
 
-    /// Opens or makes the environment in a folder, throwing the content away if it cannot be trusted.
+    /// Opens or creates the environment in a folder. Discards content that cannot be trusted.
     ///
     /// - Parameters:
-    ///   - directory: a folder for this alone.
-    ///   - options: of the storage layer; the durability is set here.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` when it is locked by another process or the disk refuses,
+    ///   - directory: a folder used only for this.
+    ///   - options: options of the storage layer; the durability is set here.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has it locked or the disk fails,
     ///   ``EventLogError/Code-swift.struct/io``.
     package convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {
         let state = StateFile(in: directory)
@@ -41,9 +40,9 @@ package final class DerivedEnvironment: Sendable {
         }
     }
 
-    /// Opens the folder after throwing away whatever it holds.
+    /// Opens the folder after discarding its content.
     ///
-    /// Every other reference to an environment of this folder must be gone.
+    /// Every other reference to an environment of this folder must have been released.
     ///
     /// - Throws: as ``init(directory:options:)``.
     package static func discard(
@@ -77,22 +76,22 @@ package final class DerivedEnvironment: Sendable {
         self.environment = environment
         self.origin = origin
         state = StateFile(in: environment.directory)
-        // A crash before this leaves the old state, and nothing of the content has changed since.
+        // A crash before this call leaves the old state, and the content has not changed since.
         try state.markOpen()
     }
 
-    /// Flushes the content and marks it as complete. No transaction may be open, and none may write after it.
+    /// Flushes the content and marks it as complete. No transaction may be open, and none may write afterwards.
     ///
-    /// Without this call the content is kept as well, unless the machine stops or restarts before the next opening. A second call does
-    /// nothing. The files are released with the last reference to ``environment``.
+    /// Without this call the content is also kept, unless the machine stops or restarts before the next opening. A second call does
+    /// nothing. The files are closed with the last reference to ``environment``.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. The content is not trusted any more
-    ///   then, because after a failed flush the page cache may differ from the disk.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. The content is then no longer
+    ///   trusted, because after a failed flush the page cache may differ from the disk.
     package func close() throws(EventLogError) {
         try close { (environment) throws(LMDBError) in try environment.sync() }
     }
 
-    /// The same with another flush, for tests of one that fails.
+    /// Closes with a custom flush, for tests of a failing one.
     func close(_ flush: (Environment) throws(LMDBError) -> Void) throws(EventLogError) {
         let wasClosed = isClosed.withLock { closed in
             defer { closed = true }
@@ -103,7 +102,7 @@ package final class DerivedEnvironment: Sendable {
             try state.markUntrusted()
             throw EventLogError(error)
         }
-        // A crash before this costs a rebuild at most.
+        // A crash before this call costs at most a rebuild.
         try state.markClean()
     }
 
@@ -114,7 +113,7 @@ package final class DerivedEnvironment: Sendable {
         return try Environment(directory: directory, access: .readWrite, options: options)
     }
 
-    /// Refuses to empty what another process has open; that it cannot be opened is no hindrance.
+    /// Throws if another process has the folder open. Any other failure to open it does not prevent emptying it.
     private static func requireUnlocked(_ directory: String, _ options: Environment.Options) throws(EventLogError) {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {
@@ -122,8 +121,7 @@ package final class DerivedEnvironment: Sendable {
         }
     }
 
-    /// Removes the environment's own files and no others. The state file goes first: a crash in between leaves an environment that is not
-    /// trusted.
+    /// Removes only the environment's own files. The state file comes first: a crash in between leaves an environment that is not trusted.
     private static func empty(_ directory: String) throws(EventLogError) {
         for name in ["state", "data.mdb", "lock.mdb"] {
             let path = directory + "/" + name
@@ -134,23 +132,23 @@ package final class DerivedEnvironment: Sendable {
 }
 
 extension DerivedEnvironment {
-    /// The fate of earlier content at opening.
+    /// The result of checking earlier content at opening.
     package enum Origin: Sendable, Hashable {
-        /// The content was kept: everything that its transactions stored is there.
+        /// The content was kept, with everything that its transactions stored.
         case kept
-        /// The content is empty for this reason, and is to be filled again from the log.
+        /// The content is empty for this reason, and must be rebuilt from the log.
         case fresh(Reason)
     }
 
-    /// Why a derived environment begins empty.
+    /// The reason why a derived environment begins empty.
     package enum Reason: String, Sendable, Hashable {
         /// There was no folder.
         case missing
-        /// The machine, or a copy's origin, stopped without a clean close: pages may be lost.
+        /// The machine, or the one on which the folder was copied, stopped without a clean close, so that pages may be lost.
         case uncleanStop
         /// The storage layer could not read it.
         case damaged
-        /// The caller had no more use for it: another schema, another log.
+        /// The caller could not use it: it has another schema or belongs to another log.
         case discarded
     }
 }

@@ -2,16 +2,17 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// A tag index's files read with plain reads, for comparing what they hold with what the log holds.
+/// A tag index's files read with plain reads, for comparing the index with the log.
 ///
-/// It shows the index as of one manifest, and may be used beside a server: what the server holds in memory only is not in it, and
-/// ``covered`` says how far it goes. Runs that are merged meanwhile stay readable. Open it before the log, so that it is not ahead of it.
+/// It shows the index as of one manifest, and may be used while a server runs. Entries that the server holds only in memory are not
+/// included; ``covered`` is the last position included. Runs that are merged meanwhile stay readable. Open it before the log, so that it is
+/// not ahead of the log.
 package final class IndexFile: Sendable {
-    /// Every event up to here should be in the index, and none beyond.
+    /// Every event up to this position should be in the index, and none beyond.
     package let covered: Position
-    /// The kinds of tag that are indexed, by number.
+    /// The indexed kinds of tags, by number.
     package let kinds: [Bool]
-    /// When the log that it was made of was created.
+    /// The creation time of the log that the index belongs to.
     package let created: Timestamp
 
     private let directory: String
@@ -25,22 +26,22 @@ package final class IndexFile: Sendable {
         self.directory = directory
     }
 
-    /// Opens the files of an index's folder.
+    /// Opens the files in an index's folder.
     ///
-    /// - Returns: nil where there is no index: no manifest, or one of an older format.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` when the manifest is not what was written.
+    /// - Returns: nil if there is no index: no manifest, or one of an older format.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if the manifest is damaged.
     package static func open(directory: String) throws(EventLogError) -> IndexFile? {
         if let store = RunStore.look(directory, .plain) { return IndexFile(directory, store.list) }
         guard FileManager.default.fileExists(atPath: directory + "/" + RunManifest.name) else { return nil }
         throw .brokenIndex("the manifest")
     }
 
-    /// Lets the files go.
+    /// Closes the files.
     package func letGo() { runs.withLock { $0 = [] } }
 
-    /// Adds up all postings, and checks that a look-up would find each: order, filters and directories.
+    /// Sums up all postings, and checks that a look-up would find each: order, filters and directories.
     ///
-    /// - Parameter report: receives the faults, on the caller's thread; a run is read up to its first fault.
+    /// - Parameter report: receives the faults, on the caller's thread. A run is read up to its first fault.
     /// - Returns: a sum for each ``PostingSum/positions``, from position 1 on.
     package func sums(_ report: (String) -> Void) -> [PostingSum] {
         var sums = [PostingSum](repeating: PostingSum(), count: covered == .start ? 0 : PostingSum.index(of: covered.rawValue) + 1)
@@ -55,23 +56,23 @@ package final class IndexFile: Sendable {
     }
 }
 
-/// Walks through one run of an index's file, from the first entry to the last, and checks everything that look-ups rely on: the order of
-/// entries, the length of lists, a filter that knows each list, and a directory that leads to each block.
+/// Reads one run of an index's file, from the first entry to the last, and checks everything that look-ups rely on: the order of entries,
+/// the length of lists, that the filter contains each list, and that the directory leads to each block.
 struct RunWalk {
     private let run: Run
     private let file: BlockFile
     private var block: [UInt8] = []
     private var part: [UInt8] = []
     private var partNumber: UInt32?
-    /// The last position of the entry before, and how many its list still lacks.
+    /// The last position of the previous entry, and the number of positions that its list still lacks.
     private var last = PostingKey(spread: 0, tag: Tag(TagKind(0), 0), type: EventType(0), position: 0)
     private var missing: UInt64 = 0
 
     init(_ run: Run, _ file: BlockFile) { (self.run, self.file) = (run, file) }
 
-    /// Adds all postings of the run.
+    /// Adds all postings of the run to sums.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` at the first thing that is not as it was stored.
+    /// - Throws: ``LMDBError/Code/damaged`` at the first fault.
     mutating func add(to sums: inout [PostingSum]) throws(LMDBError) {
         var positions: [UInt64] = []
         for number in 0..<run.blocks {
@@ -112,7 +113,7 @@ struct RunWalk {
             total: piece.total, count: piece.count)
     }
 
-    /// Whether the entry may follow the one before, and its list is as long as it says.
+    /// Checks that the entry may follow the previous one, and that its list has the stated length.
     private mutating func check(_ entry: Entry) throws(LMDBError) {
         let goesOn = entry.place.tag == last.tag && entry.place.type == last.type
         guard entry.place.follows(last.tag, last.type, last.position), goesOn == (entry.total == 0), goesOn == (missing > 0) else {
@@ -144,24 +145,24 @@ struct RunWalk {
     private func damaged(_ text: String) -> LMDBError { .damagedContent(text, in: file.path) }
 }
 
-/// The sum of the postings of a run of neighbouring positions: two sides with the same postings have the same sums.
+/// The sum of the postings in a range of consecutive positions. Equal sets of postings have equal sums.
 ///
-/// It detects damage and defects, not an adversary: the index is derived data, and a false one gains nothing. The sum does not depend on
-/// the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
+/// It detects damage and defects, not an adversary: the index is derived data, so nothing is gained by forging it. The sum does not depend
+/// on the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
 package struct PostingSum: Hashable, Sendable {
-    /// Positions that are summed up together: those from `1 + n * positions` on.
+    /// The number of positions in one sum: those from `1 + n * positions` on.
     package static let positions: UInt64 = 8_192
 
-    /// How many postings there are.
+    /// The number of postings.
     package private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
 
-    /// The sum of no postings.
+    /// Creates the sum of no postings.
     package init() {}
 
     /// Adds the postings of an event.
     ///
-    /// - Parameter kinds: the kinds of tag that are indexed, by number.
+    /// - Parameter kinds: the indexed kinds of tags, by number.
     package mutating func add(_ record: borrowing Record, at position: UInt64, kinds: [Bool]) {
         let type = record.type
         for index in 0..<record.tagCount {
@@ -170,7 +171,7 @@ package struct PostingSum: Hashable, Sendable {
         }
     }
 
-    /// Adds a posting; the spread stands for the tag.
+    /// Adds a posting, with the spread in place of the tag.
     mutating func add(_ spread: UInt64, _ type: EventType, _ position: UInt64) {
         var bits = (spread ^ UInt64(type.rawValue) &* 0x9E37_79B9_7F4A_7C15) &+ position &* 0xD1B5_4A32_D192_ED03
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -179,6 +180,6 @@ package struct PostingSum: Hashable, Sendable {
         count += 1
     }
 
-    /// Which sum a position belongs to.
+    /// The index of the sum that a position belongs to.
     static func index(of position: UInt64) -> Int { Int((position - 1) / positions) }
 }

@@ -3,11 +3,11 @@ internal import LMDB
 extension LogFile {
     /// Copies the log into a new folder: its description, and every record and hash up to the last position of this commit.
     ///
-    /// It copies by position, and takes another commit after every ``LogLimits/snapshotRecordsMax`` of them, so that a server beside it can
-    /// reuse freed pages. The copy has the same records and the same tree; its file has another layout. Pages are read with plain reads,
-    /// each checked. Durable on return.
+    /// It copies by position, and moves to the newest commit after every ``LogLimits/snapshotRecordsMax`` positions, so that a running
+    /// server can reuse freed pages. The copy has the same records and the same tree, but its file has another layout. Pages are read with
+    /// plain reads, and each is checked. The copy is durable on return.
     ///
-    /// - Parameter renewing: called with each commit that is taken.
+    /// - Parameter renewing: called with each newer commit.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     package func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
         do throws(LMDBError) {
@@ -21,7 +21,7 @@ extension LogFile {
     private func copyAll(to directory: String, _ renewing: (LogFile) -> Void) throws(LMDBError) {
         if let damage { throw damage }
         var options = EventLog.Options().environment
-        // Flushed once, at the end: nothing relies on the copy before.
+        // Flushed once at the end, because nothing uses the copy before.
         options.durability = .none
         options.mapSizeDefault = max(options.mapSizeDefault, reservedBytes ?? 0)
         let copy = try Environment(directory: directory, access: .readWrite, options: options)
@@ -45,7 +45,7 @@ extension LogFile {
         }
     }
 
-    /// Copies the log's description and the names of its numbers, which its records need.
+    /// Copies the log's description and the names of types and kinds, which its records need.
     private func copyNames(to storage: LogStorage) throws(LMDBError) {
         let tables = try file.tables(of: commit)
         let environment = storage.environment
@@ -66,7 +66,7 @@ extension LogFile {
             var cursor = FileCursor(source, in: file)
             var value: [UInt8] = []
             var isThere = try cursor.seek(first)
-            // A log that is older than trees may have hashes of its first events only.
+            // A log from before the introduction of trees may lack hashes.
             if !isThere, table == storage.tree { continue }
             for position in first...last {
                 guard isThere, cursor.key == position else {
@@ -81,16 +81,16 @@ extension LogFile {
         try transaction.commit()
     }
 
-    /// Files of an environment that was open here; a copy that is at rest needs none.
+    /// Removes lock files. They were needed while the copy was open here, but a closed copy does not need them.
     private static func removeLocks(in directory: String) {
         for name in ["/lock.mdb", "/writer.lock"] { DurableNames.remove(directory + name) }
     }
 }
 
 extension SnapshotHold {
-    /// Holds the last commit of a folder's environment; nil where the folder cannot be opened.
+    /// Holds the last commit of a folder's environment; nil if the folder cannot be opened.
     ///
-    /// It reads the head pages only, so that no damage beyond them can do harm. A small map: nothing is read through it.
+    /// It reads only the head pages, so that damage elsewhere can do no harm. Its map is small, because nothing is read through it.
     static func folder(_ directory: String) -> SnapshotHold? {
         guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
         return try? SnapshotHold(environment)

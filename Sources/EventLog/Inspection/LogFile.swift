@@ -2,47 +2,47 @@ package import LMDB
 package import Merkle
 internal import Synchronization
 
-/// A log's file read past the storage engine, page by page, for looking at one that may be damaged.
+/// A log's file read page by page without the storage engine, for checking a log that may be damaged.
 ///
-/// It shows the log as of one commit. It needs no schema and no index, and may be used beside a server: where the folder can be
-/// opened, a reader slot keeps the commit's pages from being used again.
+/// It shows the log as of one commit. It needs no schema and no index, and may be used while a server runs: if the folder can be opened, a
+/// reader slot keeps the commit's pages from being reused.
 ///
 /// ## Limitations
-/// Where the folder cannot be opened (another reader in this process has it open, or it lies on a file system that cannot be
-/// written to), nothing is held: ``isHeld`` is false, and the file must be at rest.
+/// The folder cannot be opened if another reader in this process has it open, or its file system is not writable. Nothing is held then:
+/// ``isHeld`` is false, and nobody may write to the file.
 package final class LogFile: Sendable {
-    /// The pages.
+    /// The file's pages.
     package let file: PageFile
-    /// The commit that is looked at.
+    /// The commit that this object shows.
     package let commit: HeadPage
-    /// Position → record; nil where the table cannot be found.
+    /// The table from position to record; nil if it was not found.
     package let events: TreeRoot?
-    /// Position → hashes; nil in a log that is older than trees, and where the table cannot be found.
+    /// The table from position to hashes; nil in a log from before the introduction of trees, and if the table was not found.
     package let tree: TreeRoot?
-    /// Why the tables could not be found; nil when they could.
+    /// The reason why the tables were not found; nil if they were.
     package let damage: LMDBError?
     private let place: Mutex<Place>
 
-    /// Both are nil if the folder cannot be opened, and after it was released.
+    /// The open environment and the held commit. Both are nil if the folder cannot be opened, and after it was released.
     private struct Place {
         var environment: Environment?
         var hold: SnapshotHold?
     }
 
-    /// Opens the file of a log's folder.
+    /// Opens the file in a log's folder.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog`` when it is no file of the
-    ///   storage engine at all, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog`` if it is not a file of the
+    ///   storage engine, ``EventLogError/Code-swift.struct/storage``.
     package convenience init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             let file = try PageFile(in: directory)
-            // It reads the head pages only, so that no damage beyond them can do harm. Nothing is read through its map.
+            // Opening reads only the head pages, so that damage elsewhere can do no harm. Nothing is read through the map.
             let environment = try? Environment(directory: directory, access: .readOnly)
             try self.init(file, environment)
         } catch { throw EventLogError(opening: error) }
     }
 
-    /// The last commit, held if there is an environment to hold it through.
+    /// Shows the last commit, and holds it if there is an environment.
     private init(_ file: PageFile, _ environment: Environment?) throws(LMDBError) {
         let hold = environment.flatMap { try? SnapshotHold($0) }
         self.file = file
@@ -54,43 +54,43 @@ package final class LogFile: Sendable {
         place = Mutex(Place(environment: environment, hold: hold))
     }
 
-    /// The same file as of its last commit by now. A long walk over positions takes one after the other, each for a stretch: stored
-    /// records never change, and a commit that is held for long lets the file grow beside a server.
+    /// The same file as of its current last commit. A long walk over positions renews it regularly: stored records never change, and
+    /// holding a commit for long makes the file of a running server grow.
     ///
-    /// - Returns: this object where nothing is held, or after ``letGo()``.
+    /// - Returns: this object if nothing is held, or after ``letGo()``.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     package func renewed() throws(EventLogError) -> LogFile {
         guard let environment = place.withLock({ $0.environment }) else { return self }
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
 
-    /// Bytes of address space that the log's writer has reserved for it; nil where the folder cannot be opened.
+    /// Bytes of address space that the log's writer has reserved; nil if the folder cannot be opened.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
-    /// Whether a server may continue writing without invalidating the read pages.
+    /// Whether the commit is held, so that a running server cannot overwrite its pages.
     package var isHeld: Bool { place.withLock { $0.hold != nil } }
 
-    /// Lets the commit's pages go, for one that is looked at further only through ``renewed()``.
+    /// Releases the commit's pages, for a caller that continues only with ``renewed()`` objects.
     package func letCommitGo() { place.withLock { $0.hold = nil } }
 
-    /// Lets the commit's pages go, and the folder, which this process can then open in another way. What is read after it may be
-    /// of another commit. Releasing the last reference does it too, but a thread that has ended may keep one for a moment.
+    /// Releases the commit's pages and the folder, which this process can then open in another way. Later reads may see another commit.
+    /// Dropping the last reference does the same, but a thread that has ended may keep a reference for a moment.
     package func letGo() { place.withLock { $0 = Place() } }
 
-    /// The last position, by the number of events.
+    /// The last position, derived from the number of events.
     package var head: Position { Position(events?.entries ?? 0) }
 
-    /// Whether a writer has committed while nothing held the commit's pages, so that findings about them mean nothing.
+    /// Whether a writer has committed while the commit was not held, so that findings about it are meaningless.
     package var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
 
-    /// Reports faults of the head pages, and of every page that this commit uses.
+    /// Checks the head pages and every page that this commit uses, and reports their faults.
     package func checkPages(_ report: @escaping (PageFinding) -> Void) {
         file.headFindings().forEach(report)
         FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
     }
 }
 
-/// The stored tree, read with plain reads: for roots and proofs of a log that is being looked at.
+/// The stored tree, read with plain reads, for roots and proofs of the log.
 extension LogFile: HashSource {
     /// The stored entries of a tile level; see ``LogTree/hashes(level:in:)``.
     package func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
@@ -115,9 +115,9 @@ extension LogFile: HashSource {
 }
 
 extension LogFile {
-    /// The faults of the log's description and of the names that it has given to numbers.
+    /// The faults in the log's description and in its names of types and kinds.
     ///
-    /// - Parameter schema: the meaning of the numbers in this program.
+    /// - Parameter schema: this program's names of types and kinds.
     package func nameProblems(by schema: Schema) -> [String] {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)
@@ -126,7 +126,7 @@ extension LogFile {
         } catch { return [error.statement] }
     }
 
-    /// Refuses another program's file, which may be whole and yet is no log. One whose tables cannot be found is not judged.
+    /// Rejects another program's file, which may be intact but is not a log. A file whose tables were not found is not rejected.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/notALog``.
     package func requireOurs() throws(EventLogError) {
@@ -163,7 +163,7 @@ extension LogFile {
         return problems
     }
 
-    /// Logs older than guards have none, and logs older than names no name.
+    /// The fault of an entry that differs from its guard. Older logs have no guards, so a missing guard is no fault.
     private func guardProblem(of key: [UInt8], in entries: [[UInt8]: [UInt8]]) -> String? {
         guard let guarding = entries[LogMeta.guardKey(of: key)], guarding != entries[key]?.map({ ~$0 }) else { return nil }
         return "its \(String(decoding: key, as: UTF8.self)) does not fit the guard of it."

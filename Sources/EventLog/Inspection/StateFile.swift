@@ -1,34 +1,34 @@
 internal import Foundation
 
-/// The file `state` in a derived environment's folder: whether the content can be trusted after what happened since.
+/// The file `state` in a derived environment's folder, which says whether the content can be trusted.
 ///
-/// It is written in place and flushed. A torn, lost or strange text means distrust, so no order of writes can go wrong. Derived data
-/// that lives elsewhere than in LMDB uses it too.
+/// It is written in place and flushed. A torn, lost or unknown text means that the content is not trusted, so the order of writes does not
+/// matter. Derived data outside LMDB uses it too.
 package struct StateFile: Sendable {
     private let path: String
 
     package init(in directory: String) { path = directory + "/state" }
 
-    /// The content of the file of a clean folder: everything is on disk.
+    /// The text in a clean folder: everything is on disk.
     private static let clean = "clean\n"
 
-    /// The content of the file while the folder is open: its rows are only in the page cache of this boot of the machine.
+    /// The text while the folder is open: its content may be only in the page cache of this boot of the machine.
     private static func open() -> String { "open in boot \(bootID())\n" }
 
-    /// Whether the content is complete: it was closed in order, or its page cache has been alive ever since.
+    /// Whether the content is complete: it was closed cleanly, or the machine has not restarted since.
     package var isTrusted: Bool {
         guard let data = FileManager.default.contents(atPath: path) else { return false }
         let text = String(decoding: data, as: UTF8.self)
         return text == Self.clean || (text == Self.open() && !Self.bootID().isEmpty)
     }
 
-    /// Must be on disk before the first change of the content.
+    /// Marks the folder as open. MUST be on disk before the first change of the content.
     package func markOpen() throws(EventLogError) { try write(Self.open()) }
 
-    /// After a flush that failed: what the page cache shows may not be on disk.
+    /// Marks the content as untrusted after a failed flush, because the disk may differ from the page cache.
     package func markUntrusted() throws(EventLogError) { try write("a flush failed\n") }
 
-    /// Marks the content as complete. It MUST come after everything else is on disk.
+    /// Marks the content as complete. Everything else MUST be on disk before.
     package func markClean() throws(EventLogError) { try write(Self.clean) }
 
     private func write(_ text: String) throws(EventLogError) {
@@ -45,7 +45,7 @@ package struct StateFile: Sendable {
         } catch { throw (error as? EventLogError) ?? EventLogError(.io, "\(path): \(error)") }
     }
 
-    /// Differs after each start of the machine; empty without one, which is never trusted.
+    /// An identifier that changes at each boot of the machine. If the system has none, it is empty and never trusted.
     private static func bootID() -> String {
         guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
         return String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }

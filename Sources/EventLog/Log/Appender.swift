@@ -1,26 +1,26 @@
 internal import LMDB
 internal import Merkle
 
-/// The only way into the log: stages events in memory, to be committed together.
+/// The only way into the log: stages events in memory, which are then committed together.
 ///
-/// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see stored and staged events alike, so each decision of a batch
-/// sees the effects of the earlier ones. Staged events are not visible to any other reader before their commit.
+/// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see both stored and staged events, so that each decision of a
+/// batch sees the effects of the earlier ones. Other readers do not see staged events before their commit.
 ///
 /// A caller with one thread stages and calls ``commit()``. ``GroupCommit`` has two: one seals the staged events and continues staging,
 /// while the other makes the sealed batch durable.
 ///
-/// After a commit that threw, the appender accepts nothing more: only the next opening knows the outcome.
+/// After a commit that threw, the appender accepts no more events, because only the next opening can find out the outcome.
 ///
-/// A log has one appender at a time. Its release makes room for the next one, unless it leaves events that were staged and not committed,
-/// or a commit whose outcome is unknown: then the log has to be opened again.
+/// A log has one appender at a time. Releasing it permits the next one, unless events were staged and not committed or the outcome of a
+/// commit is unknown. In these cases the log must be reopened.
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
-    /// The events that the log may not have yet.
+    /// The events that may not be in the log yet.
     var unstored: UnstoredEvents
-    /// The tree over everything stored and sealed.
+    /// The tree over all stored and sealed events.
     private var edge: TreeEdge
-    /// Why nothing more is accepted.
+    /// The reason why no more events are accepted; nil while they are.
     private var failure: EventLogError?
 
     init(log: EventLog, index: TagIndex, edge: TreeEdge) {
@@ -30,20 +30,20 @@ public final class Appender: EventSource {
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
-    // Staged events are in the index already, under positions that another appender would use again.
+    // Staged events are already in the index, under positions that another appender would reuse.
     deinit { if failure == nil, log.headSignal.head == head { log.releaseAppender() } }
 
     /// The events staged since the last commit.
     public var staged: EncodedBatch { unstored.current }
 
-    /// The last position staged, or stored if nothing is.
+    /// The last staged position; the last stored one if nothing is staged.
     public var head: Position { unstored.current.last }
 
-    /// Gives an event the next position and encodes it into the batch. Nothing is durable yet.
+    /// Assigns the next position to an event and encodes it into the batch. Nothing is durable yet.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
     ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind that the schema does not have,
-    ///   ``EventLogError/Code-swift.struct/closed``; the batch is as it was.
+    ///   ``EventLogError/Code-swift.struct/closed``; the batch is unchanged.
     @discardableResult
     public func stage(_ event: NewEvent) throws(EventLogError) -> Position {
         try encode(event)
@@ -51,10 +51,10 @@ public final class Appender: EventSource {
         return staged.last
     }
 
-    /// Stages events that belong together: all of them or none.
+    /// Stages events as a unit: all of them or none.
     ///
-    /// - Returns: their positions; nil when there are no events.
-    /// - Throws: as ``stage(_:)-(NewEvent)``; the batch is as it was.
+    /// - Returns: their positions; nil if there are no events.
+    /// - Throws: as ``stage(_:)-(NewEvent)``; the batch is unchanged.
     @discardableResult
     public func stage(_ events: [NewEvent]) throws(EventLogError) -> ClosedRange<Position>? {
         let before = staged.count
@@ -69,11 +69,11 @@ public final class Appender: EventSource {
         return Position(staged.first.rawValue + UInt64(before))...staged.last
     }
 
-    /// Makes everything staged durable, then visible, with one transaction and one flush. It does nothing if nothing is staged.
+    /// Makes all staged events durable and then visible, with one transaction and one flush. Does nothing if nothing is staged.
     ///
     /// - Returns: the head.
-    /// - Throws: ``EventLogError/Code-swift.struct/closed`` if the log was closed before: nothing was stored. Any other error kept the
-    ///   batch from being durable, and the outcome is unknown: the caller MUST report no success and stop for good.
+    /// - Throws: ``EventLogError/Code-swift.struct/closed`` if the log was closed before: nothing was stored. After any other error the
+    ///   outcome is unknown: the caller MUST report no success and stop permanently.
     @discardableResult
     public func commit() throws(EventLogError) -> Position {
         try requireRunning()
@@ -88,7 +88,7 @@ public final class Appender: EventSource {
         return head
     }
 
-    /// Ends the batch. The caller MUST commit it, and all such batches in their order. Staging continues after it.
+    /// Ends the batch. The caller MUST commit all sealed batches, in their order. Staging continues with a new batch.
     ///
     /// - Throws: the error that stopped the appender.
     func seal() throws(EventLogError) -> EncodedBatch {
@@ -98,10 +98,10 @@ public final class Appender: EventSource {
         return batch
     }
 
-    /// Lets go of sealed batches that were committed meanwhile, and lets the index flush.
+    /// Releases sealed batches that have been committed, and lets the index flush.
     ///
-    /// - Parameter stalling: called before this waits for sealed batches to be committed: nothing else may keep them from it.
-    /// - Throws: what made the appender stop.
+    /// - Parameter stalling: called before this waits for the commit of sealed batches. It must make sure that they will be committed.
+    /// - Throws: the error that stopped the appender.
     func forgetStored(stalling: () -> Void = {}) throws(EventLogError) {
         if let failure { throw failure }
         unstored.forget(through: log.headSignal.head)
@@ -118,7 +118,7 @@ public final class Appender: EventSource {
         try unstored.current.append(event)
     }
 
-    /// The index learns of events only when all that belong together are staged: it cannot forget one.
+    /// Adds staged events to the index, after all events of a unit are staged, because the index cannot remove one.
     private func indexStaged(from first: Int) throws(EventLogError) {
         let batch = staged
         do throws(EventLogError) {
@@ -127,13 +127,13 @@ public final class Appender: EventSource {
                 index.insert(try LogStorage.checked(batch.record(number), at: position), at: position)
             }
         } catch {
-            // Staged, but perhaps not to be found: the next decision would be made on half a history.
+            // The staged events may be missing from the index, so that the next decision would read an incomplete history.
             failure = error
             throw error
         }
     }
 
-    /// Adds the last of the events that the index had no room for; see ``TagIndex``.
+    /// Adds the last events among those that the index had no room for; see ``TagIndex``.
     private func indexWhatWasLeftOut() throws(EventLogError) {
         guard let missing = index.missing(through: head.rawValue) else { return }
         for position in missing {
@@ -148,18 +148,18 @@ public final class Appender: EventSource {
 }
 
 extension Appender {
-    /// Stages events that belong together, all of them or none, unless something has happened that their decision did not know of.
+    /// Stages events as a unit, unless an event matches a condition: one that the decision behind these events did not know.
     ///
-    /// The condition sees stored events and those staged before, never the events themselves: with one appender, check and append
-    /// are one step. What is wrong is looked for in this order: no events, the query, `after`, a conflict, the events.
+    /// The condition applies to stored events and those staged before, never to `events`. Because there is only one appender, check and
+    /// append are one step. Errors are checked in this order: no events, the query, `after`, a conflict, the events.
     ///
     /// - Parameters:
     ///   - events: at least one.
-    ///   - condition: what must not have happened; nil when anything may have.
+    ///   - condition: the events that must not exist; nil for no condition.
     /// - Returns: the positions of the events.
     /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``;
-    ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for no events; ``EventLogError/Code-swift.struct/afterBeyondHead``; what
-    ///   else a read throws; what ``stage(_:)-([NewEvent])`` throws. Nothing is staged then.
+    ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for no events; ``EventLogError/Code-swift.struct/afterBeyondHead``; other
+    ///   errors of a read; the errors of ``stage(_:)-([NewEvent])``. Nothing is staged then.
     @discardableResult
     public func stage(_ events: [NewEvent], unless condition: AppendCondition?) throws(EventLogError) -> ClosedRange<Position> {
         if events.isEmpty { throw EventLogError(.invalidQuery, "an append of no events.") }
@@ -169,7 +169,7 @@ extension Appender {
         return first...head
     }
 
-    /// The event that breaks a condition, as of everything stored and staged; nil if there is none.
+    /// The conflict with a condition among all stored and staged events; nil if there is none.
     ///
     /// - Throws: as ``EventSource/positions(matching:after:through:backwards:limit:)``.
     public func conflict(with condition: AppendCondition) throws(EventLogError) -> AppendConflict? {
@@ -182,7 +182,7 @@ extension Appender {
 }
 
 extension Appender {
-    /// The places of the stored and staged events that match; see ``EventSource``.
+    /// The positions of the matching stored and staged events; see ``EventSource``.
     public func positions(
         matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
     ) throws(EventLogError) -> [Position] {
@@ -198,7 +198,7 @@ extension Appender {
         return try IndexedSearch(log: log.storage, index: index, unstored: unstored).last(of: tag, type: type, through: head)
     }
 
-    /// Calls `body` with a stored or staged record, in place.
+    /// Calls `body` with a stored or staged record, without copying it.
     public func withRecord<Result>(
         at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
     ) throws(EventLogError) -> Result? {
@@ -208,17 +208,17 @@ extension Appender {
     }
 }
 
-/// Events that the writer has staged and that the log may not have yet: dense, behind the stored events.
+/// Staged events that may not be in the log yet. Their positions are consecutive and follow the stored events.
 ///
-/// Sealed batches are being committed, perhaps by another thread; their records are read from here until they are known to be stored. There
-/// are two generations, the older of which is released as a whole. So each has one buffer, and no record is moved twice.
+/// Another thread may be committing sealed batches. Their records are read from here until they are known to be stored. There are two
+/// generations, and the older one is released as a whole, so that each needs only one buffer and no record is moved twice.
 struct UnstoredEvents: Sendable {
     private var older: EncodedBatch
     private var newer: EncodedBatch
-    /// Takes what is staged now.
+    /// The batch to which events are being staged.
     var current: EncodedBatch
 
-    /// Nothing, behind every position.
+    /// A value without events, after every position.
     static let none = UnstoredEvents(after: Position(UInt64.max - 1))
 
     init(after head: Position) {
@@ -227,19 +227,19 @@ struct UnstoredEvents: Sendable {
         current = older
     }
 
-    /// The first position that is here, or would be.
+    /// The first position in this value, or of the next event if it is empty.
     var first: UInt64 { older.first.rawValue }
 
-    /// The bytes of the record at a position, nil when it is not here.
+    /// The bytes of the record at a position; nil if it is not here.
     @_lifetime(borrow self)
     func record(at position: UInt64) -> Span<UInt8>? {
         if position >= current.first.rawValue { return current.record(at: position) }
         return position >= newer.first.rawValue ? newer.record(at: position) : older.record(at: position)
     }
 
-    /// Begins another batch behind the current one.
+    /// Ends the current batch and begins another one.
     ///
-    /// - Returns: the batch so far; nothing more is added to it.
+    /// - Returns: the ended batch, to which nothing is added any more.
     mutating func seal() -> EncodedBatch {
         if current.isEmpty { return current }
         let batch = current
@@ -248,7 +248,7 @@ struct UnstoredEvents: Sendable {
         return batch
     }
 
-    /// Drops sealed records that the log has by now.
+    /// Drops sealed records that are in the log now.
     mutating func forget(through head: Position) {
         if older.last > head { return }
         swap(&older, &newer)

@@ -1,48 +1,48 @@
 internal import LMDB
 internal import Merkle
 
-/// Events that were decided together, as the bytes that a commit will store: dense positions, one record each.
+/// Events that were decided together, in the form in which a commit stores them: consecutive positions, one record each.
 ///
-/// This is all that a replicated log would have to publish: the first position is the sequence that it expects, the records are
-/// what it carries. The records stand in one buffer that is used again for the next batch.
+/// A replicated log would have to publish exactly this: the first position is the sequence number that it expects, and the records are the
+/// payload. All records are in one buffer, which the next batch reuses.
 public struct EncodedBatch: Sendable {
-    /// The position of the first record; what the next one will get while there is none.
+    /// The position of the first record. While the batch is empty, the position that the next record will get.
     public private(set) var first: Position
     private var buffer: [UInt8] = []
     /// The end of each record in the buffer.
     private var ends: [Int] = []
-    /// The end of each record's tree nodes; empty until ``hash(onto:)``.
+    /// The end of each record's tree nodes; empty before ``hash(onto:)``.
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
 
-    /// A batch without events, which holds no position.
+    /// An empty batch without a position.
     static let none = EncodedBatch(first: Position.max)
 
     init(first: Position) { self.first = first }
 
-    /// An empty batch with as much memory as another one needed.
+    /// Creates an empty batch with the capacity of another one.
     init(first: Position, like other: EncodedBatch) {
         self.first = first
         buffer.reserveCapacity(other.buffer.count)
         ends.reserveCapacity(other.ends.count)
     }
 
-    /// How many records there are.
+    /// The number of records.
     public var count: Int { ends.count }
-    /// Whether there is nothing to commit.
+    /// Whether the batch has no records.
     public var isEmpty: Bool { ends.isEmpty }
-    /// The position of the last record; the one before ``first`` when there is none.
+    /// The position of the last record; the one before ``first`` if there is none.
     public var last: Position { Position(first.rawValue - 1 + UInt64(ends.count)) }
-    /// Bytes of all records together.
+    /// The total bytes of all records.
     public var byteCount: Int { buffer.count }
 
-    /// The bytes of a record, counted from 0; traps when there are not so many.
+    /// The bytes of a record, counted from 0; traps for an index beyond the last.
     @_lifetime(borrow self)
     public func record(_ index: Int) -> Span<UInt8> {
         buffer.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index])
     }
 
-    /// The bytes of the record at a position, nil when it is not one of the batch.
+    /// The bytes of the record at a position; nil if it is not in the batch.
     @_lifetime(borrow self)
     func record(at position: UInt64) -> Span<UInt8>? {
         guard position >= first.rawValue, position - first.rawValue < UInt64(ends.count) else { return nil }
@@ -55,7 +55,7 @@ public struct EncodedBatch: Sendable {
         hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
     }
 
-    /// Appends every record to a tree, and keeps what the tree has to store with it. Once, when nothing more is added.
+    /// Appends every record to a tree, and keeps the hashes to be stored with it. Call once, after the last record has been added.
     mutating func hash(onto edge: inout TreeEdge) {
         precondition(hashEnds.isEmpty && edge.size + 1 == first.rawValue, "the tree has \(edge.size) leaves, the batch begins at \(first)")
         var entries: [TreeEntry] = []
@@ -71,7 +71,7 @@ public struct EncodedBatch: Sendable {
 
     /// Encodes an event as the next record.
     ///
-    /// - Throws: as ``RecordEncoder``, and when the batch would outgrow ``LogLimits/batchBytesMax``; the batch is as it was then.
+    /// - Throws: as ``RecordEncoder``, and if the batch would exceed ``LogLimits/batchBytesMax``; the batch is then unchanged.
     mutating func append(_ event: NewEvent) throws(EventLogError) {
         let before = buffer.count
         try RecordEncoder.append(event, to: &buffer)
@@ -99,7 +99,7 @@ public struct EncodedBatch: Sendable {
         for end in next.hashEnds { hashEnds.append(hashesBefore + end) }
     }
 
-    /// Empties the batch, for events from a position on, and keeps the memory.
+    /// Empties the batch for events from a position on, and keeps its memory.
     mutating func restart(at position: Position) {
         first = position
         ends.removeAll(keepingCapacity: true)
@@ -109,20 +109,20 @@ public struct EncodedBatch: Sendable {
     }
 }
 
-/// The step that makes a batch durable: the one place where a replicated log would come in.
+/// The step that makes a batch durable: the extension point for a replicated log.
 ///
-/// Today that is the local commit alone. With a replicated log an implementation publishes the batch, expecting ``EncodedBatch/first``
-/// to be the next sequence, and commits locally after that.
+/// Today it is only the local commit. With a replicated log, an implementation publishes the batch, expecting ``EncodedBatch/first`` to be
+/// the next sequence number, and commits locally after that.
 public protocol BatchDurability: Sendable {
-    /// Makes every record of a batch survive the loss of power, and readable here.
+    /// Makes every record of a batch durable against a power failure, and readable here.
     ///
-    /// MUST call `commitLocally` with this batch, once, and MUST return only when the batch is durable wherever it has to be.
-    /// A throw means that the outcome is unknown: the appender accepts nothing more, and the next start finds out. Called on the
-    /// writer's thread, one batch at a time, in the order of positions; it may block, and all writing waits for it.
+    /// MUST call `commitLocally` with this batch, once, and MUST return only when the batch is durable wherever it has to be. A throw means
+    /// that the outcome is unknown: the appender accepts no more events, and the next opening finds out. Called on the writer's thread, for
+    /// one batch at a time, in the order of positions. It may block, and all writing waits for it.
     ///
     /// - Parameters:
-    ///   - batch: what was staged; never empty.
-    ///   - commitLocally: one LMDB transaction and one flush; throws with nothing or everything stored.
+    ///   - batch: the staged events; never empty.
+    ///   - commitLocally: one LMDB transaction and one flush; if it throws, it has stored either nothing or everything.
     func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError)
@@ -133,7 +133,7 @@ public struct LocalCommit: BatchDurability {
     /// The default of ``EventLog/Options``.
     public init() {}
 
-    /// Commits locally and nothing else.
+    /// Only commits locally.
     public func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError) {

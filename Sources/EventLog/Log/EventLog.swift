@@ -2,20 +2,20 @@ internal import LMDB
 public import Merkle
 internal import Synchronization
 
-/// An append-only log of events: one writer, any number of readers, found by type and by tag.
+/// An append-only log of events with one writer and any number of readers. Events are found by type and by tag.
 ///
-/// It knows nothing of what the events mean. Everything that can be known about them is derived from it and can be made again.
+/// It does not interpret the events. All other data is derived from it and can be rebuilt.
 ///
-/// Reading is for any thread at any time, and never waits for the writer. Appending goes through the one ``Appender``. An event
-/// that can be read is on disk, and stays: there is no way to change or remove one.
+/// Any thread may read at any time, and never waits for the writer. Appending goes through the only ``Appender``. An event that can be read
+/// is on disk and permanent: no event can be changed or removed.
 public final class EventLog: Sendable, EventSource {
-    /// The meaning of the application's numbers.
+    /// The application's names for the numbers of types and tag kinds.
     public let schema: Schema
     /// The creation time of the log, as given by its first opener.
     public let created: Timestamp
-    /// The log's name in its checkpoints: for ever what its first opening for writing called it.
+    /// The log's name in its checkpoints, set permanently at its first opening for writing.
     public let origin: String
-    /// Wakes those who wait for a commit of this process. A log opened for reading only does not hear of commits: ask its ``head``.
+    /// Wakes threads and tasks that wait for a commit of this process. A log opened for reading only gets no signals: read its ``head``.
     public let headSignal: HeadSignal
 
     let storage: LogStorage
@@ -28,14 +28,14 @@ public final class EventLog: Sendable, EventSource {
     private let hasAppender = Mutex(false)
     private let closed = Atomic(false)
 
-    /// Opens a log; with ``Access/readWrite`` it is made when the folder holds none, and its index brought up to date.
+    /// Opens a log. With ``Access/readWrite`` it is created if the folder is empty, and its index is brought up to date.
     ///
     /// - Parameters:
-    ///   - directory: the log's own folder, to be backed up.
-    ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not touched for reading only.
-    ///   - schema: what the numbers mean; new names are added to the log when it is opened for writing.
-    ///   - access: whether this is the process that appends.
-    ///   - created: the present moment, stored if the log is made.
+    ///   - directory: the log's own folder, which needs backups.
+    ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not used for reading only.
+    ///   - schema: the names of the numbers. New names are added to the log when it is opened for writing.
+    ///   - access: whether this process appends.
+    ///   - created: the current time, stored if the log is created.
     ///   - options: limits, and the step that makes a batch durable.
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
     ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/schemaConflict``,
@@ -63,15 +63,15 @@ public final class EventLog: Sendable, EventSource {
 
     deinit { try? finish() }
 
-    /// For reading only, as of the last commit of the writing process; else as of the last one of this process.
+    /// The last committed position. A log opened for reading only reads it from the file, to see the writing process's commits.
     ///
-    /// When the file cannot be read any more, the last head that could be; every other read then says what is wrong.
+    /// If the file has become unreadable, this is the last head that was read; other reads then report the error.
     public var head: Position {
         if index == nil, let stored = try? storage.head() { headSignal.publish(stored) }
         return headSignal.head
     }
 
-    /// The right to append, which one ``Appender`` has at a time. A ``LogWriter`` takes it when it is made.
+    /// Returns the log's appender, of which there is one at a time. A ``LogWriter`` takes it at its creation.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/appenderTaken``, ``EventLogError/Code-swift.struct/readOnly``,
     ///   ``EventLogError/Code-swift.struct/closed``.
@@ -91,7 +91,7 @@ public final class EventLog: Sendable, EventSource {
         }
     }
 
-    /// Takes the right to append back.
+    /// Permits a new appender.
     func releaseAppender() { hasAppender.withLock { $0 = false } }
 
     /// Whether the log was closed.
@@ -99,26 +99,27 @@ public final class EventLog: Sendable, EventSource {
 
     /// Makes the batch that follows the head durable, then visible.
     ///
-    /// - Throws: whatever kept it from being durable; the outcome is unknown then.
+    /// - Throws: any error that prevented it from being durable; the outcome is then unknown.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // A crash from here on leaves the events on disk and no caller answered. Readers may see them before their sender is answered.
+        // After a crash from here on, the events are on disk but no caller has an answer. Readers may see events before their sender has
+        // one.
         headSignal.publish(batch.last)
     }
 
-    /// The name of a type in this log, whether or not the schema has it.
+    /// The name of a type in this log, even if the schema does not have it.
     public func name(of type: EventType) -> String? { names.types[type] }
 
-    /// The name of a kind of tag in this log, whether or not the schema has it.
+    /// The name of a kind of tag in this log, even if the schema does not have it.
     public func name(of kind: TagKind) -> String? { names.kinds[kind] }
 
-    /// Ends background work, ends all waiting, and completes the index, so that the next opening is quick.
+    /// Ends background work and all waits, and completes the index so that the next opening is fast.
     ///
-    /// Stop the ``LogWriter`` before. An append afterwards is refused (``EventLogError/Code-swift.struct/closed``). The files are released
-    /// with the last reference to the log, its appender and its writer; until then it can be read. Without this call nothing is lost, and
-    /// the release of the last reference does the same. A second call does nothing.
+    /// Stop the ``LogWriter`` first. Later appends fail (``EventLogError/Code-swift.struct/closed``). The files are closed with the last
+    /// reference to the log, its appender and its writer; until then it can be read. Without this call nothing is lost: releasing the last
+    /// reference does the same. A second call does nothing.
     ///
-    /// - Throws: the error that kept the index from being completed; the log itself is on disk in any case.
+    /// - Throws: the error that prevented completing the index; the log itself is on disk in any case.
     public func close() throws(EventLogError) { try finish() }
 
     private func finish() throws(EventLogError) {
@@ -132,9 +133,9 @@ public final class EventLog: Sendable, EventSource {
 extension EventLog {
     /// The access of a process to a log.
     public enum Access: Sendable, Hashable {
-        /// Reads beside a server that writes: no index, no lock, and tag queries look at every event.
+        /// Reads, while a server may write. Uses no index and no lock; queries by tag examine every event.
         case readOnly
-        /// The one process that appends; it also keeps the index.
+        /// The only process that appends. It also maintains the index.
         case readWrite
     }
 
@@ -150,19 +151,19 @@ extension EventLog {
         public var indexRetryMilliseconds = LogLimits.indexRetryMilliseconds
         /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
         public var indexMergeFactor = LogLimits.indexMergeFactor
-        /// The largest size that the log's file may grow to.
+        /// The maximum size of the log's file.
         public var map = MapLimit()
-        /// The log's name, as it is or as it shall be: a URL without scheme and trailing slash, such as `tea.example/log`. Nil takes the
-        /// present name, and names a new log after its creation (see ``EventLog/origin``).
+        /// The log's name, existing or new: a URL without scheme and trailing slash, such as `tea.example/log`. Nil keeps the existing
+        /// name, and names a new log after its creation time (see ``EventLog/origin``).
         public var origin: String?
-        /// Whether a log without a name may stay so although it is opened for writing: its first opening by a server names it then.
+        /// Whether opening for writing leaves a log without a name as it is. The next opening by a server then names it.
         package var leavesNameOpen = false
-        /// Whether a damaged page that LMDB stumbles over ends the process with a sentence and exit code 2: for tools.
+        /// Whether a damaged page that LMDB detects ends the process with a sentence and exit code 2. Tools set this.
         package var endsOnDamage = false
-        /// Bytes of events after which a walk through the log returns the memory behind it to the system. Nil keeps it mapped, which is
-        /// quicker if the events are read again soon, as in tools. For a server, which may walk through its whole log once a day.
+        /// Bytes of events after which a walk through the log returns the memory behind it to the system. A server sets it, because it may
+        /// read its whole log once a day. Nil keeps the memory mapped, which is faster if the events are read again soon, as in tools.
         public var walkBytesHeld: Int?
-        /// The folder to remove when the log is closed: that of a temporary log.
+        /// The folder to remove at closing, for a temporary log.
         var temporaryFolder: String?
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
@@ -173,7 +174,7 @@ extension EventLog {
         /// The storage layer's options for the log itself.
         var environment: Environment.Options {
             var options = Environment.Options()
-            // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
+            // Otherwise the unused parts of pages would carry old process memory, perhaps with personal data, into every backup.
             options.zeroesPages = true
             options.mapSizeDefault = LogLimits.logMapBytesMax
             map.set(&options)
@@ -185,7 +186,7 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// The places of the committed events that match; see ``EventSource``.
+    /// The positions of the matching committed events; see ``EventSource``.
     public func positions(
         matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
     ) throws(EventLogError) -> [Position] {
@@ -201,7 +202,7 @@ extension EventLog {
         return try IndexedSearch(log: storage, index: index, unstored: .none).last(of: tag, type: type, through: head)
     }
 
-    /// Calls `body` with a committed record, in place.
+    /// Calls `body` with a committed record, without copying it.
     public func withRecord<Result>(
         at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
     ) throws(EventLogError) -> Result? {
@@ -210,16 +211,16 @@ extension EventLog {
         return result
     }
 
-    /// Calls `body` with each committed record in the order of positions, in place, until it returns false.
+    /// Calls `body` with each committed record in the order of positions until it returns false. No record is copied.
     ///
-    /// It reads through a sequence of short snapshots, so the log can be walked from end to end while it grows, at any pace, without
-    /// pinning old pages. `body` SHOULD NOT block, because it holds one snapshot meanwhile. No record is copied.
+    /// It reads through a sequence of short snapshots, so that a growing log can be read from end to end at any pace without pinning old
+    /// pages. `body` SHOULD NOT block, because a snapshot is held while it runs.
     ///
     /// - Parameters:
     ///   - after: exclusive; at most ``head``.
     ///   - through: inclusive; a position beyond the head means the head.
     ///   - body: returns whether to continue; the record is invalid after it returns.
-    /// - Throws: what `body` throws, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
+    /// - Throws: errors of `body`, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func scan(
         after: Position = .start, through: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
@@ -231,7 +232,7 @@ extension EventLog {
     /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
 
-    /// Makes the index's folder and files again where something removed them beside this process. Look-ups answer in either case.
+    /// Recreates the index's folder and files if something outside this process removed them. Look-ups work in either case.
     ///
     /// - Returns: whether anything was missing.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
@@ -239,10 +240,10 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// The Merkle tree over the records, to make tiles from and to verify.
+    /// The Merkle tree over the records, for making tiles and for verification.
     public var tree: LogTree { LogTree(storage: storage) }
 
-    /// The root of the tree over the first events, up to a position; all of them unless told otherwise.
+    /// The root of the tree over the events up to a position, or over all events.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
@@ -252,9 +253,9 @@ extension EventLog {
         do { return try tree.root(at: size.rawValue) } catch { throw EventLogError(tree: error) }
     }
 
-    /// The proof that an event is in the log as it was at a position.
+    /// The proof that an event is in the log as of a position.
     ///
-    /// - Parameter position: of the event, from 1 through `size`.
+    /// - Parameter position: the event's position, from 1 through `size`.
     /// - Throws: as ``root(through:)``.
     public func inclusionProof(of position: Position, in size: Position) throws(EventLogError) -> InclusionProof {
         try require(size)
@@ -264,7 +265,7 @@ extension EventLog {
         do { return try tree.inclusionProof(of: position.rawValue - 1, at: size.rawValue) } catch { throw EventLogError(tree: error) }
     }
 
-    /// The proof that the log at one position began as the log at an earlier one was.
+    /// The proof that the log as of one position continues the log as of an earlier one.
     ///
     /// - Throws: as ``root(through:)``.
     public func consistencyProof(from old: Position, to new: Position) throws(EventLogError) -> ConsistencyProof {
@@ -273,8 +274,7 @@ extension EventLog {
         do { return try tree.consistencyProof(from: old.rawValue, to: new.rawValue) } catch { throw EventLogError(tree: error) }
     }
 
-    /// The name that the log was given, or gave itself when it was opened for writing; nil for one that has none yet, whose
-    /// ``origin`` is only what it would be called.
+    /// The stored name of the log; nil if it has none yet, in which case ``origin`` is the name that it would get.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     public func givenName() throws(EventLogError) -> String? { try storage.storedOrigin() }
@@ -285,7 +285,7 @@ extension EventLog {
 }
 
 extension EventLogError {
-    /// Whatever came out of the tree's own code or of its storage.
+    /// Wraps an error of the tree's code or of its storage.
     init(tree error: any Error) {
         if let error = error as? MerkleError { self.init(.damaged, "the tree: \(error)") } else { self.init(any: error) }
     }

@@ -1,11 +1,11 @@
 internal import LMDB
 
-/// The names that a log has given to numbers.
+/// The names that a log has stored for the numbers of types and tag kinds.
 struct LogNames: Sendable {
     private(set) var types: [EventType: String] = [:]
     private(set) var kinds: [TagKind: String] = [:]
 
-    /// Compares the stored names with a schema's, and adds what the log does not have yet if it may be written.
+    /// Compares the stored names with a schema's, and adds missing ones if the log is writable.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict``, with nothing added.
     init(of storage: LogStorage, matching schema: Schema) throws(EventLogError) {
@@ -54,7 +54,7 @@ struct LogNames: Sendable {
             for (kind, name) in newKinds {
                 try transaction.put(storage.names, LogMeta.key(of: kind).span, Array(name.utf8).span)
             }
-            // A crash before this leaves the old names and no event that needs a new one; the next opening adds them.
+            // A crash before this call leaves the old names, and no event that needs a new one; the next opening adds them.
             try transaction.commit()
         } catch { throw EventLogError(error) }
         types.merge(newTypes) { old, _ in old }

@@ -2,11 +2,11 @@ internal import LMDB
 internal import Merkle
 
 extension LogStorage {
-    /// The log's name. A writable log without a name gets one for ever.
+    /// Returns the log's name. If the log is writable and has no name, gives it one permanently.
     ///
     /// - Parameters:
-    ///   - options: the caller's name for it, nil for the present one; and whether it must get a name now.
-    ///   - created: when it was made, which names a log that has no other name.
+    ///   - options: the name that the caller expects or chooses, if any, and whether the log must get a name now.
+    ///   - created: the creation time, from which the default name is made.
     /// - Throws: ``EventLogError/Code-swift.struct/otherOrigin``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     func settleOrigin(_ options: EventLog.Options, created: Timestamp) throws(EventLogError) -> String {
@@ -21,7 +21,7 @@ extension LogStorage {
         return origin
     }
 
-    /// Refuses what no log may be called, before one is made for it.
+    /// Rejects an invalid name before a log is created for it.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``.
     static func check(origin: String?) throws(EventLogError) {
@@ -38,7 +38,7 @@ extension LogStorage {
         return origin
     }
 
-    /// A unique name under a reserved domain (RFC 2606). No two logs are made in one microsecond.
+    /// A unique name under a reserved domain (RFC 2606), assuming that no two logs are created in one microsecond.
     private static func defaultOrigin(_ created: Timestamp) -> String { "greentea.invalid/log/\(created.microseconds)" }
 
     private func store(origin: String) throws(EventLogError) {
@@ -49,7 +49,7 @@ extension LogStorage {
             var transaction = try environment.write()
             try transaction.put(meta, key.span, value.span)
             try transaction.put(meta, guardKey.span, guarding.span)
-            // A crash before this leaves a log without a name, of which nothing was signed; the next opening names it.
+            // A crash before this call leaves a log without a name, of which nothing was signed; the next opening names it.
             try transaction.commit()
         } catch { throw EventLogError(error) }
     }
@@ -57,22 +57,22 @@ extension LogStorage {
 
 /// The table `meta`, which describes the log: its format, its creation and its name.
 enum LogMeta {
-    /// Key of ``magic``: what tells our environment from another program's.
+    /// Key of the magic bytes, which distinguish our environment from another program's.
     static let magicKey: [UInt8] = Array("magic".utf8)
     static let magic: [UInt8] = Array("GreenTea event log".utf8)
-    /// Key of the format, u32: the layout of the tables, not of records, which carry their own.
+    /// Key of the format, a u32. It covers the layout of the tables; records carry their own format.
     static let formatKey: [UInt8] = Array("format".utf8)
     static let format: UInt32 = 1
-    /// Key of the moment of creation, i64, microseconds since 1970: handed in, never changed.
+    /// Key of the creation time, an i64 of microseconds since 1970: given by the creator, never changed.
     static let createdKey: [UInt8] = Array("created".utf8)
-    /// Key of the log's name in checkpoints, UTF-8: given at the first opening for writing, never changed.
+    /// Key of the log's name in checkpoints, in UTF-8: set at the first opening for writing, never changed.
     static let originKey: [UInt8] = Array("origin".utf8)
 
-    /// The key of a value's guard: the same bytes, each bit inverted, for those who look for damage. Nothing else in a log could tell
-    /// that its time of creation or its name has changed.
+    /// The key of a value's guard: a copy of the value with each bit inverted, for detecting damage. Without it, a changed creation time or
+    /// name would go unnoticed.
     static func guardKey(of key: [UInt8]) -> [UInt8] { key + " guard".utf8 }
 
-    /// The keys that the table may have beside the names.
+    /// The keys that the table may have, apart from those of names.
     static let keys: Set<[UInt8]> = [
         magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey),
     ]
@@ -97,18 +97,20 @@ enum LogMeta {
     static func key(of kind: TagKind) -> [UInt8] { [UInt8(ascii: "k"), kind.rawValue] }
 }
 
-/// A look at a folder before it is opened as a log, without writing: another program's file is refused and gets no table of ours.
+/// Examines a folder without writing before it is opened as a log, so that another program's file is rejected and not modified.
 struct LogProbe {
     /// The content of a folder.
     enum Finding {
-        /// Nothing, or a creation that was cut short.
+        /// Nothing, or the remains of an interrupted creation.
         case nothing
-        /// A log of a format that this program knows.
+        /// A log in a format that this program knows.
         case log
     }
 
     private let directory: String
 
+    /// Examines a folder.
+    ///
     /// - Throws: ``EventLogError/Code-swift.struct/notALog``, ``EventLogError/Code-swift.struct/formatTooNew``,
     ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
     static func look(at directory: String, _ options: EventLog.Options) throws(EventLogError) -> Finding {
@@ -126,7 +128,7 @@ struct LogProbe {
     private func look(in environment: Environment) throws(EventLogError) -> Finding {
         let meta: Table
         do throws(LMDBError) { meta = try environment.table("meta", .bytes) } catch {
-            // Somebody has written here, but not we: our first transaction makes this table.
+            // Another program has written here: our first transaction would have created this table.
             throw error.code == .missing || error.code == .misuse ? foreign : EventLogError(opening: error)
         }
         if try environment.isEmpty(meta) { return .nothing }

@@ -1,8 +1,8 @@
 internal import LMDB
 
-/// The log's own LMDB environment: events by position, names by number, and what the log is.
+/// The log's own LMDB environment: events by position, names by number, and the log's description.
 ///
-/// It knows records only as bytes and positions. Any thread may read; one appends.
+/// It handles records only as bytes at positions. Any thread may read; one thread appends.
 final class LogStorage: Sendable {
     let environment: Environment
     /// Position → record.
@@ -11,10 +11,12 @@ final class LogStorage: Sendable {
     let names: Table
     /// The log's description: see ``LogMeta``.
     let meta: Table
-    /// Position → hashes of the Merkle tree: see ``LogTree``. Nil in a log that was never opened for writing since there are trees.
+    /// Position → hashes of the Merkle tree; see ``LogTree``. Nil in a log that was never opened for writing since trees were introduced.
     let tree: Table?
 
-    /// - Parameter withTree: false leaves out a table that is not there, for the copy of a log without one.
+    /// Opens the log's tables.
+    ///
+    /// - Parameter withTree: false to not create a missing tree table, when copying a log without one.
     init(environment: Environment, withTree: Bool = true) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)
@@ -30,7 +32,7 @@ final class LogStorage: Sendable {
         }
     }
 
-    /// The last position stored, as of now.
+    /// The last stored position at the time of the call.
     func head() throws(EventLogError) -> Position {
         do throws(LMDBError) {
             let environment = environment
@@ -42,7 +44,7 @@ final class LogStorage: Sendable {
 
     /// Stores a batch in one transaction with one flush.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``; unless it is for a full disk, the outcome is unknown until the next open.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``. Unless the disk is full, the outcome is unknown until the next opening.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         do throws(LMDBError) {
             let environment = environment
@@ -51,10 +53,10 @@ final class LogStorage: Sendable {
             for index in 0..<batch.count {
                 try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index))
             }
-            // In the same transaction, so that a log never holds an event that its tree does not cover.
+            // In the same transaction, so that the log never contains an event that its tree does not cover.
             try append(hashesOf: batch, in: &transaction)
-            // A crash before the commit returns leaves the whole batch or nothing of it: LMDB writes the new pages, flushes, and
-            // only then writes and flushes the page that makes them current. Nobody was told of the batch in either case.
+            // A crash before the commit returns leaves the whole batch or nothing of it: LMDB writes and flushes the new pages, and only
+            // then the head page that makes them current. In either case no caller has an answer yet.
             try transaction.commit()
         } catch { throw EventLogError(error) }
     }
@@ -66,7 +68,7 @@ final class LogStorage: Sendable {
         }
     }
 
-    /// Stops a batch that would leave a gap: MDB_APPEND refuses what comes too early, not what comes too late.
+    /// Rejects a batch that would leave a gap. MDB_APPEND rejects keys that are too small, but not keys that are too large.
     private func requireEnd(at first: Position, in transaction: borrowing WriteTransaction) throws(LMDBError) {
         var cursor = try transaction.cursor(events)
         let head = try cursor.last() ? cursor.integerKey : 0
@@ -75,7 +77,7 @@ final class LogStorage: Sendable {
 }
 
 extension LogStorage {
-    /// Opens the log in a folder; with ``EventLog/Access/readWrite`` makes it when there is nothing.
+    /// Opens the log in a folder, or with ``EventLog/Access/readWrite`` creates it if there is none.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
     ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/damaged``,
@@ -107,13 +109,13 @@ extension LogStorage {
         _ directory: String, _ created: Timestamp, _ options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
-            // Whole or not at all: a file that power was lost on before its first flush could not be told from a damaged log.
+            // Create it atomically: after a power failure before its first flush, a file could not be told from a damaged log.
             try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
                 try fill(environment, created)
             }
             let environment = try Environment(directory: directory, access: .readWrite, options: options.environment)
             let storage = try LogStorage(environment: environment)
-            // Our own older creations made the file first and told it what it is later.
+            // Older versions created the file first and stored its description afterwards.
             if try storage.isUnnamed { try fill(environment, created) }
             return storage
         } catch { throw EventLogError(opening: error) }
@@ -123,7 +125,7 @@ extension LogStorage {
         let storage = try LogStorage(environment: environment)
         var transaction = try environment.write()
         for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
-        // A crash before this leaves empty tables, which the next opening takes for a creation cut short; after it, a log.
+        // A crash before this call leaves empty tables, which the next opening treats as an interrupted creation; after it, a log.
         try transaction.commit()
     }
 
@@ -139,8 +141,8 @@ extension LogStorage {
 extension LogStorage {
     /// Calls `body` with a stored record.
     ///
-    /// - Returns: nil when nothing is stored there.
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when the bytes are no record.
+    /// - Returns: nil if there is no record at this position.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the bytes are not a record.
     func withRecord<Result>(
         at position: UInt64, _ body: (borrowing Record) throws(EventLogError) -> Result
     ) throws(EventLogError) -> Result? {
@@ -152,10 +154,10 @@ extension LogStorage {
 
     /// Calls `body` with each record from `first` through `last` until it returns false.
     ///
-    /// A walk is a sequence of snapshots, each of at most ``LogLimits/snapshotRecordsMax`` records: stored records never change, and a
-    /// snapshot that lasts keeps the writer from using freed pages again.
+    /// A walk is a sequence of snapshots of at most ``LogLimits/snapshotRecordsMax`` records each: stored records never change, and a
+    /// long-lived snapshot prevents the writer from reusing freed pages.
     ///
-    /// - Throws: what `body` throws; ``EventLogError/Code-swift.struct/damaged`` for a missing or unreadable record.
+    /// - Throws: errors of `body`; ``EventLogError/Code-swift.struct/damaged`` for a missing or unreadable record.
     func scan(
         from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws -> Bool
     ) throws {
@@ -168,7 +170,9 @@ extension LogStorage {
         }
     }
 
-    /// - Returns: false when `body` has ended the walk.
+    /// Scans records in one snapshot.
+    ///
+    /// - Returns: false if `body` has ended the walk.
     private func scanSnapshot(
         from first: UInt64, through last: UInt64, _ walk: WalkMemory, _ body: (Position, borrowing Record) throws -> Bool
     ) throws -> Bool {
@@ -182,13 +186,13 @@ extension LogStorage {
             cursor.prefetchWhatFollows()
             guard try body(Position(expected), Self.checked(cursor.value, at: expected)) else { return false }
             expected += 1
-            // The last entry of a stretch is the end: the next snapshot seeks the one after it.
+            // After the last record of this snapshot the cursor need not move: the next snapshot seeks the following record.
             if expected <= last { found = try cursor.next() }
         }
         return true
     }
 
-    /// As ``scan(from:through:_:)``, the newest first.
+    /// Like ``scan(from:through:_:)``, but from the newest record to the oldest.
     func scanBackwards(
         from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws(EventLogError) -> Bool
     ) throws(EventLogError) {
@@ -221,13 +225,13 @@ extension LogStorage {
         } catch { throw EventLogError(any: error) }
     }
 
-    /// The bytes at a position, in place.
+    /// The bytes at a position, without copying them.
     @_lifetime(borrow snapshot)
     func record(at position: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8>? {
         do { return try snapshot.get(events, position) } catch { throw EventLogError(error) }
     }
 
-    /// Bytes that are a record.
+    /// Checks bytes and returns them as a record.
     @_lifetime(copy bytes)
     static func checked(_ bytes: Span<UInt8>, at position: UInt64) throws(EventLogError) -> Record {
         guard let record = Record(bytes) else {
@@ -256,7 +260,7 @@ extension LogStorage {
         return Timestamp(microseconds: Int64(bitPattern: bytes.span.littleEndian64(at: 0)))
     }
 
-    /// Finds a gap by arithmetic: positions ascend from 1, so the last is their number unless one is missing.
+    /// Detects a missing event by arithmetic: positions ascend from 1 without gaps, so the last one equals their number.
     func checkDensity() throws(EventLogError) {
         let numbers: (first: UInt64, last: UInt64, count: UInt64)
         do throws(LMDBError) {
@@ -272,7 +276,7 @@ extension LogStorage {
         throw Self.gap(at: try firstMissing())
     }
 
-    /// The first position that is not there: only looked for when one is known to be missing.
+    /// The first missing position. Called only if one is known to be missing.
     private func firstMissing() throws(EventLogError) -> UInt64 {
         do throws(LMDBError) {
             let environment = environment

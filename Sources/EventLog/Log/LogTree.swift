@@ -1,21 +1,22 @@
 internal import LMDB
 public import Merkle
 
-/// The log's Merkle tree as it is stored: a leaf for each event, its index being the position minus one.
+/// The log's stored Merkle tree: one leaf for each event, whose index is the position minus one.
 ///
-/// The entry of a position holds the leaf's hash, and after it one for each tile level that the leaf completes, so that all levels
-/// grow at one end of one table: level L has its hash of 256^L leaves in the entry of the last of them. Any thread may ask, at
-/// any time; each question is answered from a snapshot of its own, and as nothing is ever changed, together they agree.
+/// The entry of a position holds the leaf's hash, and after it one hash for each tile level that the leaf completes. So all levels grow at
+/// one end of one table, in the transaction that stores the events: level L has its hash of 256^L leaves in the entry of the last of them.
+/// Hashes between two tile levels are computed.
 ///
-/// The entry of a position holds its leaf's hash and one more for each tile level that the leaf completes, so all levels grow at one end,
-/// in the transaction that stores the events. Hashes between two tile levels are computed. The decider's thread hashes while the previous
-/// batch is flushed. A log that is older than trees gets its tree at the first opening for writing.
+/// Any thread may read at any time. Each call reads its own snapshot; the answers agree, because stored hashes never change.
+///
+/// The deciding thread hashes while the previous batch is flushed. A log from before the introduction of trees gets its tree at the next
+/// opening for writing.
 public struct LogTree: HashSource, Sendable {
     let storage: LogStorage
 
     /// The stored entries of a tile level.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when one is missing or has another length,
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if one is missing or has a wrong length,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         var hashes: [NodeHash] = []
@@ -34,17 +35,17 @@ public struct LogTree: HashSource, Sendable {
         return hashes
     }
 
-    /// Leaves that are stored: as many as there are events, but in a log that is older than trees.
+    /// The number of stored leaves. It equals the number of events, except in a log from before the introduction of trees.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when one is missing, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if one is missing, ``EventLogError/Code-swift.struct/storage``.
     public func storedSize() throws(EventLogError) -> UInt64 { try storage.treeSize() }
 
-    /// The tree's right edge, from which it can grow.
+    /// The tree's right edge, to which leaves can be appended.
     func edge(at size: UInt64) throws(EventLogError) -> TreeEdge {
         do { return try TreeEdge(at: size, of: self) } catch { throw EventLogError(tree: error) }
     }
 
-    /// How many hashes the entry of a position holds.
+    /// The number of hashes in the entry of a position.
     static func hashCount(at position: UInt64) -> Int { 1 + position.trailingZeroBitCount / 8 }
 
     private static func hash(_ bytes: Span<UInt8>, _ level: Int) -> NodeHash? {
@@ -58,14 +59,14 @@ public struct LogTree: HashSource, Sendable {
 }
 
 extension LogStorage {
-    /// Events hashed in one transaction when a tree is completed: some megabytes.
+    /// Events hashed in one transaction while a tree is completed: some megabytes.
     private static let hashedEventsMax: UInt64 = 16_384
 
-    /// Adds to the tree the events that it does not have: those of a log that is older than trees are.
+    /// Adds the missing events to the tree of a log from before the introduction of trees.
     ///
-    /// Every commit stores both, so that later there is nothing to do.
+    /// In other logs there is nothing to do, because every commit stores events and hashes together.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when the tree has more leaves than the log has events, or a gap.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree has more leaves than the log has events, or a gap.
     func completeTree(through head: UInt64) throws(EventLogError) {
         var size = try treeSize()
         if size > head { throw EventLogError(.damaged, "the tree has \(size) leaves, but the last event is \(head).") }
@@ -74,12 +75,12 @@ extension LogStorage {
         while size < head {
             let last = min(head, size + Self.hashedEventsMax)
             try hash(from: size + 1, through: last, onto: &edge)
-            // A crash between two of these leaves a shorter tree, which the next opening completes.
+            // A crash between two transactions leaves a shorter tree, which the next opening completes.
             size = last
         }
     }
 
-    /// The number of leaves stored, which are dense.
+    /// The number of stored leaves, which have no gaps.
     func treeSize() throws(EventLogError) -> UInt64 {
         guard let tree else { return 0 }
         let (last, count): (UInt64, UInt64)

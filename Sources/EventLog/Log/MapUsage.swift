@@ -1,39 +1,40 @@
 package import LMDB
 
-/// The largest size that the file of an environment may grow to, as an operator sets it.
+/// The maximum size of an environment's file, as configured by the operator.
 public struct MapLimit: Sendable, Hashable {
-    /// Bytes of address space; nil for the default, or what the file was last written with where that is larger.
+    /// Bytes of address space; nil for the default, or for the size used by the last writer if that is larger.
     public var bytes: Int?
     /// The setting's name, for errors and warnings; nil if there is no setting.
     public var setting: String?
 
-    /// The default.
+    /// Creates a limit; without arguments, the default.
     public init(bytes: Int? = nil, setting: String? = nil) { (self.bytes, self.setting) = (bytes, setting) }
 
-    /// Sets it in the storage layer's options.
+    /// Applies the limit to the storage layer's options.
     package func set(_ options: inout Environment.Options) { (options.mapSizeMax, options.mapSetting) = (bytes, setting) }
 }
 
-/// How much of the address space that is reserved for an environment its file has used.
+/// The share of an environment's reserved address space that its file uses.
 ///
-/// Each map's size is a setting. The log and `/readyz` warn at 70 percent, and the error of a full map names the setting. A program that
-/// opens a file without a setting reserves what its writer has reserved, and a new generation of a model gets what the one in use has.
+/// The size of each map can be configured. The log and `/readyz` warn at 70 percent, and the error of a full map names the setting. A
+/// program that opens a file without a setting reserves the same size as the last writer. A new generation of a read model gets the size of
+/// the current one.
 public struct MapUsage: Sendable, Hashable {
-    /// Percent of the limit from which on an operator should raise it.
+    /// Percentage of the limit at which the operator should raise it.
     public static let warningPercent = 70
 
     /// The environment's content: `log`, `keys`, or the name of a read model.
     public let name: String
-    /// Bytes of the file up to its last used page. Pages within that are free again are used before the file grows.
+    /// Bytes of the file up to its last used page. Free pages before that are reused before the file grows.
     public let usedBytes: Int
-    /// Bytes that the file may grow to. A commit that would need more fails.
+    /// Maximum bytes of the file. A commit that would need more fails.
     public let limitBytes: Int
     /// The name of the setting; nil if there is none.
     public let setting: String?
 
-    /// How much of it is used, rounded down.
+    /// The used percentage, rounded down.
     public var percent: Int { Int(Double(usedBytes) / Double(max(1, limitBytes)) * 100) }
-    /// Whether ``warningPercent`` of the limit are reached.
+    /// Whether usage has reached ``warningPercent``.
     public var isNearlyFull: Bool { percent >= Self.warningPercent }
     /// The remedy for a map that is nearly full.
     public var remedy: String {
@@ -41,7 +42,7 @@ public struct MapUsage: Sendable, Hashable {
         return "Start again with a larger \(limit) before it is full; what is stored stays as it is."
     }
 
-    /// Makes a usage from given numbers, without an open environment, for tests of code that reports usage.
+    /// Creates a usage from given numbers, for tests of code that reports usage.
     public init(name: String, usedBytes: Int, limitBytes: Int, setting: String? = nil) {
         (self.name, self.usedBytes, self.limitBytes, self.setting) = (name, usedBytes, limitBytes, setting)
     }
@@ -54,11 +55,11 @@ public struct MapUsage: Sendable, Hashable {
     }
 }
 
-/// Finds the environments that have become nearly full since the last look, so that each is warned of once.
+/// Finds the environments that have become nearly full since the last check, so that each causes one warning.
 package struct MapLooks: Sendable {
     private var warned: Set<String> = []
 
-    /// Before the first look.
+    /// Creates an instance before the first check.
     package init() {}
 
     /// The maps that are nearly full and were not at the last call.
@@ -71,12 +72,12 @@ package struct MapLooks: Sendable {
 }
 
 extension EventLog {
-    /// How much of the log's map is used.
+    /// The usage of the log's map.
     public var mapUsage: MapUsage { MapUsage("log", of: storage.environment) }
 }
 
 extension Environment {
-    /// The environment as of its last commit, with this layer's error.
+    /// Opens a snapshot, and wraps an error in this layer's type.
     @_lifetime(borrow self)
     func readable() throws(EventLogError) -> Snapshot {
         do { return try snapshot() } catch { throw EventLogError(error) }
@@ -103,22 +104,22 @@ extension Environment {
 }
 
 extension EventLog {
-    /// A snapshot of the log's file that some process holds.
+    /// A snapshot of the log's file that a process holds.
     public struct HeldSnapshot: Hashable, Sendable {
-        /// The process, by the id that it has in its own PID namespace.
+        /// The process id, as seen in the process's own PID namespace.
         public let process: Int32
-        /// The commit that it shows.
+        /// The commit that the snapshot shows.
         public let commit: Int
-        /// How many commits there were since: each of them takes new pages of the file, as long as the snapshot is held.
+        /// The number of commits since then. While the snapshot is held, each of them takes new pages of the file.
         public let commitsBehind: Int
 
-        /// Makes a snapshot's description from given numbers, without a log, for tests of code that reports snapshots.
+        /// Creates a description from given numbers, for tests of code that reports snapshots.
         public init(process: Int32, commit: Int, commitsBehind: Int) {
             (self.process, self.commit, self.commitsBehind) = (process, commit, commitsBehind)
         }
     }
 
-    /// The live snapshots of all processes, the oldest first.
+    /// The live snapshots of all processes, from the oldest to the newest.
     public var heldSnapshots: [HeldSnapshot] {
         let readers = storage.environment.readers.sorted { $0.transaction < $1.transaction }
         let last = storage.environment.statistics.lastTransaction
@@ -127,30 +128,30 @@ extension EventLog {
         }
     }
 
-    /// Gives back what the snapshots of killed processes hold. Commits do so now and then by themselves.
+    /// Releases the snapshots of killed processes. Commits also do this from time to time.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of released snapshots.
     @discardableResult
     public func clearDeadReaders() -> Int { storage.environment.clearDeadReaders() }
 
-    /// Snapshots of killed processes that were given back since the log was opened.
+    /// The number of killed processes' snapshots released since the log was opened.
     public var deadReadersCleared: Int { storage.environment.deadReadersCleared }
 }
 
-/// Finds the snapshots that stay, by looks at a regular distance.
+/// Finds snapshots that are held for long, by regular checks.
 package struct SnapshotLooks: Sendable {
-    /// Looks between two reports of the same snapshot: an hour where one comes a minute.
+    /// Checks between two reports of the same snapshot: an hour at one check per minute.
     static let looksBetweenReports = 60
 
-    /// By process and commit, at how many looks in a row a snapshot was there and behind.
+    /// For each snapshot (process and commit), the number of consecutive checks that found it behind.
     private var seen: [EventLog.HeldSnapshot: Int] = [:]
 
-    /// Nothing seen yet.
+    /// Creates an instance before the first check.
     package init() {}
 
-    /// Compares the present snapshots with those of the last call.
+    /// Compares the current snapshots with those of the last call.
     ///
-    /// - Returns: the snapshots to report: those that were behind at the last call as well, each at intervals.
+    /// - Returns: the snapshots to report: those that were also behind at the last call. Each is reported at intervals.
     package mutating func look(at snapshots: [EventLog.HeldSnapshot]) -> [EventLog.HeldSnapshot] {
         var now: [EventLog.HeldSnapshot: Int] = [:]
         var reported: [EventLog.HeldSnapshot] = []

@@ -2,18 +2,18 @@ internal import Foundation
 internal import Synchronization
 
 extension EventLog {
-    /// A new, empty log in a folder of its own, which is removed when the log is closed or released: for tests and trials.
+    /// Creates an empty log in its own folder, which is removed when the log is closed or released. For tests and experiments.
     ///
-    /// It is the same log as any other, with the same files, flushes and errors. A process that is killed leaves the folder behind.
+    /// It works like any other log, with the same files, flushes and errors. A killed process leaves the folder behind.
     ///
     /// - Parameters:
     ///   - schema: the names of the application's numbers.
-    ///   - created: the present moment, which the log only stores.
-    ///   - parent: the folder to make it in; nil for the system's temporary directory. A folder in memory, such as `/dev/shm`, makes
-    ///     flushes quick.
+    ///   - created: the current time, which the log only stores.
+    ///   - parent: the folder in which to create it; nil for the system's temporary directory. A folder in memory, such as `/dev/shm`,
+    ///     makes flushes fast.
     ///   - options: limits, and the step that makes a batch durable.
-    /// - Throws: ``EventLogError/Code-swift.struct/io`` when the folder cannot be made, and what
-    ///   ``init(directory:index:schema:access:created:options:)`` throws for a new log.
+    /// - Throws: ``EventLogError/Code-swift.struct/io`` if the folder cannot be created, and the errors of
+    ///   ``init(directory:index:schema:access:created:options:)`` for a new log.
     public static func temporary(
         schema: Schema, created: Timestamp = Timestamp(microseconds: 0), in parent: String? = nil, options: Options = .init()
     ) throws(EventLogError) -> EventLog {
@@ -32,13 +32,13 @@ extension EventLog {
 }
 
 extension EventLog.Options {
-    /// Removes the folder of a temporary log, and nothing of any other. Files in use stay readable until they are released.
+    /// Removes the folder of a temporary log; does nothing for other logs. Open files stay readable until they are released.
     func removeTemporaryFolder() {
         if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) }
     }
 }
 
-/// Unique names of folders without random numbers: each has the process id and a count. A name that an earlier process has left behind is
+/// Unique folder names without random numbers, made of the process id and a counter. A name that an earlier process has left behind is
 /// skipped.
 private enum TemporaryName {
     private static let lastNumber = Atomic<UInt64>(0)

@@ -1,41 +1,40 @@
-/// The events that must not have happened for an append to be valid: optimistic concurrency control, in the words of the DCB specification.
+/// The events that must not exist for an append to succeed: optimistic concurrency control, in the terms of the DCB specification.
 ///
-/// A caller reads the events that its decision depends on, remembers the ``ReadResult/head`` of that read, and appends under the condition
-/// that no event after it matches the same query. Without an `after`, no event at all may match: "no event with this request's tag" makes a
+/// A caller reads the events that its decision depends on, keeps the ``ReadResult/head`` of that read, and appends under the condition that
+/// no later event matches the same query. Without `after`, no event at all may match: a condition on this request's own tag makes a
 /// repeated append harmless.
 public struct AppendCondition: Hashable, Sendable {
-    /// The append fails when an event matches this.
+    /// The append fails if an event matches this query.
     public var failIfEventsMatch: Query
-    /// The last position that the condition does not cover; nil covers all. Nil differs from ``Position/start``, which a caller names that
-    /// has read an empty log: that caller may read again and decide again, while an event that must never happen stays forbidden.
+    /// The last position that the condition ignores; nil to ignore none. Nil differs from ``Position/start``, which a caller passes after
+    /// reading an empty log: after a conflict that caller may read and decide again, while with nil no retry can succeed.
     public var after: Position?
 
-    /// A condition; it is checked when used, like any query.
+    /// Creates a condition, which is checked when it is used, like any query.
     public init(failIfEventsMatch: Query, after: Position? = nil) {
         self.failIfEventsMatch = failIfEventsMatch
         self.after = after
     }
 }
 
-/// Which events broke an ``AppendCondition``, and whether there is any use in trying again.
+/// The events that violate an ``AppendCondition``, and whether a retry can succeed.
 public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
-    /// The events that match, oldest first: the first ``LogLimits/conflictPositionsMax`` of them; never empty.
+    /// The first matching events, oldest first, at most ``LogLimits/conflictPositionsMax``; never empty.
     public let positions: [Position]
-    /// The first item of the condition's query that the event at the first of the positions matches, counted from 0; nil when the
-    /// query is ``Query/all``.
+    /// The index of the query's first item that the event at the first position matches, counted from 0; nil if the query is ``Query/all``.
     public let item: Int?
-    /// Whether a retry with a new read may succeed, which holds if the condition had an `after`. Without one any match at all breaks it,
-    /// and events never go away.
+    /// Whether a retry with a new read may succeed. That is so if the condition had an `after`. Without one any match violates the
+    /// condition, and events are never removed.
     public let canRetryHelp: Bool
 
-    /// A conflict. Public, so that a ``BatchDecider`` of the application can say so in the same words.
+    /// Creates a conflict. It is public so that an application's ``BatchDecider`` can report one in the same way.
     public init(positions: [Position], item: Int?, canRetryHelp: Bool) {
         self.positions = positions
         self.item = item
         self.canRetryHelp = canRetryHelp
     }
 
-    /// The conflict, in one sentence without its end.
+    /// The conflict as one sentence without its end.
     public var description: String {
         let list = positions.map(\.description).joined(separator: ", ")
         let more = positions.count == LogLimits.conflictPositionsMax ? " and perhaps later ones" : ""

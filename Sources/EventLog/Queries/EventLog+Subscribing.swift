@@ -1,22 +1,22 @@
 internal import Synchronization
 
 extension EventLog {
-    /// Every event that matches after a position, first the stored ones and then each new one as it is committed, once and in order.
+    /// Every matching event after a position: first the stored ones, then each new one as it is committed. Each comes once and in order.
     ///
-    /// Old and new events are found in the same way, by a read up to the head, so there is no switch at which an event could be lost or
+    /// Old and new events are found in the same way, by reads up to the head, so there is no switch at which an event could be lost or
     /// repeated. A subscriber that stores the position of the last event together with its own result, and resumes after that position,
     /// processes each event exactly once.
     ///
     /// The subscriber pulls: a slow one delays neither the writer nor other subscribers, and memory holds one page of events for it.
     ///
-    /// A log opened for reading only follows another process's commits. No signal reaches it, so it checks the file ten times a second.
+    /// A log opened for reading only follows another process's commits. It gets no signals, so it checks the file ten times a second.
     ///
     /// - Parameters:
     ///   - query: the events to find. A query with an item without tags reads every event, once.
     ///   - after: exclusive; at most ``head``.
-    ///   - pageEvents: how many events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
+    ///   - pageEvents: the number of events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
     ///   - name: the name in ``subscriptions``.
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, also for a size of pages that is out of bounds;
+    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, also for a page size out of bounds;
     ///   ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/closed``.
     public func subscribe(
         to query: Query = .all, after: Position = .start, pageEvents: Int = LogLimits.subscriptionPageEvents, name: String = "subscription"
@@ -30,9 +30,9 @@ extension EventLog {
         return Subscription(to: self, query, after: after, pageEvents: pageEvents, name: name)
     }
 
-    /// The status of each subscription, in the order in which they were made.
+    /// The status of each subscription, in the order of creation.
     ///
-    /// A subscription that ended or failed is listed until it is released: keep it to see the reason.
+    /// A subscription that has ended or failed is listed until it is released: keep it to see the reason.
     public var subscriptions: [SubscriptionStatus] { followers.statuses(head: head) }
 }
 
@@ -47,7 +47,9 @@ final class SubscriptionList: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: the number to ``remove(_:)`` it by.
+    /// Adds a subscription.
+    ///
+    /// - Returns: the number to pass to ``remove(_:)``.
     func add(_ progress: SubscriptionProgress) -> UInt64 {
         state.withLock { state in
             state.lastNumber += 1
@@ -60,7 +62,7 @@ final class SubscriptionList: Sendable {
         _ = state.withLock { $0.followers.removeValue(forKey: number) }
     }
 
-    /// The status of each subscription for a head, in the order in which they were made.
+    /// The status of each subscription relative to a head, in the order of creation.
     func statuses(head: Position) -> [SubscriptionStatus] {
         let followers = state.withLock { $0.followers }
         return followers.sorted { $0.key < $1.key }.map { $0.value.status(head: head) }

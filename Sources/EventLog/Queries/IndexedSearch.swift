@@ -1,31 +1,31 @@
 internal import LMDB
 
-/// Answers one query as of one head: through the index where an item has tags, else by looking at every event.
+/// Answers one query for one head: through the index if an item has tags, else by examining every event.
 ///
-/// The index only proposes positions; each proposed record is compared with the item, so that an answer can never contain an
-/// event that does not match.
+/// The index only proposes positions. Each proposed record is compared with the item, so that the result never contains an event that does
+/// not match.
 struct IndexedSearch {
     let log: LogStorage
-    /// Nil without an index: every query is answered by a scan then.
+    /// The index; nil if there is none, in which case every query scans the log.
     let index: TagIndex?
-    /// The events that the writer has staged, behind the stored ones.
+    /// The events that the writer has staged, after the stored ones.
     let unstored: UnstoredEvents
 
-    /// The positions of a range at which events match.
+    /// The positions of matching events in a range.
     func positions(matching query: Query, in range: PositionRange) throws(EventLogError) -> [Position] {
         if range.isEmpty { return [] }
         guard let index, !query.needsScan, case .items(let items) = query else { return try scanned(query, range) }
         if items.count == 1 { return try found(items[0], range, index).map { Position($0) } }
         var merged = Set<UInt64>()
-        // The first `limit` of all are among the first `limit` of each.
+        // The first `limit` overall are among the first `limit` of each item.
         for item in items { merged.formUnion(try found(item, range, index)) }
         let sorted = range.backwards ? merged.sorted(by: >) : merged.sorted()
         return sorted.prefix(range.limit).map { Position($0) }
     }
 
-    /// The positions at which events match an item that has tags.
+    /// The positions of events that match an item with tags.
     ///
-    /// Those that the index has left out are looked at one by one. How far it goes is asked first: it only gets further.
+    /// Events that the index has left out are examined one by one. The end of the index is read first, because it only moves forward.
     private func found(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         let end = index.end
         if end > range.last { return try indexed(item, range, index) }
@@ -45,7 +45,7 @@ struct IndexedSearch {
     /// The same for positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
-        // Only where each proposal is a match can a limit on matches be one on proposals; and memory begins at the new end.
+        // A limit on matches is a limit on proposals only if every proposal is a match. Memory holds the newest positions.
         let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
         let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range, limit: limit)
         var found: [UInt64] = []
@@ -59,7 +59,7 @@ struct IndexedSearch {
         return found
     }
 
-    /// Takes proposals of the persistent part, in growing pages, until there are enough matches or no more proposals.
+    /// Fetches proposals of the persistent part, in growing pages, until there are enough matches or no more proposals.
     private func page(
         _ tag: Tag, _ item: QueryItem, _ range: PositionRange, _ firstInMemory: UInt64, _ index: TagIndex, _ found: inout [UInt64]
     ) throws(EventLogError) {
@@ -97,24 +97,24 @@ struct IndexedSearch {
 }
 
 extension PositionRange {
-    /// The part of it up to a position.
+    /// The part of this range up to a position.
     fileprivate func part(through last: UInt64, limit: Int) -> PositionRange {
         PositionRange(first: first, last: min(self.last, last), backwards: backwards, limit: limit)
     }
 }
 
 extension IndexedSearch {
-    /// The newest event through `head` that has a tag and, if given, a type. A miss allocates nothing.
+    /// The newest event through `head` with a tag and, if given, a type. Allocates nothing if there is none.
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
-            // Unless it has left newer events out.
+            // This is final, unless the index has left newer events out.
             if end > head.rawValue {
                 guard let proposed else { return nil }
                 if try hasTag(tag, type, at: proposed) { return Position(proposed) }
             }
         }
-        // Without an index, or with one that was wrong: the long way.
+        // Without an index, or with a wrong proposal, a search is needed.
         let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
         let range = PositionRange(first: 1, last: head.rawValue, backwards: true, limit: 1)
         return try positions(matching: query, in: range).first
@@ -132,7 +132,7 @@ extension IndexedSearch {
 }
 
 extension IndexedSearch {
-    /// The positions at which events match, by looking at each.
+    /// The positions of matching events, found by examining each event.
     func scanned(_ query: Query, _ range: PositionRange) throws(EventLogError) -> [Position] {
         var found: [Position] = []
         if range.backwards {

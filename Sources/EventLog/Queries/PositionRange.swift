@@ -1,14 +1,14 @@
-/// The part of a log that a read covers, and the order in which it goes.
+/// The part of a log that a read covers, and the order of the read.
 ///
-/// Bounds are those of the caller with the head put in for what lies beyond it; `first` > `last` is empty.
+/// The bounds are the caller's, limited to the head. The range is empty if `first` > `last`.
 struct PositionRange: Sendable {
     /// The smallest position that may be returned.
     let first: UInt64
     /// The greatest position that may be returned.
     let last: UInt64
-    /// Newest first.
+    /// Whether the newest positions come first.
     let backwards: Bool
-    /// How many positions are wanted at most.
+    /// The maximum number of positions to return.
     let limit: Int
 
     var isEmpty: Bool { first > last || limit == 0 }
@@ -20,7 +20,7 @@ struct PositionRange: Sendable {
         self.limit = limit
     }
 
-    /// The positions that a read covers, given the head at its start.
+    /// Computes the positions that a read covers, given the head at its start.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/invalidQuery`` for a negative
     ///   limit.
@@ -30,7 +30,7 @@ struct PositionRange: Sendable {
         self.init(first: after.rawValue + 1, last: min(through, head).rawValue, backwards: backwards, limit: limit)
     }
 
-    /// Refuses to begin behind the head: the caller has read a log that was rolled back since.
+    /// Rejects an `after` beyond the head: the log has been rolled back since the caller read it.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``.
     static func check(after: Position, head: Position) throws(EventLogError) {

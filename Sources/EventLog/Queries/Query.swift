@@ -1,8 +1,8 @@
-/// Which events are asked for, in the words of the DCB specification: all, or those that match at least one item.
+/// The events to find, in the terms of the DCB specification: all, or those that match at least one item.
 public enum Query: Hashable, Sendable {
     /// Every event.
     case all
-    /// The events that match one or more of the items; an empty list is refused when asked.
+    /// The events that match one or more of the items. An empty list causes an error when the query is used.
     case items([QueryItem])
 
     /// The events of these types, whatever their tags.
@@ -14,7 +14,7 @@ public enum Query: Hashable, Sendable {
     /// The events of one of these types that have this tag.
     public static func tag(_ tag: Tag, types: EventType...) -> Query { .items([QueryItem(types: types, tags: [tag])]) }
 
-    /// Whether a record is one of those asked for.
+    /// Whether a record matches the query.
     public func matches(_ record: borrowing Record) -> Bool {
         switch self {
         case .all: return true
@@ -24,7 +24,7 @@ public enum Query: Hashable, Sendable {
         }
     }
 
-    /// The first item that asks for a record, counted from 0; nil for ``all``, and when none does.
+    /// The index of the first item that matches a record, counted from 0; nil for ``all``, and if none matches.
     func firstItem(matching record: borrowing Record) -> Int? {
         guard case .items(let items) = self else { return nil }
         for index in items.indices where items[index].matches(record) { return index }
@@ -34,18 +34,18 @@ public enum Query: Hashable, Sendable {
 
 /// One alternative of a query: an event matches when its type is one of the types and it has all of the tags.
 public struct QueryItem: Hashable, Sendable {
-    /// The types that match; none means any.
+    /// The types that match; empty means any.
     public var types: [EventType]
-    /// The tags that an event must have, all of them; none means any event. At least one part must be given.
+    /// The tags that an event must have, all of them; empty means any event. Types or tags must be given.
     public var tags: [Tag]
 
-    /// An alternative; a query checks it when it is asked.
+    /// Creates an item, which is checked when the query is used.
     public init(types: [EventType] = [], tags: [Tag] = []) {
         self.types = types
         self.tags = tags
     }
 
-    /// Whether a record is one of those asked for: the meaning of the item, to which every index must agree.
+    /// Whether a record matches. This defines the item's meaning, with which every index must agree.
     public func matches(_ record: borrowing Record) -> Bool {
         if !types.isEmpty {
             guard types.contains(record.type) else { return false }
@@ -58,11 +58,11 @@ public struct QueryItem: Hashable, Sendable {
 }
 
 extension Query {
-    /// Refuses what is no question, before anything is read.
+    /// Rejects an invalid query before anything is read.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery`` for an empty list, an item with neither types nor tags, too many items
-    ///   or types, and a kind of tag that the schema does not index; ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a
-    ///   kind that the schema does not name.
+    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery`` for an empty list, an item with neither types nor tags, too many items or
+    ///   types, and a kind of tag that the schema does not index; ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind
+    ///   that the schema does not name.
     func check(by schema: Schema) throws(EventLogError) {
         guard case .items(let items) = self else { return }
         if items.isEmpty { throw EventLogError(.invalidQuery, "no items; to ask for every event, say so with .all") }
@@ -72,7 +72,7 @@ extension Query {
         for item in items { try item.check(by: schema) }
     }
 
-    /// Whether some item can only be answered by looking at every event.
+    /// Whether an item can only be answered by examining every event.
     var needsScan: Bool {
         switch self {
         case .all: true

@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// The events of a log that match a query, from a position on and without end: see
+/// The events of a log that match a query, from a position on and without end; see
 /// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
-/// One task at a time loops over it. It ends without an error when that task is cancelled, at once, and when the log is closed, after the
-/// page that it holds; ``position`` covers only events that were handed out. It fails, once, with the error of a read. After its end it
+/// Only one task may iterate over it at a time. It ends without an error if that task is cancelled, at once, or if the log is closed, after
+/// its current page; ``position`` covers only events that were delivered. After a failed read, it throws that error once. After its end it
 /// releases the log, so that it keeps no files open.
 ///
-/// Leaving a loop by `break` does not end it: the next loop continues after the last event that was handed out.
+/// Leaving a loop by `break` does not end it: the next loop continues after the last event that was delivered.
 ///
 /// While it runs it keeps the log open, like any reference to it.
 ///
-/// A subscription is a loop of reads up to the head, whether it catches up or is live: the subscriber pulls, and nothing is pushed.
+/// Both while catching up and at the head, a subscription is a loop of reads up to the head: the subscriber pulls, and nothing is pushed.
 public final class Subscription: Sendable {
     let query: Query
     let pageEvents: Int
@@ -31,17 +31,18 @@ public final class Subscription: Sendable {
 
     deinit { followers.remove(number) }
 
-    /// Every event through here was handed out or does not match: what to begin behind another time, once they are worked off.
+    /// Every event through this position was delivered or does not match. Once those events are processed, a later subscription can resume
+    /// here.
     public var position: Position { progress.position }
 
-    /// The log that it reads; nil after its end.
+    /// The log that it reads; nil after the subscription has ended.
     var log: EventLog? { followed.withLock { $0 } }
 
     /// Calls `body` with each event until there are no more. ``EventLog/EventLog/subscriptions`` shows the errors that it throws.
     ///
     /// A plain loop can fail too, but its error is not recorded: the list then shows a subscription that merely lags.
     ///
-    /// - Throws: what `body` throws, ``EventLogError``.
+    /// - Throws: errors of `body`, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {
         do {
             for try await event in self { try await body(event) }
@@ -54,10 +55,10 @@ public final class Subscription: Sendable {
         }
     }
 
-    /// Ends it, unless it has ended, and gives the log back.
+    /// Ends the subscription, unless it has ended, and releases the log.
     func finish(_ state: SubscriptionStatus.State) {
         progress.finish(state)
-        // The last reference may go with it, and closing a log takes a while: not under the lock.
+        // This may be the last reference, and closing a log takes a while, so it is released outside the lock.
         let released = followed.withLock { log in
             defer { log = nil }
             return log
@@ -67,16 +68,16 @@ public final class Subscription: Sendable {
 }
 
 extension Subscription: AsyncSequence {
-    /// Event by event.
+    /// Each element is one event.
     public typealias Element = SequencedEvent
-    /// The error of a read.
+    /// The error of a failed read.
     public typealias Failure = EventLogError
 
-    /// One walk along the events of a subscription. It holds the page that it is in.
+    /// One iteration over the events of a subscription. It holds the current page.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let subscription: Subscription
         private var page: ReadResult
-        /// Which event of the page comes next.
+        /// The index of the next event within the page.
         private var index = 0
 
         init(_ subscription: Subscription) {
@@ -84,11 +85,11 @@ extension Subscription: AsyncSequence {
             page = ReadResult(events: [], head: subscription.position)
         }
 
-        /// The next event that matches; waits for it. Nil when the task was cancelled or the log closed.
+        /// Waits for the next matching event. Nil if the task was cancelled or the log closed.
         ///
-        /// - Throws: what a read throws, once.
+        /// - Throws: the error of a failed read, once.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(EventLogError) -> SequencedEvent? {
-            // Asked for each event, so that a subscriber who is slow with a page ends promptly too.
+            // Checked for each event, so that a subscriber that is slow to process a page also ends promptly.
             if Task.isCancelled {
                 subscription.finish(.ended)
                 return nil
@@ -104,28 +105,28 @@ extension Subscription: AsyncSequence {
         }
     }
 
-    /// A walk that begins behind the last event handed out.
+    /// Begins an iteration after the last event delivered.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension Subscription {
-    /// The next events behind a position, and how far they go; waits for them. Nil when there will be no more.
+    /// Waits for the next events after a position. Returns them with the position that the read covers; nil if there will be no more.
     ///
-    /// The one loop of a subscription, whether it catches up or is at the head: read up to the head, and when there is nothing left, wait
-    /// until there is. What is committed between the look at the head and the wait ends the wait at once.
+    /// This is the only loop of a subscription, both while catching up and at the head: it reads up to the head and, if nothing is left,
+    /// waits for the next commit. A commit between the read of the head and the wait ends the wait at once.
     ///
-    /// It runs on no actor, so that one that subscribes is not held up by a read.
+    /// It runs on no actor, so that a read does not block the subscriber's actor.
     @concurrent
     func nextPage(after position: Position) async throws(EventLogError) -> ReadResult? {
         var position = position
-        // The events between the last one handed out and here do not match.
+        // The events after the last delivered one, up to this position, do not match.
         progress.position = position
         while let log, !log.headSignal.isClosed, !Task.isCancelled {
             let head = log.head
             if head > position {
                 let page = try readOrFail(log, after: position, head: head)
                 if !page.events.isEmpty { return page }
-                // From here on and not from the last match: what did not match once is never looked at again.
+                // Continue from here and not from the last match, so that events that did not match are not examined again.
                 position = page.head
                 progress.position = position
                 await Task.yield()
@@ -137,12 +138,12 @@ extension Subscription {
         return nil
     }
 
-    /// A short read: events through the head, as far as a page and the patience of other tasks go.
+    /// One short read: events up to the head, limited to a page and to the time for which a task may occupy its thread.
     private func readOrFail(_ log: EventLog, after position: Position, head: Position) throws(EventLogError) -> ReadResult {
         let through = Position(Swift.min(head.rawValue, position.rawValue + LogLimits.subscriptionReadPositions))
         do throws(EventLogError) {
             let events = try log.events(matching: query, after: position, through: through, backwards: false, limit: pageEvents)
-            // A full page may have left matches out.
+            // If the page is full, it may have left matches out.
             let reached = events.count == pageEvents ? events.last?.position : nil
             return ReadResult(events: events, head: reached ?? through)
         } catch {
@@ -153,7 +154,7 @@ extension Subscription {
 
     private func wait(for position: Position, on log: EventLog) async {
         let patience = log.index == nil ? LogLimits.subscriptionPollSeconds : LogLimits.waitSecondsMax
-        // Reached, timed out, closed or cancelled: the loop looks for itself.
+        // Whether reached, timed out, closed or cancelled, the loop checks the state again.
         _ = try? await log.headSignal.reached(position, timeoutSeconds: patience)
     }
 }
@@ -169,13 +170,13 @@ final class SubscriptionProgress: Sendable {
         reached = Atomic(position.rawValue)
     }
 
-    /// Through here everything was handed out or does not match.
+    /// Every event through this position was delivered or does not match.
     var position: Position {
         get { Position(reached.load(ordering: .acquiring)) }
         set { reached.store(newValue.rawValue, ordering: .releasing) }
     }
 
-    /// Ends the subscription, unless it has ended: the first reason is the one that counts.
+    /// Ends the subscription, unless it has ended: only the first reason counts.
     func finish(_ final: SubscriptionStatus.State) {
         state.withLock { state in
             if state == .running { state = final }
@@ -183,35 +184,35 @@ final class SubscriptionProgress: Sendable {
     }
 
     func status(head: Position) -> SubscriptionStatus {
-        // Taken once: the subscriber moves on, and may be ahead of a head that was asked for before.
+        // Read once, because the subscriber moves on and may get ahead of a head that was read before.
         let position = position
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return SubscriptionStatus(name: name, position: position, lag: lag, state: state.withLock { $0 })
     }
 }
 
-/// The position and state of a subscription, for an operator who asks why a follower of the log has stopped.
+/// The position and state of a subscription, so that an operator can see why a follower of the log has stopped.
 public struct SubscriptionStatus: Hashable, Sendable {
     /// The state of a subscription.
     public enum State: Hashable, Sendable {
-        /// It hands out events, or waits for them, or for its subscriber. A stalled subscriber shows by its ``lag`` alone.
+        /// It delivers events, or waits for them or for its subscriber. A stalled subscriber can be recognized only by its ``lag``.
         case running
-        /// The task was cancelled, or the log closed: there are no further events.
+        /// The task was cancelled or the log closed. There are no further events.
         case ended
-        /// It could not read, or its subscriber has fallen over. For the operator: the reason may hold paths.
+        /// A read or the subscriber failed. For the operator only, because the reason may contain paths.
         case failed(reason: String)
     }
 
-    /// The name that its subscriber gave it. Several may share one.
+    /// The name that its subscriber gave it. Several subscriptions may share one.
     public let name: String
-    /// Every event through here was handed out or does not match.
+    /// Every event through this position was delivered or does not match.
     public let position: Position
-    /// Events in the log behind ``position``, whether or not they match.
+    /// The number of events in the log after ``position``, whether or not they match.
     public let lag: UInt64
-    /// The subscription's present state.
+    /// The subscription's current state.
     public let state: State
 
-    /// A status. Public, so that code that shows it can be tested without a log.
+    /// Creates a status. It is public so that code that shows it can be tested without a log.
     public init(name: String, position: Position, lag: UInt64, state: State) {
         self.name = name
         self.position = position

@@ -1,7 +1,7 @@
-/// The place of an event in the log: dense, without gaps, from 1.
+/// The position of an event in the log: consecutive numbers from 1 without gaps.
 ///
-/// One writer assigns positions, so a reader that has reached a position has seen everything up to it. Two positions compare like the
-/// moments at which their events became part of the history.
+/// One writer assigns positions, so a reader that has reached a position has seen all earlier events. Positions compare in the order in
+/// which their events were appended.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 is before the first event.
     public let rawValue: UInt64
@@ -14,10 +14,10 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Custom
     @inlinable
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Before the first event: the head of an empty log, and the `after` that leaves nothing out.
+    /// The position before the first event: the head of an empty log, and the `after` that includes all events.
     public static let start = Position(0)
 
-    /// The greatest number there is: as a `through` it means "to the head".
+    /// The greatest possible number. As a `through` it means "to the head".
     public static let max = Position(UInt64.max)
 
     /// The position that follows; traps at ``max``.

@@ -1,20 +1,20 @@
 public import LMDB
 
-/// A stored record read in place: a view of bytes that live in the log's memory map.
+/// A view of a stored record's bytes in the log's memory map.
 ///
-/// Nothing is copied or decoded before it is asked for, so that reading the fields of a record costs a few loads. The view cannot
-/// outlive the bytes: the compiler refuses to keep it. Take a ``event`` of it to keep one.
+/// Nothing is copied or decoded before it is used, so that reading a field costs only a few loads. The compiler prevents the view from
+/// outliving the bytes. To keep the record, copy it with ``event``.
 ///
-/// The bytes were checked when the view was made: every accessor is total.
+/// The bytes were checked when the view was created, so no accessor can fail.
 public struct Record: ~Escapable {
     /// The record as it is stored, hashed and sent.
     public let bytes: Span<UInt8>
-    /// How many tags there are, 0 to ``LogLimits/tagsMax``.
+    /// The number of tags, 0 to ``LogLimits/tagsMax``.
     public let tagCount: Int
 
-    /// A view of bytes that hold a record.
+    /// Creates a view of bytes that hold a record.
     ///
-    /// - Returns: nil when they do not: another format, a length or a count out of bounds, tags out of order.
+    /// - Returns: nil if they do not: another format, a length or count out of bounds, tags out of order.
     @inlinable
     @_lifetime(copy bytes)
     public init?(_ bytes: Span<UInt8>) {
@@ -34,7 +34,7 @@ public struct Record: ~Escapable {
     /// The version of the payload's form.
     @inlinable public var schemaVersion: UInt16 { bytes.littleEndian16(at: RecordLayout.schemaVersionAt) }
 
-    /// When, by the application's clock.
+    /// The time of the event by the application's clock.
     @inlinable public var time: Timestamp {
         Timestamp(microseconds: Int64(bitPattern: bytes.littleEndian64(at: RecordLayout.timeAt)))
     }
@@ -51,13 +51,13 @@ public struct Record: ~Escapable {
 }
 
 extension Record {
-    /// One of the tags, which ascend; traps unless `index` is below ``tagCount``.
+    /// One of the tags, which are in ascending order; traps unless `index` is below ``tagCount``.
     @inlinable
     public func tag(at index: Int) -> Tag { Tag(kind(at: index), value(at: index)) }
 
-    /// The value of the first tag of a kind: the only one, for most kinds.
+    /// The value of the first tag of a kind. For most kinds there is only one.
     ///
-    /// - Returns: nil when there is no tag of this kind.
+    /// - Returns: nil if there is no tag of this kind.
     @inlinable
     public func value(of kind: TagKind) -> UInt128? {
         var index = 0
@@ -68,7 +68,7 @@ extension Record {
         return nil
     }
 
-    /// Whether this is one of the tags.
+    /// Whether the record has a tag.
     @inlinable
     public func has(_ tag: Tag) -> Bool {
         var index = 0
@@ -86,7 +86,7 @@ extension Record {
         return copy
     }
 
-    /// An owned copy, which may be kept.
+    /// A copy of the record, which may be kept.
     public var event: NewEvent {
         var tags: [Tag] = []
         tags.reserveCapacity(tagCount)
@@ -96,13 +96,13 @@ extension Record {
         return NewEvent(type: type, schemaVersion: schemaVersion, time: time, actor: actor, tags: tags, payload: payload)
     }
 
-    /// Whether every tag is valid and greater than the one before. It is checked once, because the bytes are not trusted.
+    /// Whether every tag is valid and greater than the one before. Checked once, because stored bytes are not trusted.
     @inlinable
     var tagsAscend: Bool {
         var last: UInt8 = 0
         var index = 0
         while index < tagCount {
-            // Mostly the kinds ascend, so that values are not looked at.
+            // The kinds mostly ascend, so the values need not be compared.
             let kind = kind(at: index).rawValue
             if kind <= last, kind < last || kind == 0 || value(at: index - 1) >= value(at: index) { return false }
             last = kind

@@ -1,13 +1,13 @@
 internal import LMDB
 
-/// Turns events into the bytes of a record.
+/// Encodes events as records.
 ///
-/// One event always gives the same bytes: tags are sorted and repeated ones dropped, nothing is left to chance.
+/// The same event always gives the same bytes, because tags are sorted and duplicates removed.
 public enum RecordEncoder {
     /// Appends the record of an event to a buffer.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/tooManyTags``, ``EventLogError/Code-swift.struct/recordTooLarge`` or
-    ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a tag of kind 0, with the buffer as it was.
+    ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a tag of kind 0; the buffer is then unchanged.
     public static func append(_ event: NewEvent, to buffer: inout [UInt8]) throws(EventLogError) {
         if isAscending(event.tags) { return try append(event, tags: event.tags, to: &buffer) }
         var tags = event.tags.sorted()
@@ -65,7 +65,7 @@ public enum RecordEncoder {
 /// 16 u128 actor         32 tags: u8 kind, u128 value; ascending, no two alike
 ///  … payload to the end
 /// ```
-/// Records are hashed and kept for ever: this form is never changed, only followed by a format 2.
+/// Records are hashed and kept forever, so this layout never changes; a different one needs a new format number.
 @usableFromInline
 enum RecordLayout {
     @usableFromInline static let format: UInt8 = 1

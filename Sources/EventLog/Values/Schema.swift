@@ -1,19 +1,19 @@
 /// The numbers that an application's records use, and their names.
 ///
-/// At each opening for writing the names are compared with those in the log: a new number is added, a number under another name
-/// is refused (``EventLogError/Code-swift.struct/schemaConflict``), for then the application and the log mean different things.
-/// A number that the log knows and the schema does not is left alone: its records stay readable.
+/// At each opening for writing the names are compared with those in the log. A new number is added. A number with another name causes an
+/// error (``EventLogError/Code-swift.struct/schemaConflict``), because the application and the log disagree about its meaning. A number
+/// that only the log has is left alone, and its records stay readable.
 public struct Schema: Sendable {
     /// The name of each event type.
     public let types: [EventType: String]
-    /// Name and treatment of each kind of tag.
+    /// The name and rule of each kind of tag.
     public let tagKinds: [TagKind: TagKindRule]
-    /// Whether a type has a name, by number; each query asks, so an array and not the dictionary.
+    /// Whether a type has a name, by number. It is an array instead of the dictionary, because every query reads it.
     private let isTypeNamed: [Bool]
     /// Whether tags of a kind are indexed, by number.
     private let isKindIndexed: [Bool]
 
-    /// A schema. Names must not be empty nor longer than ``LogLimits/nameBytesMax``, and kinds not 0; opening a log checks it.
+    /// Creates a schema. Names must not be empty nor longer than ``LogLimits/nameBytesMax``, and kinds not 0; opening a log checks this.
     public init(types: [EventType: String], tagKinds: [TagKind: TagKindRule]) {
         self.types = types
         self.tagKinds = tagKinds
@@ -25,17 +25,17 @@ public struct Schema: Sendable {
     /// Whether the schema names a type.
     func names(_ type: EventType) -> Bool { Int(type.rawValue) < isTypeNamed.count && isTypeNamed[Int(type.rawValue)] }
 
-    /// Whether tags of this kind may be asked for.
+    /// Whether queries may use tags of this kind.
     func isIndexed(_ kind: TagKind) -> Bool { isKindIndexed[Int(kind.rawValue)] }
 
-    /// Refuses a type without a name: a query for it would find nothing, and an event of it could not be told from another program's.
+    /// Rejects a type without a name: a query for it would find nothing, and its events could not be distinguished from another program's.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict``.
     func require(_ type: EventType) throws(EventLogError) {
         if !names(type) { throw EventLogError(.schemaConflict, "the schema has no type \(type.rawValue).") }
     }
 
-    /// Refuses a kind of tag that no event can be found by.
+    /// Rejects a kind of tag by which events cannot be found.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict`` for a kind without a name,
     ///   ``EventLogError/Code-swift.struct/invalidQuery`` for one that is not indexed.
@@ -48,12 +48,12 @@ public struct Schema: Sendable {
     }
 }
 
-/// The number of a kind of event in the application's schema.
+/// The number of an event type in the application's schema.
 ///
-/// A number is given out once and never used again, for records carry the number and not the name. The log stores the name
-/// beside it once, at the first opening with a ``Schema`` that knows it.
+/// A number is never reused, because records contain the number and not the name. The log stores the name once, at the first opening with a
+/// ``Schema`` that has it.
 public struct EventType: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The number as records carry it.
+    /// The number as records contain it.
     public let rawValue: UInt16
 
     /// Wraps a number of the schema.

@@ -1,11 +1,11 @@
-/// A stored event and its place: a copy that may be kept.
+/// A copy of a stored event with its position.
 public struct SequencedEvent: Hashable, Sendable {
     /// The event's position.
     public let position: Position
     /// The event, with its tags sorted.
     public let event: NewEvent
 
-    /// Joins an event and its place.
+    /// Combines an event and its position.
     public init(position: Position, event: NewEvent) {
         self.position = position
         self.event = event
@@ -13,7 +13,7 @@ public struct SequencedEvent: Hashable, Sendable {
 
     /// The type of the event.
     public var type: EventType { event.type }
-    /// When, by the application's clock.
+    /// The time of the event by the application's clock.
     public var time: Timestamp { event.time }
     /// The tags, ascending.
     public var tags: [Tag] { event.tags }
@@ -25,18 +25,19 @@ public struct SequencedEvent: Hashable, Sendable {
 public struct NewEvent: Hashable, Sendable {
     /// The type of the event.
     public var type: EventType
-    /// The version of the payload's form; the application's decoder knows what each means.
+    /// The version of the payload's form, which the application's decoder interprets.
     public var schemaVersion: UInt16
-    /// When, by the application's clock.
+    /// The time of the event by the application's clock.
     public var time: Timestamp
     /// The actor: an identifier of the application, 0 for none.
     public var actor: UInt128
-    /// The tags by which it can be found: in any order, at most ``LogLimits/tagsMax`` different ones. Stored sorted, a repeated one once.
+    /// The tags by which it can be found, in any order: at most ``LogLimits/tagsMax`` distinct ones. They are stored sorted and without
+    /// duplicates.
     public var tags: [Tag]
-    /// The rest, in the application's form. The whole record may have ``LogLimits/recordBytesMax`` bytes.
+    /// The application's data, in its own form. The whole record may have at most ``LogLimits/recordBytesMax`` bytes.
     public var payload: [UInt8]
 
-    /// An event to be staged with an ``Appender``.
+    /// Creates an event to stage with an ``Appender``.
     public init(
         type: EventType, schemaVersion: UInt16 = 1, time: Timestamp, actor: UInt128 = 0, tags: [Tag] = [], payload: [UInt8] = []
     ) {
@@ -49,18 +50,18 @@ public struct NewEvent: Hashable, Sendable {
     }
 }
 
-/// A moment as events carry it: handed in by the application, never read from a clock here.
+/// The time of an event, given by the application and never read from a clock here.
 ///
 /// The order of events is their ``Position``; times need not ascend.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted; negative before.
+    /// Microseconds since 1970-01-01T00:00:00Z, without leap seconds; negative before.
     public let microseconds: Int64
 
-    /// A moment by its number of microseconds since 1970.
+    /// Creates a time from microseconds since 1970.
     @inlinable
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Whether `left` is the earlier moment.
+    /// Whether `left` is the earlier time.
     @inlinable
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 }

@@ -1,26 +1,26 @@
-/// The state machine between callers, the thread that decides and the thread that commits, without locks and threads.
+/// The state machine between the callers, the deciding thread and the committing thread. It contains no locks and threads itself.
 ///
 /// ```
 /// offer ─▶ waiting ─▶ (decider) ─▶ sealed ─▶ (committer) ─▶ durable ─▶ told
 /// ```
 ///
-/// While one batch is being flushed the next is decided, so that the disk waits for no decision and no decision for the disk.
-/// No timer is involved: everything that is sealed when the flush returns is the next batch.
+/// While one batch is flushed, the next one is decided, so that neither waits for the other. No timer is involved: everything that is
+/// sealed when a flush returns is the next batch.
 ///
-/// Each method returns the action that its caller performs outside of the lock that guards this value.
+/// Each method returns an action, which its caller performs outside the lock that guards this value.
 ///
-/// A thread that is about to wait for a flush demands it. Otherwise the decider would wait for the index, the index for the log, and the
-/// committer for more decisions.
+/// Before a thread waits for a flush, it demands that flush. Otherwise there would be a deadlock: the decider would wait for the index, the
+/// index for the log, and the committer for more decisions.
 struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     typealias Resume = @Sendable (Result<Answer, GroupCommitRefusal>) -> Void
 
-    /// A request, and whom to tell.
+    /// A request, and the closure to call with its result.
     struct Waiter: Sendable {
         let request: Request
         let resume: Resume
     }
 
-    /// An answer that waits until everything it may have seen is on disk.
+    /// An answer that is held until everything that it may reveal is on disk.
     struct Decided: Sendable {
         let answer: Answer
         let resume: Resume
@@ -32,16 +32,16 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         let decided: [Decided]
     }
 
-    /// Requests that may wait or be decided ahead of the flush.
+    /// The maximum number of requests that wait or are decided before the flush.
     let queueLimit: Int
-    /// Requests that may be decided ahead of the flush: the most that one commit answers.
+    /// The maximum number of requests decided before a flush, which is the maximum number that one commit answers.
     let batchMax: Int
 
     private var waiting: [Waiter] = []
-    /// Requests that the decider has taken and not handed over.
+    /// The number of requests that the decider has taken and not handed over yet.
     private var decidingCount = 0
     private var sealed: [Sealed] = []
-    /// How many answers ``sealed`` holds.
+    /// The number of answers in ``sealed``.
     private var sealedCount = 0
     private var isCommitting = false
     /// Whether the decider waits until everything sealed is on disk.
@@ -49,7 +49,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     private var isStopping = false
     private var hasFailed = false
     private var hasDeciderEnded = false
-    /// The side that finds its flag set wakes the other thread, once.
+    /// Whether each thread sleeps. The side that finds a flag set clears it and wakes that thread, once.
     private var isDeciderAsleep = false
     private var isCommitterAsleep = false
 
@@ -58,17 +58,17 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         self.batchMax = batchMax
     }
 
-    /// Requests whose commit has not begun.
+    /// The number of requests whose commit has not begun.
     var depth: Int { waiting.count + decidingCount + sealedCount }
 
-    // MARK: - Those who ask
+    // MARK: - Callers
 
     enum Offer: Equatable {
         case taken(wakesDecider: Bool)
         case refused(GroupCommitRefusal)
     }
 
-    /// Lines a request up, unless there are too many.
+    /// Adds a request to the queue, unless the queue is full.
     mutating func offer(_ waiter: Waiter) -> Offer {
         if isStopping || hasFailed { return .refused(.stopped) }
         if depth >= queueLimit { return .refused(.queueFull) }
@@ -76,7 +76,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesDecider: wakeDecider())
     }
 
-    /// Takes no more requests; those that wait are still worked off.
+    /// Accepts no more requests; waiting ones are still processed.
     ///
     /// - Returns: whether to wake the decider.
     mutating func stop() -> Bool {
@@ -87,7 +87,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - The decider
 
     enum DeciderStep {
-        /// Decide these.
+        /// Decide these requests.
         case work([Waiter])
         case sleep
         /// End the decider's thread and refuse these requests. Wake the committer if `wakesCommitter` is true.
@@ -111,13 +111,13 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
 
     enum Handover: Equatable {
         case taken(wakesCommitter: Bool)
-        /// Nothing was staged, and everything before is on disk: tell them now.
+        /// Nothing was staged, and everything before is on disk: send the answers now.
         case needsNoCommit
         /// A commit has failed meanwhile.
         case failed
     }
 
-    /// Takes over a round of decisions.
+    /// Accepts a finished round of decisions.
     mutating func handOver(_ round: Sealed) -> Handover {
         decidingCount -= round.decided.count
         if hasFailed { return .failed }
@@ -129,13 +129,13 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
 
     /// Whether to flush now: at least half of the requests in the pipeline are decided, or the decider may not run further ahead.
     ///
-    /// So callers who all wait for their answers form two halves: one is flushed while the other is decided. Flushing earlier makes more
-    /// flushes, and waiting for all decisions leaves the disk idle.
+    /// Callers that all wait for their answers thus form two halves: one is flushed while the other is decided. Flushing earlier causes
+    /// more flushes, and waiting for all decisions leaves the disk idle.
     private var isWorthAFlush: Bool {
         !sealed.isEmpty && (isFlushDemanded || sealedCount >= waiting.count || sealedCount >= batchMax)
     }
 
-    /// Flushes what is sealed, however many wait: the decider is about to wait for that, and so no more will be decided.
+    /// Flushes everything sealed, however many requests wait: the decider is about to wait for that flush and decides no more until then.
     ///
     /// - Returns: whether to wake the committer.
     mutating func demandFlush() -> Bool {
@@ -144,8 +144,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return wakeCommitter()
     }
 
-    /// How many to decide in one go: half of those who wait, so that their flush can begin while the rest is decided; never so few
-    /// that the rounds cost more than they save, nor so many that a commit would answer more than ``batchMax``.
+    /// The number of requests to decide in one round: half of the waiting ones, so that their flush can begin while the rest is decided. It
+    /// has a minimum, because each round has a cost, and is limited so that a commit answers at most ``batchMax`` requests.
     private var roundSize: Int {
         min(max(LogLimits.roundRequestsMin, (waiting.count + 1) / 2), max(0, batchMax - sealedCount))
     }
@@ -153,13 +153,14 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - The committer
 
     enum CommitterStep {
-        /// Make these durable, all at once, and tell them then: the decider may be waiting for the index meanwhile, for however long.
+        /// Make these durable, all at once, and then send the answers. Meanwhile the decider may wait for the index, for any length of
+        /// time.
         case commit([Sealed], wakesDecider: Bool)
         case sleep
         case end
     }
 
-    /// The answers of everything committed earlier have been sent.
+    /// The committer's next step. Call it after the answers of the previous commit have been sent.
     mutating func nextForCommitter() -> CommitterStep {
         isCommitting = false
         if !isWorthAFlush {
@@ -174,9 +175,9 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .commit(rounds, wakesDecider: !waiting.isEmpty && wakeDecider())
     }
 
-    /// The outcome of a commit is not known: everything ends here.
+    /// Ends the pipeline after a commit whose outcome is unknown.
     ///
-    /// - Returns: who is to be refused: all whose events were to be stored, or still wait for it; nil when it had failed before.
+    /// - Returns: the requests to refuse: all whose events were to be stored or that still wait; nil if the pipeline had failed before.
     mutating func fail() -> (refusing: [Resume], wakesDecider: Bool)? {
         if hasFailed { return nil }
         hasFailed = true

@@ -1,9 +1,10 @@
-/// The result of ``LogWriter/decide(on:newest:attempts:_:)``: what was appended, and the position through which the decision holds.
+/// The result of ``LogWriter/decide(on:newest:attempts:_:)``: the appended events' positions, and the position through which the decision
+/// is valid.
 public struct DecisionResult: Hashable, Sendable {
     /// The positions of the appended events; nil if the decision had none.
     public let positions: ClosedRange<Position>?
-    /// The position through which the decision holds: the last appended event, or the head that it read if it had none to append. A
-    /// read model that has reached it shows the decision's effects.
+    /// The position through which the decision is valid: that of the last appended event, or the head that it read if it appended none. A
+    /// read model that has reached this position shows the decision's effects.
     public let head: Position
 
     init(appended positions: ClosedRange<Position>) { (self.positions, head) = (positions, positions.upperBound) }
@@ -17,22 +18,22 @@ extension LogWriter {
     /// If another caller has appended a matching event meanwhile, nothing is appended: the new matching events are read as well, and
     /// `decide` is called again with all of them.
     ///
-    /// The query is the boundary of consistency: the new events depend on every event that matches it, and on nothing else in the log.
-    /// Each attempt reads only the events that the previous attempt did not have. There is no pause between attempts, because a conflict
-    /// means that another decision was stored.
+    /// The query is the consistency boundary: the new events depend on every event that matches it, and on nothing else in the log. Each
+    /// attempt reads only the events that the previous attempt did not have. There is no pause between attempts, because a conflict means
+    /// that another decision was stored.
     ///
     /// - Parameters:
     ///   - query: the events that the decision depends on.
-    ///   - newest: how many of the newest of these events to read, at least 0. A decision on fewer events than match still
-    ///     conflicts with every new match.
-    ///   - attempts: decisions to make at most, at least 1.
-    ///   - decide: gets the events that were read, oldest first, and returns the events to append. An empty result is a valid decision,
-    ///     and appends nothing. The closure is called once per attempt, so its only effect MUST be its result: it is a pure function,
-    ///     without `await`. An error that it throws ends the attempts.
+    ///   - newest: the number of the newest of these events to read, at least 0. Even if a decision reads only some of the matching events,
+    ///     it conflicts with every new match.
+    ///   - attempts: the maximum number of decisions, at least 1.
+    ///   - decide: gets the events that were read, oldest first, and returns the events to append. An empty result is a valid decision, and
+    ///     appends nothing. The closure is called once per attempt, so its only effect MUST be its result: it is a pure function, without
+    ///     `await`. An error that it throws ends the attempts.
     /// - Returns: the positions of the new events, once they are on disk.
-    /// - Throws: what `decide` throws; ``EventLogError/Code-swift.struct/contended`` if the last attempt met a conflict as well;
+    /// - Throws: errors of `decide`; ``EventLogError/Code-swift.struct/contended`` if the last attempt met a conflict as well;
     ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for `newest` or `attempts` out of range; `CancellationError` if the task is
-    ///   cancelled between two attempts; what ``append(_:unless:)`` and a read throw otherwise.
+    ///   cancelled between two attempts; otherwise the errors of ``append(_:unless:)`` and of a read.
     @discardableResult
     public func decide(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
@@ -41,7 +42,7 @@ extension LogWriter {
         try await repeatedly(on: query, newest: newest, attempts: attempts) { known in try decide(known) }
     }
 
-    /// As ``decide(on:newest:attempts:_:)``, with a decision that may wait: for tests, which let another append come in between.
+    /// Like ``decide(on:newest:attempts:_:)``, but the decision may be asynchronous. For tests, which append between read and decision.
     @discardableResult
     package func repeatedly(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
@@ -67,7 +68,7 @@ extension LogWriter {
         throw last
     }
 
-    /// On no actor, because a read may wait for the disk.
+    /// Runs on no actor, because a read may wait for the disk.
     @concurrent
     private func read(_ query: Query, after: Position, newest: Int) async throws(EventLogError) -> ReadResult {
         try running().read(query, after: after, backwards: true, limit: newest)
@@ -75,7 +76,7 @@ extension LogWriter {
 }
 
 extension EventLogError {
-    /// The last attempt at a decision met a conflict too.
+    /// Reports that the last attempt also met a conflict.
     init(contended last: EventLogError, attempts: Int) {
         self.init(.contended, "a conflict at each of \(attempts) attempts; the last one: \(last.detail)", conflict: last.conflict)
     }

@@ -2,41 +2,43 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// The one writer of a log: two plain threads, of which one decides waiting requests while the other flushes decided batches.
+/// The only writer of a log. It has two plain threads: one decides waiting requests while the other flushes decided batches.
 ///
-/// Everything sealed while a flush runs shares the next one. An answer is sent when everything that its decision may have seen is on
-/// disk, whether or not it staged anything itself: a refusal can reveal an event as well as an acceptance.
+/// Everything sealed while a flush runs shares the next one. An answer is sent when everything that its decision may have seen is on disk,
+/// even if it staged nothing itself: a refusal can reveal an event as well as an acceptance.
 ///
-/// There are three classes of failure. *The request's*: its decider's answer says so, and the batch continues. *The batch's*: there is
-/// none, because a batch is in memory until its commit. *Fatal* (a commit threw, so its outcome is unknown; or the index cannot be kept):
-/// no caller gets a result, the writer stops for good, and the process must end. The next opening reads the outcome from the disk.
+/// There are three classes of failure. *Of a request*: its answer reports the failure, and the batch continues. *Of a batch*: impossible,
+/// because a batch is in memory until its commit. *Fatal* (a commit threw, so that its outcome is unknown, or the index cannot be
+/// maintained): no caller gets a result, the writer stops permanently, and the process must end. The next opening reads the outcome from
+/// the disk.
 ///
-/// Generic code here uses no key paths: each use looks its types up by name, which took a tenth of the committer's time.
+/// Generic code here uses no key paths: each use looks up its types by name, which took a tenth of the committer's time.
 ///
-/// Answers are given from the committer's thread before its next commit: the decider may be blocked by the index, and durable answers must
-/// not wait for it.
+/// The committer's thread sends answers before its next commit. The decider's thread cannot, because it may be blocked by the index, and
+/// durable answers must not wait for it.
 public final class GroupCommit<Decider: BatchDecider>: Sendable {
     public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
     typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
 
     private let gate: Gate
-    /// Each thread takes it and lets it go before it says that it has ended, so that the log can be opened again then.
+    /// References to the log, one for each thread. Each thread releases its reference before it signals its end, so that the log can then
+    /// be reopened.
     private let deciderLog, committerLog: Loan<EventLog>
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
-    /// Signalled when the last batch is stored, or never will be.
+    /// Signalled when the last batch is stored, or can no longer be stored.
     private let committerEnd = DispatchSemaphore(value: 0)
     private let cause = Mutex<(any Error)?>(nil)
 
-    /// Makes a writer, which ``start()`` starts.
+    /// Creates a writer, which ``start()`` starts.
     ///
     /// - Parameters:
-    ///   - log: opened for writing, without an appender.
-    ///   - queueLimit: requests that may wait; more are refused at once.
-    ///   - batchMax: requests that one commit answers at most.
-    ///   - onFailure: called once, on one of the writer's threads, with the reason why it stopped for good, before any caller is refused.
-    ///   - decider: called once, on the thread that decides.
+    ///   - log: must be open for writing, without an appender.
+    ///   - queueLimit: the maximum number of waiting requests; further ones are refused at once.
+    ///   - batchMax: the maximum number of requests that one commit answers.
+    ///   - onFailure: called once, on one of the writer's threads, with the reason for a permanent stop, before any caller is refused.
+    ///   - decider: called once, on the deciding thread.
     public init(
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
         onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
@@ -54,36 +56,36 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         startThread("committer") { $0.commitUntilStopped() }
     }
 
-    /// Accepts no more requests, finishes those that wait, and returns when both threads have ended and every caller has an answer. Blocks.
-    /// Call it after ``start()``.
+    /// Accepts no more requests, processes those that wait, and returns when both threads have ended and every caller has an answer.
+    /// Blocks. Call it after ``start()``.
     @available(*, noasync)
     public func stop() {
         gate.stop()
         ended.wait()
     }
 
-    /// As ``stop()``, for tasks: waits without blocking a thread.
+    /// Like ``stop()``, but for tasks: waits without blocking a thread.
     public func shutDown() async {
         gate.stop()
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
     }
 
-    /// Accepts no more requests and returns at once; those that wait are finished.
+    /// Accepts no more requests and returns at once; waiting requests are still processed.
     func beginStop() { gate.stop() }
 
-    /// Why the writer stopped for good; nil while it runs, and after an orderly stop.
+    /// The reason for a permanent stop; nil while the writer runs, and after an orderly stop.
     public var failure: (any Error)? { cause.withLock { $0 } }
 
-    /// Requests that wait for their commit to begin.
+    /// The number of requests whose commit has not begun.
     public var depth: Int { gate.depth }
 
-    /// Offers a request; `resume` is called exactly once, from whatever thread, when the answer is durable, or at once with a
-    /// refusal. It MUST NOT block: all others wait meanwhile.
+    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or at once with a refusal. It
+    /// MUST NOT block, because all other requests would wait.
     public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
         if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
     }
 
-    /// Offers a request and awaits its outcome. Cancelling the task does not take the request back.
+    /// Offers a request and awaits its outcome. Cancelling the task does not withdraw the request.
     public func submit(_ request: Decider.Request) async throws(GroupCommitRefusal) -> Decider.Answer {
         try await withCheckedContinuation { continuation in offer(request) { continuation.resume(returning: $0) } }.get()
     }
@@ -106,11 +108,11 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let appender = try log.appender()
             var decider = try makeDecider(appender)
             while try decideRound(with: &decider, appender) {}
-            // Released after the last commit, the appender gives the log room for another one, which begins behind all of its events.
+            // Releasing the appender permits a new one, which begins after its events. So it is released only after the last commit.
             withExtendedLifetime((appender, decider)) { committerEnd.wait() }
         } catch {
             fail(error)
-            // Callers that were answered know the truth; the others were refused.
+            // Callers that already have an answer know the outcome; the others were refused.
             _ = endDecider(gate.nextForDecider())
         }
     }
@@ -124,7 +126,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         try appender.forgetStored { gate.demandFlush() }
         let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
         do {
-            // A crash from here on, until the commit returns: nothing is stored and no caller was answered.
+            // A crash from here until the commit returns leaves nothing stored and no caller answered.
             hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
         } catch {
             refuse(waiters.map(\.resume))
@@ -157,7 +159,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let decided = rounds.flatMap { $0.decided }
             do {
                 try commit(rounds, to: log, &merged)
-                // A crash here: the events are stored and no caller was answered. A retry gets the original answer.
+                // A crash here leaves the events stored and no caller answered. A retry gets the original answer.
                 tell(decided)
             } catch {
                 fail(error)
@@ -167,7 +169,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        // No key paths here: in a generic type each use of one looks its types up by name.
+        // No key paths here, because in a generic type each use looks up its types by name.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }
@@ -178,12 +180,12 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Both
 
-    /// Tells them, on the committer's thread, before the next commit begins: no answer waits for whatever the decider waits for. Of
-    /// several, from a thread of the pool that resumed tasks run on. Resumed from here, each would wake a sleeping thread of the
-    /// pool, which takes this one's place on the processor for a moment: two changes of context an answer.
+    /// Sends answers on the committer's thread before the next commit begins, so that no answer waits for the decider. If there are
+    /// several, a thread of the pool that runs resumed tasks sends them. From this thread, each resume would wake a sleeping pool thread,
+    /// which briefly takes this one's processor: two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // The stop waits for these as well, so that a process that ends then has answered every caller.
+        // Stopping also waits for these, so that a process that then ends has answered every caller.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 
@@ -196,7 +198,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func fail(_ error: any Error) {
-        // Before the refusals, so that each of those callers can name the cause.
+        // Set before the refusals, so that each refused caller can report the cause.
         cause.withLock { $0 = $0 ?? error }
         guard let refused = gate.fail() else { return }
         onFailure(error)
@@ -204,38 +206,38 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 }
 
-/// Why a request was not decided, or its outcome is not known.
+/// The reason why a request was not decided, or why its outcome is unknown.
 public enum GroupCommitRefusal: Error, Sendable, Hashable {
-    /// The queue is full. Nothing was done; try again later.
+    /// The queue is full. Nothing was done, and the caller may retry.
     case queueFull
-    /// The writer is stopping, or a commit failed and its outcome is unknown. The next opening of the log reads it from the disk.
+    /// The writer is stopping, or a commit failed and its outcome is unknown. The next opening of the log reads the outcome from the disk.
     case stopped
 }
 
-/// Decides what waits for the writer: one request after the other, on one thread, each on what the ones before it have staged.
+/// Decides the waiting requests: one after the other, on one thread, each seeing the events that the earlier ones have staged.
 ///
-/// It is made on the writer's thread with the log's ``Appender``, and stages through it. ``GroupCommit`` does the rest.
+/// It is created on the writer's thread with the log's ``Appender``, and stages events through it. ``GroupCommit`` does the rest.
 public protocol BatchDecider: SendableMetatype {
     /// The request of a caller.
     associatedtype Request: Sendable
     /// The answer to a caller, sent once everything staged by then is on disk.
     associatedtype Answer: Sendable
 
-    /// Decides one request: stages its events, or none, and returns the answer to its sender.
+    /// Decides one request: stages its events, if any, and returns the answer to its sender.
     ///
-    /// MUST leave nothing staged when it refuses, MUST NOT commit, and MUST NOT reveal anything by another way: the events that it has read
-    /// may not be durable yet. May block only as briefly as reading the log does.
+    /// MUST leave nothing staged when it refuses, MUST NOT commit, and MUST NOT reveal anything except by its answer: the events that it
+    /// has read may not be durable yet. May block only as briefly as reading the log does.
     mutating func decide(_ request: Request) -> Answer
 }
 
 extension Array {
-    /// Everything; the array is empty then.
+    /// Removes and returns all elements.
     mutating func taken() -> [Element] {
         defer { self = [] }
         return self
     }
 
-    /// The first elements, at most `count`; the array keeps the rest.
+    /// Removes and returns the first elements, at most `count`.
     mutating func takenFirst(_ count: Int) -> [Element] {
         if self.count <= count { return taken() }
         defer { removeFirst(count) }

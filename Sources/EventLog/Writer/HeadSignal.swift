@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Tells threads and tasks that a position has been reached: the end of the log, or how far something derived has got.
+/// Wakes threads and tasks when a position has been reached: by the log's head, or by derived data.
 ///
-/// One publishes, any number wait. A waiter is woken once, outside of every lock, by the first ``publish(_:)`` that reaches its
-/// position; so a waiter that has returned true sees everything up to there.
+/// One side publishes, and any number of waiters wait. The first ``publish(_:)`` that reaches a waiter's position wakes it once, outside of
+/// every lock. A wait that returned true sees everything up to its position.
 public final class HeadSignal: Sendable {
-    /// Whom to wake, and how.
+    /// The thread or task to wake.
     enum Wake: Sendable {
         case task(CheckedContinuation<Outcome, Never>)
         case thread(ThreadSemaphore)
@@ -19,7 +19,7 @@ public final class HeadSignal: Sendable {
     struct State {
         var queue = WaiterQueue<Wake>()
         var isClosed = false
-        /// Whether a task checks the deadlines periodically, which it does while there are waiters.
+        /// Whether a task is checking the deadlines periodically. It does so while tasks wait with a deadline.
         var isSweeping = false
     }
 
@@ -27,13 +27,13 @@ public final class HeadSignal: Sendable {
     private let published: Atomic<UInt64>
     private let lastNumber = Atomic<UInt64>(0)
 
-    /// A signal that begins at a position.
+    /// Creates a signal with a first position.
     package init(_ head: Position = .start) { published = Atomic(head.rawValue) }
 
     /// The last position published.
     public var head: Position { Position(published.load(ordering: .acquiring)) }
 
-    /// Raises the head and wakes every thread and task that waits for it or less. A lower head is ignored.
+    /// Raises the head and wakes every thread and task that waits for it or for a lower position. A lower head is ignored.
     ///
     /// The events up to the position MUST be readable by every thread before this is called.
     package func publish(_ position: Position) {
@@ -45,7 +45,7 @@ public final class HeadSignal: Sendable {
         for wake in woken { Self.end(wake, .reached) }
     }
 
-    /// Ends every wait, now and later, for positions that are not reached by then.
+    /// Ends every current and future wait for a position that has not been reached.
     package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
@@ -57,12 +57,12 @@ public final class HeadSignal: Sendable {
     /// A number that no other waiter has.
     func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
-    /// Lines a waiter up.
+    /// Adds a waiter.
     ///
-    /// - Returns: false when there is nothing to wait for: reached already, or closed.
+    /// - Returns: false if there is nothing to wait for, because the position has been reached or the signal is closed.
     func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
-            // Checked again under the lock: a publication in between would have found no waiter to wake.
+            // Checked again under the lock: a publication since the first check would have found no waiter to wake.
             if head >= position || state.isClosed { return false }
             state.queue.add(.init(position: position, deadline: deadline, wake: wake), number: number)
             return true
@@ -82,15 +82,15 @@ public final class HeadSignal: Sendable {
 }
 
 extension HeadSignal {
-    /// Whether nothing will be published any more.
+    /// Whether the signal is closed, so that no position will be published any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
 extension HeadSignal {
-    /// Suspends until the head has reached a position, the time is up, or the signal is closed.
+    /// Suspends until the head has reached a position, the timeout has passed, or the signal is closed.
     ///
-    /// Cancelling the task ends the wait at once. Many waits share one look at the clock every 10 milliseconds, so a timeout may be
-    /// late by that, and costs nothing when it does not come.
+    /// Cancelling the task ends the wait at once. All waits share one check of the clock every 10 milliseconds, so a timeout may be late by
+    /// that much. A timeout that does not occur costs nothing.
     ///
     /// - Returns: whether the position was reached.
     /// - Throws: `CancellationError`.
@@ -122,7 +122,7 @@ extension HeadSignal {
                 guard enqueue(number, position, deadline, .task(continuation)) else {
                     return continuation.resume(returning: .timedOut)
                 }
-                // A cancellation before the line above found no waiter to wake.
+                // A cancellation before the waiter was added found no waiter to wake.
                 if Task.isCancelled { end(number, .cancelled) }
                 sweepWhileNeeded()
             }
@@ -131,13 +131,13 @@ extension HeadSignal {
         }
     }
 
-    /// Ends one wait, unless it has ended.
+    /// Ends one wait, unless it has already ended.
     private func end(_ number: UInt64, _ outcome: Outcome) {
         let wake = state.withLock { $0.queue.remove(number) }
         if let wake { Self.end(wake, outcome) }
     }
 
-    /// Starts the task that looks at deadlines, unless there is one.
+    /// Starts the task that checks deadlines, unless it runs.
     private func sweepWhileNeeded() {
         let mustStart = state.withLock { state in
             if state.isSweeping || state.queue.timedCount == 0 { return false }
@@ -150,9 +150,9 @@ extension HeadSignal {
         }
     }
 
-    /// Ends the waits whose time is up.
+    /// Ends the waits whose deadline has passed.
     ///
-    /// - Returns: whether any waiter is left.
+    /// - Returns: whether any waiter with a deadline is left.
     private func sweep() -> Bool {
         let (expired, isNeeded) = state.withLock { state in
             let expired = state.queue.takeExpired(.now)
@@ -165,17 +165,17 @@ extension HeadSignal {
 }
 
 extension HeadSignal {
-    /// Blocks the calling thread until the head is beyond a position, the time is up, or the signal is closed.
+    /// Blocks the calling thread until the head is beyond a position, the timeout has passed, or the signal is closed.
     ///
-    /// For threads of one's own only: a task that blocks takes a thread from all others.
+    /// Only for dedicated threads: in a task it would block a thread that all tasks share.
     ///
-    /// - Returns: the head at return; at most `position` if nothing came.
+    /// - Returns: the head at return; at most `position` if nothing was published.
     @available(*, noasync)
     public func wait(beyond position: Position, timeoutSeconds: Double) -> Position {
         if head > position || position == .max || timeoutSeconds <= 0 { return head }
         let semaphore = ThreadSemaphore()
         let number = nextNumber()
-        // The semaphore keeps the time for a thread; the sweep of deadlines is for tasks.
+        // For a thread, the semaphore handles the timeout; the deadline check is for tasks.
         guard enqueue(number, position.next, nil, .thread(semaphore)) else { return head }
         if !semaphore.wait(seconds: min(timeoutSeconds, LogLimits.waitSecondsMax)) {
             _ = state.withLock { $0.queue.remove(number) }

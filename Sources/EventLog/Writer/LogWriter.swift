@@ -1,30 +1,31 @@
 internal import Synchronization
 
-/// Appends from any task under the conditions of the DCB specification: the log's writer for applications that decide outside of it.
+/// Appends from any task under the conditions of the DCB specification. This is the log's writer for applications that make their decisions
+/// outside of it.
 ///
-/// ``decide(on:newest:attempts:_:)`` reads the events that a decision depends on, decides, appends, and repeats this when another
-/// append came in between. ``append(_:unless:)`` is the last step alone, for a caller that read with
-/// ``EventSource/read(_:after:backwards:limit:)``. Check and append are one step, and many callers share a flush. If the writer itself
-/// can make the decisions, ``GroupCommit`` with an own decider saves the reads and the retries.
+/// ``decide(on:newest:attempts:_:)`` reads the events that a decision depends on, decides and appends, and repeats this if another append
+/// came in between. ``append(_:unless:)`` is the last step alone, for a caller that has read with
+/// ``EventSource/read(_:after:backwards:limit:)``. Check and append are one step, and many callers share a flush. If the writer itself can
+/// make the decisions, ``GroupCommit`` with a custom decider saves the reads and the retries.
 ///
-/// A writer has the log's ``Appender`` from its first moment until it is stopped. ``EventLog/EventLog/withWriter(queueLimit:_:)`` stops
-/// it at the end of a scope. A writer that is released without a stop finishes the appends that it has taken, and then returns the appender
-/// and the log by itself; a program that opens the log again MUST stop it, because only a stop waits for that moment.
+/// A writer holds the log's ``Appender`` from its creation until it is stopped. ``EventLog/EventLog/withWriter(queueLimit:_:)`` stops it at
+/// the end of a scope. A writer that is released without a stop finishes its pending appends, and then releases the appender and the log in
+/// the background. A program that reopens the log MUST stop the writer, because only a stop waits until that is done.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
-    /// Nil once stopped, so that a writer that nobody uses any more keeps no files open.
+    /// The log; nil once stopped, so that an unused writer keeps no files open.
     private let log: Mutex<EventLog?>
 
-    /// The writer of a log, started.
+    /// Creates and starts the writer of a log.
     ///
-    /// It becomes the log's appender on a thread of its own. If it cannot, every append throws the reason:
+    /// It takes the log's appender on a thread of its own. If it cannot, every append throws the reason:
     /// ``EventLogError/Code-swift.struct/appenderTaken`` if the log has an ``Appender`` or another writer,
     /// ``EventLogError/Code-swift.struct/readOnly``, ``EventLogError/Code-swift.struct/closed``.
     ///
     /// - Parameters:
-    ///   - log: opened for writing, without an appender.
-    ///   - queueLimit: appends that may wait; more are refused at once.
-    ///   - onFailure: called once with the reason why the writer stopped for good: end the process then.
+    ///   - log: must be open for writing, without an appender.
+    ///   - queueLimit: the maximum number of waiting appends; further ones are refused at once.
+    ///   - onFailure: called once with the reason for a permanent stop, after which the process should end.
     public init(
         _ log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
@@ -38,12 +39,13 @@ public final class LogWriter: Sendable {
     /// Appends events, all of them or none, unless an event matches the condition.
     ///
     /// - Returns: their positions, when they are on disk.
-    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``: the positions and the item that broke it;
-    ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for no events; ``EventLogError/Code-swift.struct/afterBeyondHead``;
-    ///   ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
-    ///   ``EventLogError/Code-swift.struct/schemaConflict``; ``EventLogError/Code-swift.struct/queueFull``,
-    ///   ``EventLogError/Code-swift.struct/writerStopped``, ``EventLogError/Code-swift.struct/closed``, and what the initializer says:
-    ///   nothing was appended. ``EventLogError/Code-swift.struct/stopped``: the outcome is unknown.
+    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``: the conflicting positions and the item
+    ///   that matched; ``EventLogError/Code-swift.struct/invalidQuery``, also for no events;
+    ///   ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/recordTooLarge``,
+    ///   ``EventLogError/Code-swift.struct/tooManyTags``, ``EventLogError/Code-swift.struct/schemaConflict``;
+    ///   ``EventLogError/Code-swift.struct/queueFull``, ``EventLogError/Code-swift.struct/writerStopped``,
+    ///   ``EventLogError/Code-swift.struct/closed``, and the errors that the initializer names: nothing was appended.
+    ///   ``EventLogError/Code-swift.struct/stopped``: the outcome is unknown.
     @discardableResult
     public func append(_ events: [NewEvent], unless condition: AppendCondition? = nil) async throws(EventLogError) -> ClosedRange<Position>
     {
@@ -56,22 +58,22 @@ public final class LogWriter: Sendable {
         return try outcome.get()
     }
 
-    /// As ``shutDown()``, for plain threads: blocks. Close the log after it.
+    /// Like ``shutDown()``, but for plain threads: blocks. Close the log after it.
     @available(*, noasync)
     public func stop() {
         commits.stop()
         log.withLock { $0 = nil }
     }
 
-    /// Finishes the appends that wait, returns the appender to the log, and stops. Close the log after it.
+    /// Finishes the waiting appends, releases the log's appender, and stops. Close the log after it.
     ///
-    /// A cancelled task waits as well: what was taken is finished. A second call does nothing.
+    /// Even in a cancelled task it waits until accepted appends are finished. A second call does nothing.
     public func shutDown() async {
         await commits.shutDown()
         log.withLock { $0 = nil }
     }
 
-    /// The log that it writes.
+    /// The log to which it appends.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/writerStopped``.
     func running() throws(EventLogError) -> EventLog {
@@ -84,9 +86,9 @@ extension EventLog {
     /// Runs `body` with a writer of this log, and stops the writer when `body` has returned or thrown.
     ///
     /// - Parameters:
-    ///   - queueLimit: appends that may wait; more are refused at once.
+    ///   - queueLimit: the maximum number of waiting appends; further ones are refused at once.
     ///   - body: the work; it MUST NOT keep the writer.
-    /// - Throws: what `body` throws.
+    /// - Throws: errors of `body`.
     @discardableResult
     public func withWriter<Value>(
         queueLimit: Int = LogLimits.waitingRequestsMax, _ body: (LogWriter) async throws -> Value
@@ -98,17 +100,17 @@ extension EventLog {
         return try outcome.get()
     }
 
-    /// Opens the log in `folder` for writing, runs `body` with it and a writer, then stops the writer and closes the log, also if
-    /// `body` throws.
+    /// Opens the log in `folder` for writing and runs `body` with it and a writer. Then stops the writer and closes the log, even if `body`
+    /// throws.
     ///
     /// - Parameters:
-    ///   - folder: holds the log in `log` and its index in `index`; both are made if they are missing.
+    ///   - folder: holds the log in `log` and its index in `index`; both are created if they are missing.
     ///   - schema: the names of the application's numbers.
-    ///   - created: the present moment, stored if the log is made.
+    ///   - created: the current time, stored if the log is created.
     ///   - options: limits, and the step that makes a batch durable.
     ///   - body: the work; it MUST NOT keep the log or the writer, because the folder stays in use as long as either is kept.
-    /// - Throws: what ``init(directory:index:schema:access:created:options:)``, `body` or ``close()`` throws; the first error if there are
-    ///   several.
+    /// - Throws: errors of ``init(directory:index:schema:access:created:options:)``, of `body` and of ``close()``; the first one if there
+    ///   are several.
     @discardableResult
     public static func withWriter<Value>(
         in folder: String, schema: Schema, created: Timestamp, options: Options = .init(),
@@ -120,7 +122,7 @@ extension EventLog {
         do {
             value = try await log.withWriter { try await body(log, $0) }
         } catch {
-            // The error of the work is the one to report; a failed close loses nothing, because the next opening completes the index.
+            // Report the error of `body`. A failed close loses nothing, because the next opening completes the index.
             try? log.close()
             throw error
         }
@@ -129,13 +131,13 @@ extension EventLog {
     }
 }
 
-/// Events to be appended together, and what must not have happened.
+/// Events to append together, and the events that must not exist.
 struct AppendRequest: Sendable {
     let events: [NewEvent]
     let condition: AppendCondition?
 }
 
-/// Checks conditions, and stages what passes.
+/// Checks conditions, and stages the events whose conditions hold.
 struct AppendDecider: BatchDecider {
     let appender: Appender
 

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// A ``CommitPipeline`` behind a lock, and the two places where its threads sleep.
+/// A ``CommitPipeline`` behind a lock, with the semaphores on which its two threads sleep.
 final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
     typealias Pipeline = CommitPipeline<Request, Answer>
 
@@ -16,7 +16,9 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
 
     var depth: Int { pipeline.withLock { $0.depth } }
 
-    /// - Returns: why not, if not.
+    /// Offers a request.
+    ///
+    /// - Returns: the reason for a refusal; nil if it was accepted.
     func offer(_ waiter: Pipeline.Waiter) -> GroupCommitRefusal? {
         switch pipeline.withLock({ $0.offer(waiter) }) {
         case .taken(let wakesDecider):
@@ -30,7 +32,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         if pipeline.withLock({ $0.stop() }) { deciderWake.signal() }
     }
 
-    /// The decider's next step, never ``CommitPipeline/DeciderStep/sleep``: blocks until there is one.
+    /// Blocks until the decider has a next step, and returns it; never ``CommitPipeline/DeciderStep/sleep``.
     func nextForDecider() -> Pipeline.DeciderStep {
         while true {
             let step = pipeline.withLock { $0.nextForDecider() }
@@ -38,7 +40,8 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
             case .work: return step
             case .sleep:
                 deciderWake.wait()
-                // Lets threads that are about to offer run first: one round for all of them instead of a wake-up for each.
+                // Lets threads that are about to offer a request run first, so that one round serves all of them without a wake-up for
+                // each.
                 sched_yield()
             case .end(_, let wakesCommitter):
                 if wakesCommitter { committerWake.signal() }
@@ -53,12 +56,12 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         return handover
     }
 
-    /// Has everything sealed flushed: the decider is about to wait for it.
+    /// Flushes everything sealed, because the decider is about to wait for it.
     func demandFlush() {
         if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() }
     }
 
-    /// The committer's next step, never ``CommitPipeline/CommitterStep/sleep``: blocks until there is one.
+    /// Blocks until the committer has a next step, and returns it; never ``CommitPipeline/CommitterStep/sleep``.
     func nextForCommitter() -> Pipeline.CommitterStep {
         while true {
             let step = pipeline.withLock { $0.nextForCommitter() }
@@ -72,7 +75,9 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: who is to be refused; nil when it had failed before.
+    /// Ends the pipeline after a failed commit.
+    ///
+    /// - Returns: the requests to refuse; nil if the pipeline had failed before.
     func fail() -> [Pipeline.Resume]? {
         guard let (refusing, wakesDecider) = pipeline.withLock({ $0.fail() }) else { return nil }
         if wakesDecider { deciderWake.signal() }

@@ -1,20 +1,19 @@
 internal import Glibc
 
-/// A counting semaphore for plain threads, with time-outs by a monotonic clock.
+/// A counting semaphore for plain threads, with timeouts by a monotonic clock.
 ///
-/// Dispatch's semaphores use the time of day on Linux: if the clock is set back by an hour during a wait of one second, the wait takes an
-/// hour.
+/// On Linux, Dispatch's semaphores use the wall clock: if it is set back by an hour during a wait of one second, the wait takes an hour.
 @safe package final class ThreadSemaphore: Sendable {
-    // SAFETY: all three are made here, freed by deinit alone, and the state is touched under the mutex only.
+    // SAFETY: init allocates all three and only deinit frees them; the state is accessed only under the mutex.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Signals that no thread has waited for yet.
+    /// The number of signals that no wait has consumed yet.
     private nonisolated(unsafe) var count = 0
 
     private static let nanosecondsPerSecond = 1_000_000_000
     private static let secondsMax = 3_155_760_000.0
 
-    /// A semaphore without a signal.
+    /// Creates a semaphore without a signal.
     package init() {
         var attributes = pthread_condattr_t()
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -33,7 +32,7 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Wakes one waiting thread, or the next that waits.
+    /// Wakes one waiting thread, or the next one that waits.
     package func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1
@@ -42,7 +41,7 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks the thread until there is a signal, and takes it.
+    /// Blocks the thread until there is a signal, and consumes it.
     @available(*, noasync)
     package func wait() {
         unsafe pthread_mutex_lock(mutex)
@@ -51,7 +50,7 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// The same for some time at most.
+    /// Blocks until there is a signal or the time has passed.
     ///
     /// - Returns: whether there was a signal.
     @available(*, noasync)
@@ -60,7 +59,7 @@ internal import Glibc
         unsafe pthread_mutex_lock(mutex)
         var isLate = false
         while unsafe count == 0, !isLate { isLate = unsafe pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT }
-        // A signal that came together with the end of the time counts.
+        // A signal that came just as the time passed counts.
         let hasSignal = unsafe count > 0
         if hasSignal { unsafe count -= 1 }
         unsafe pthread_mutex_unlock(mutex)
@@ -70,7 +69,7 @@ internal import Glibc
     private static func moment(in seconds: Double) -> timespec {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        // A century is for ever, and no sum overflows.
+        // Limited to a century, so that the sum does not overflow.
         let nanoseconds = now.tv_nsec + Int(min(max(0, seconds), secondsMax) * Double(nanosecondsPerSecond))
         return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
     }

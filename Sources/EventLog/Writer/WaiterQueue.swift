@@ -1,10 +1,10 @@
-/// Waiters by the position that they wait for: a heap, with removal by number.
+/// Waiters ordered by the position that they wait for: a heap, with removal by number.
 ///
-/// A pure value: it decides which waiters to wake, and its owner wakes them outside of its lock.
+/// It is a pure value: it selects the waiters to wake, and its owner wakes them outside its own lock.
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
-        /// The waiter's deadline; nil for a waiter that keeps its own time.
+        /// The waiter's deadline; nil for a thread, whose semaphore handles its timeout.
         let deadline: ContinuousClock.Instant?
         let wake: Wake
     }
@@ -15,11 +15,11 @@ struct WaiterQueue<Wake> {
     }
 
     private var waiters: [UInt64: Waiter] = [:]
-    /// A binary heap, the least position first. A place whose waiter is gone is passed over when its turn comes.
+    /// A binary heap with the least position first. Places of removed waiters are skipped when they reach the top.
     private var heap: [Place] = []
 
     var count: Int { waiters.count }
-    /// How many have a deadline.
+    /// The number of waiters with a deadline.
     private(set) var timedCount = 0
 
     mutating func add(_ waiter: Waiter, number: UInt64) {
@@ -27,18 +27,18 @@ struct WaiterQueue<Wake> {
         if waiter.deadline != nil { timedCount += 1 }
         heap.append(Place(position: waiter.position, number: number))
         siftUp()
-        // Places of waiters that gave up would else pile up behind a position that never comes.
+        // Otherwise places of waiters that gave up would accumulate behind a position that is never reached.
         if heap.count > 2 * waiters.count + 64 { rebuild() }
     }
 
-    /// Takes out one waiter; nil when it was woken already.
+    /// Removes one waiter; nil if it has already been woken.
     mutating func remove(_ number: UInt64) -> Wake? {
         guard let waiter = waiters.removeValue(forKey: number) else { return nil }
         if waiter.deadline != nil { timedCount -= 1 }
         return waiter.wake
     }
 
-    /// Removes and returns all waiters for `head` or less.
+    /// Removes and returns all waiters for `head` or lower positions.
     mutating func takeReached(_ head: Position) -> [Wake] {
         var reached: [Wake] = []
         while let first = heap.first, first.position <= head {
@@ -48,13 +48,13 @@ struct WaiterQueue<Wake> {
         return reached
     }
 
-    /// Takes out everyone whose time is up.
+    /// Removes and returns all waiters whose deadline has passed.
     mutating func takeExpired(_ now: ContinuousClock.Instant) -> [Wake] {
         let numbers = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
         return numbers.compactMap { remove($0) }
     }
 
-    /// Takes out everyone.
+    /// Removes and returns all waiters.
     mutating func takeAll() -> [Wake] {
         defer {
             waiters.removeAll()
