@@ -1,10 +1,10 @@
 public import EventLog
 internal import LMDB
 
-/// A failure of a read model: which model, where in the log, why, and what to do about it.
+/// A failure of a read model: which model, where in the log, why, and how to fix it.
 ///
-/// One struct with an opaque code, so that a new code is not a breaking change. The description is for the operator's log,
-/// never for a client of the service.
+/// It is one struct with an opaque code, so that a new code is not a breaking change. The description is for the operator's log, never for
+/// a client of the service.
 public struct ReadModelError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code
@@ -28,13 +28,13 @@ public struct ReadModelError: Error, Sendable {
         self.detail = detail
     }
 
-    /// Whether it is the disk that is full, so that trying again helps once there is room.
+    /// Whether a full disk is the cause, so that a retry can succeed once there is free space.
     public let isOutOfSpace: Bool
 
-    /// One sentence for the operator: what to do.
+    /// One sentence that tells the operator what to do.
     public var remedy: String { code.remedy }
 
-    /// The same failure with the event at which it happened, which `apply` itself does not know.
+    /// Adds the position and type of the event at which the failure occurred, which `apply` does not know.
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }
         return ReadModelError(code, model: model, position: position, eventType: eventType, isOutOfSpace: isOutOfSpace, detail)
@@ -51,7 +51,7 @@ extension ReadModelError: CustomStringConvertible {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer; an error of this layer stays as it is.
+    /// Wraps an error of a lower layer. An error of this layer is kept as it is.
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
@@ -65,7 +65,7 @@ extension ReadModelError {
         }
     }
 
-    /// The same for an error that an event caused, with the event's position and type.
+    /// Wraps an error that an event caused, with the event's position and type.
     init(any error: any Error, model: String, at position: Position, of type: EventType, in log: EventLog) {
         self = ReadModelError(any: error, model: model).at(position, log.name(of: type) ?? "type \(type.rawValue)")
     }
@@ -97,13 +97,13 @@ extension ReadModelError {
         public static let log = Code(kind: .log)
         /// Another process uses the folder.
         public static let locked = Code(kind: .locked)
-        /// The new generation differs from the replay; the old one still serves.
+        /// The new generation differs from the replay; the old one is still served.
         public static let mismatch = Code(kind: .mismatch)
         /// Another rebuild of the same model is running.
         public static let building = Code(kind: .building)
-        /// The server did not put the new generation into use in the time given.
+        /// The server did not switch to the new generation in time.
         public static let unanswered = Code(kind: .unanswered)
-        /// The server refused to put the new generation into use; the detail has its reason.
+        /// The server refused to switch to the new generation; the detail contains its reason.
         public static let refused = Code(kind: .refused)
         /// Something removed the model's files while a server had them open.
         public static let removed = Code(kind: .removed)

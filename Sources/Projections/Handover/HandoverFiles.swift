@@ -1,16 +1,16 @@
 internal import EventLog
 internal import Foundation
 
-/// The files by which a rebuild and the running server agree, in a model's folder.
+/// The files in a model's folder by which a rebuild tool and the running server coordinate.
 ///
 /// ```
 /// handover          the request, from the tool, which may withdraw it at any moment
 /// handover.taken    the same file, renamed by the server right before it switches; from here on it cannot be withdrawn
 /// handover.answer   the result, from the server, which removes the request with it
 /// ```
-/// Each file is complete or absent. None is flushed, since a power cut ends both sides. The rename is atomic, so a tool that gives up knows
-/// whether the switch has begun. The tool holds the ``BuildLock`` meanwhile. A request without an owner is withdrawn by the next holder of
-/// that lock, or by a server that sees it. The next server removes `handover.taken`.
+/// Each file is complete or absent. None is flushed, because a power failure ends both sides. The rename is atomic, so a tool that gives up
+/// knows whether the switch has begun. The tool holds the ``BuildLock`` until it is done. If its process dies, the next holder of that lock
+/// withdraws the request, or a server that sees it. The next server removes `handover.taken`.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String
@@ -25,19 +25,19 @@ package struct HandoverFiles: Sendable {
     /// Whether a request is waiting. Costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
-    /// Whether the server has begun to switch: it is switching now, or its process ended before the switch was complete.
+    /// Whether the server has begun to switch. If its process then ended, the switch may be incomplete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
-    /// The request, or nil if there is none or its text is not understood.
+    /// The request; nil if there is none or its text is invalid.
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
 
-    /// The request that the server is switching to at the moment; nil if there is none.
+    /// The request that the server is currently carrying out; nil if there is none.
     package var beingTaken: Handover? { text(of: taken).flatMap { Handover(text: $0) } }
 
     /// The answer, or nil if there is none.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
-    /// Asks.
+    /// Writes the request.
     package func ask(_ handover: Handover) throws(ReadModelError) {
         removeIfThere(answer)
         try store(handover.text, request)
@@ -50,10 +50,10 @@ package struct HandoverFiles: Sendable {
 
     /// Takes the request, for the server.
     ///
-    /// - Returns: false where the tool has taken it back.
+    /// - Returns: false if the tool has withdrawn it.
     package func take() -> Bool {
         do {
-            // Fails where there is something already, so what was left there goes first.
+            // The rename fails if the target exists, so an old file is removed first.
             removeIfThere(taken)
             try FileManager.default.moveItem(atPath: request, toPath: taken)
             return true
@@ -62,18 +62,18 @@ package struct HandoverFiles: Sendable {
         }
     }
 
-    /// Answers what was taken.
+    /// Answers the request that was taken.
     package func reply(_ reply: HandoverAnswer) throws(ReadModelError) {
         try store(reply.text, answer)
         removeIfThere(taken)
     }
 
-    /// Removes whatever there is.
+    /// Removes all files of the hand-over.
     package func clear() {
         for path in [request, taken, answer] { removeIfThere(path) }
     }
 
-    /// Removes what a server left that ended in the middle; a request stays, and is looked at.
+    /// Removes the file of a server that ended during a switch. A waiting request is kept and will be handled.
     package func clearTaken() { removeIfThere(taken) }
 
     private func text(of path: String) -> String? {

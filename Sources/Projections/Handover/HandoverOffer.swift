@@ -2,39 +2,41 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The tool's side of a hand-over: brings a complete generation into use, through the server where one runs, else by itself.
+/// The tool's side of a hand-over: puts a complete generation into use, through the server if one runs, else by itself.
 ///
-/// Opening a generation removes its seal. A server that ends before it switches leaves a generation that no pointer names; the tool then
-/// completes it, compares it with the replay again, seals it and asks again, at most five times.
+/// Opening a generation removes its seal. A server that ends before it switches leaves a generation that no pointer names. The tool then
+/// completes it, compares it with the replay again, seals it and repeats the request, at most five times.
 package struct HandoverOffer: Sendable {
     /// The process that switched.
     package enum Switcher: String, Sendable, Hashable {
-        /// The server beside, which serves the new generation now.
+        /// The running server, which now serves the new generation.
         case server
-        /// This process, since no server runs.
+        /// This process, because no server runs.
         case tool
     }
 
-    /// How often a taken request's time limit is granted again: the server has begun and only flushes.
+    /// The factor by which the time limit grows once the server has taken the request: it has begun, and only flushes.
     private static let takenFactor = 10.0
 
     private let folder: ModelFolder
     private let files: HandoverFiles
-    /// The log's folder: who holds its writer lock decides about pointers.
+    /// The log's folder. The holder of its writer lock may change the pointers.
     private let log: String
     private let waitSecondsMax: Double
 
+    /// Prepares a hand-over.
+    ///
     /// - Parameters:
     ///   - log: `DATA/log`.
-    ///   - waitSecondsMax: how long to wait for the server.
+    ///   - waitSecondsMax: the maximum time to wait for the server.
     package init(_ folder: ModelFolder, log: String, waitSecondsMax: Double) {
         (self.folder, self.log, self.waitSecondsMax) = (folder, log, waitSecondsMax)
         files = HandoverFiles(in: folder)
     }
 
-    /// Has the generation put into use. The caller MUST hold the model's ``BuildLock``.
+    /// Puts the generation into use and waits until that is done. The caller MUST hold the model's ``BuildLock``.
     ///
-    /// - Parameter isStopping: asked while waiting; then the request is taken back.
+    /// - Parameter isStopping: called while waiting; if it returns true, the request is withdrawn.
     /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/storage``: the old generation
     ///   is in use.
     package func make(_ handover: Handover, isStopping: () -> Bool = { false }) throws(ReadModelError) -> Switcher {
@@ -43,11 +45,11 @@ package struct HandoverOffer: Sendable {
         while true {
             if try switchAlone(handover) { return .tool }
             if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
-            // Asks at first, and again if the server that was asked has ended and another one has started.
+            // Writes the request at first, and again if the server has ended and another one has started.
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
             if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
-                // The generation is in use, and the answer could not be written.
+                // The generation is in use, but the answer could not be written.
                 files.clear()
                 return .server
             }
@@ -56,8 +58,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Whether a generation was opened since it was sealed, as by a server that ended before it switched. It is still usable, and MUST be
-    /// completed, checked and sealed again before it is offered again.
+    /// Whether a generation was opened since it was sealed, for example by a server that ended before it switched. It is still usable, but
+    /// MUST be completed, checked and sealed again before it is offered again.
     package func wasOpened(_ generation: Generation) -> Bool {
         folder.generations.contains(generation) && folder.seal(of: generation).text == nil
     }
@@ -65,14 +67,14 @@ package struct HandoverOffer: Sendable {
     /// Switches without a server. No server can start as long as this process holds the log's writer lock.
     private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
         guard try writerLock() != nil else { return false }
-        // Reading a file takes longer than a server that is just starting may be kept out, so that is done without the lock. Whoever opens
-        // the generation meanwhile takes the seal off, which is seen with it.
+        // A starting server must not be kept waiting for the lock while the file is read, so the file is read without the lock. If a
+        // process opens the generation meanwhile, it removes the seal, and the second check fails.
         try requireSealed(handover) { $0.holds(as: handover.seal) }
         guard let lock = try writerLock() else { return false }
         defer { withExtendedLifetime(lock) {} }
         try requireSealed(handover) { $0.text == handover.seal }
         files.clear()
-        // A server that ended while it switched may have done it already; then this changes nothing.
+        // If a server that ended has already switched, this changes nothing.
         try folder.switchOver(to: handover.generation)
         if !handover.keepsOld { try folder.forgetPrevious() }
         try folder.removeStrays()
@@ -89,7 +91,7 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Requires that a generation that is not in use yet is still the file that was checked. A server that ended in the middle may have
+    /// Requires that a generation that is not in use yet is still the file that was checked. A server that ended during the switch may have
     /// opened it.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }
@@ -112,7 +114,7 @@ package struct HandoverOffer: Sendable {
         throw ReadModelError(.refused, model: folder.model, position: handover.mark.position, refusal)
     }
 
-    /// Takes the request back, unless the server was quicker; then it gets more time.
+    /// Withdraws the request. If the server has already taken it, waits longer instead.
     private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) {
         let isOver = waited >= Self.takenFactor * waitSecondsMax || isStopping
         guard files.withdraw() || (isOver && files.answered == nil) else { return }
@@ -123,18 +125,18 @@ package struct HandoverOffer: Sendable {
     }
 }
 
-/// A rebuild's request to the server: put a generation into use that is complete up to a position.
+/// A rebuild's request to the server to put a generation into use that is complete up to a position.
 ///
-/// It is a file in the model's folder with one `name value` a line. Its last line is `end`, so that an incomplete file is recognized.
+/// It is a file in the model's folder with one `name value` per line. Its last line is `end`, so that an incomplete file is detected.
 package struct Handover: Hashable, Sendable {
     package let generation: Generation
     /// The generation's position, and the hash of the record there.
     package let mark: ModelMark
-    /// SHA-256 of the content as the tool compared it with a replay; empty if it was not compared.
+    /// SHA-256 of the content that the tool compared with a replay; empty if it was not compared.
     package let digest: String
-    /// The checksum of the file as it was closed. The server compares it before it relies on the file.
+    /// The checksum of the closed file. The server verifies it before it uses the file.
     package let seal: String
-    /// Whether the generation that it replaces is kept as the previous one.
+    /// Whether the replaced generation is kept as the previous one.
     package let keepsOld: Bool
 
     package init(_ generation: Generation, at mark: ModelMark, digest: String, seal: String, keepsOld: Bool) {
@@ -155,7 +157,7 @@ package struct Handover: Hashable, Sendable {
         """
     }
 
-    /// Reads a request; nil for anything but the exact ``text`` of one.
+    /// Parses a request; nil for anything but the exact ``text`` of one.
     package init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 8, lines[6] == "end", lines[7].isEmpty else { return nil }
@@ -174,9 +176,9 @@ package struct Handover: Hashable, Sendable {
 
 /// The server's answer to a ``Handover``, also a file in the model's folder.
 package struct HandoverAnswer: Hashable, Sendable {
-    /// The generation that was requested.
+    /// The requested generation.
     package let generation: Generation
-    /// Nil if the generation is in use now; otherwise the reason why not, in one line.
+    /// Nil if the generation is now in use; otherwise the reason for the refusal, in one line.
     package let refusal: String?
 
     package init(_ generation: Generation, refusal: String?) {
@@ -187,7 +189,7 @@ package struct HandoverAnswer: Hashable, Sendable {
     /// The file's content: one line.
     package var text: String { generation.text + " " + (refusal.map { "refused: " + $0 } ?? "in use") + "\n" }
 
-    /// Reads an answer; nil for anything but the exact ``text`` of one.
+    /// Parses an answer; nil for anything but the exact ``text`` of one.
     package init?(text: String) {
         guard text.hasSuffix("\n"), let space = text.firstIndex(of: " "), let generation = Generation(text: String(text[..<space])) else {
             return nil

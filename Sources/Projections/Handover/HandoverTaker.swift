@@ -2,23 +2,24 @@ internal import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// The server's side of a hand-over: it notices the request, opens the generation, brings it up to date and switches.
+/// The server's side of a hand-over: it notices the request, opens the generation, brings it up to date and switches to it.
 ///
-/// It belongs to the runner's thread and does one bounded step at a time, so that the generation in use keeps following the log. A failure
-/// is answered as a refusal, and the old generation stays in use.
+/// It runs on the runner's thread and does one bounded step at a time, so that the generation in use keeps following the log. A failure is
+/// answered as a refusal, and the old generation stays in use.
 ///
-/// It also notices that the files of the generation in use were removed beside this process. The open files still serve and still follow
-/// the log. An empty generation is filled from the log meanwhile, and takes their place in the same way.
+/// It also notices if something outside this process removed the files of the generation in use. The open files can still be read and
+/// updated. Meanwhile a new, empty generation is filled from the log, and then replaces the old one in the same way.
 struct HandoverTaker {
     /// A generation that has caught up and is in use now.
     struct Taken {
-        /// Nil for a generation that was made because the files of the one before were removed.
+        /// The request; nil for a generation that replaces one whose files were removed.
         let handover: Handover?
         let model: WaitingModel
         let follower: any ModelFollower
     }
 
-    /// The result of a thread that opens a generation. Reading a file for its seal takes longer than followers may wait.
+    /// The result of opening a generation on a separate thread. Verifying the seal reads the whole file, which takes too long for the
+    /// runner's thread.
     private final class Opening: Sendable {
         let result = Mutex<Result<WaitingModel, ReadModelError>?>(nil)
     }
@@ -30,9 +31,9 @@ struct HandoverTaker {
         case refilling(WaitingModel, any ModelFollower)
     }
 
-    /// Between two looks for removed files.
+    /// Seconds between two checks for removed files.
     private static let lossLookSeconds = 1.0
-    /// Seconds for which one step may fill a new generation while the one in use waits to follow the log.
+    /// Seconds for which one step may fill a new generation, while the one in use does not follow the log.
     private static let refillSeconds = 0.02
 
     private let exchange: ModelExchange
@@ -40,21 +41,23 @@ struct HandoverTaker {
     private var stage = Stage.watching
     private var lastLook = ContinuousClock.now
     private var lastLossLook = ContinuousClock.now
-    /// The generation in use; nil for a model whose files are nowhere that can be looked at.
+    /// The generation in use; nil if its files cannot be checked for removal.
     private var inUse: Generation?
-    /// Why the files of the generation in use have to be made again, or could not be; nil while they are there.
+    /// The reason why the files of the generation in use must be remade, or could not be; nil while they exist.
     private(set) var loss: ReadModelError?
 
-    /// - Parameter generation: the folder in use: `v1-g3`.
+    /// Prepares for requests.
+    ///
+    /// - Parameter generation: the folder in use, such as `v1-g3`.
     init(_ exchange: ModelExchange, serving generation: String) {
         self.exchange = exchange
         inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
         files = HandoverFiles(in: exchange.folder)
-        // The file is from a server that ended between taking and switching; the tool asks again.
+        // A server that ended between taking the request and switching may have left this file. The tool repeats its request.
         files.clearTaken()
     }
 
-    /// Whether something is under way, so that the next step should not wait for an event.
+    /// Whether a hand-over is in progress, so that the next step should not wait for an event.
     var isBusy: Bool {
         if case .watching = stage { return false }
         return true
@@ -64,7 +67,7 @@ struct HandoverTaker {
     ///
     /// - Parameters:
     ///   - served: the position that readers see. A generation is put into use only after it has reached that position.
-    ///   - serving: closes the old generation.
+    ///   - serving: the generation in use, which this type closes after a switch.
     /// - Returns: the generation that is in use from now on, or nil if nothing changed.
     @available(*, noasync)
     mutating func step(served: Position) -> Taken? {
@@ -74,7 +77,7 @@ struct HandoverTaker {
             if case .watching = stage { lookForLoss() }
         case .opening(let handover, let opening): opened(handover, opening)
         case .following(let handover, let model, let follower):
-            // Not held here while it advances, because a second reference would force a copy of its caches.
+            // The stage is reset while the follower advances, because a second reference would force a copy of its caches.
             stage = .watching
             return follow(handover, model, follower, served)
         case .refilling(let model, let follower):
@@ -84,7 +87,7 @@ struct HandoverTaker {
         return nil
     }
 
-    /// Begins to make a generation again whose files are gone. What fails is tried again at the next look.
+    /// Begins to remake a generation whose files are gone. After a failure, the next check tries again.
     @available(*, noasync)
     private mutating func lookForLoss() {
         let now = ContinuousClock.now
@@ -136,7 +139,7 @@ struct HandoverTaker {
         }
     }
 
-    /// Withdraws a request whose owner was killed. The owner holds the build lock, so a lock that can be taken proves that it is gone.
+    /// Withdraws a request whose owner was killed. The owner holds the build lock, so taking that lock proves that the owner is gone.
     private func dropOwnerless() { _ = try? BuildLock(exchange.folder) }
 
     private mutating func start(_ handover: Handover) {
@@ -174,9 +177,9 @@ struct HandoverTaker {
             }
             try exchange.folder.requireThere(handover.generation)
             dropOwnerless()
-            // The request was withdrawn or replaced: the generation stays where it is, for the tool's next attempt.
+            // If the request was withdrawn or replaced, the generation is kept for the tool's next attempt.
             guard files.asked == handover, files.take() else { return nil }
-            // A crash before this leaves the old generation in use, after it the new one.
+            // A crash before this call leaves the old generation in use; a crash after it leaves the new one in use.
             try exchange.folder.switchOver(to: handover.generation)
         } catch {
             refuse(handover, error)
@@ -192,16 +195,16 @@ struct HandoverTaker {
         answer(handover, "\(error)")
     }
 
-    /// An answer that cannot be stored is none: the tool says so when its time is up.
+    /// Writes the answer. If that fails, the tool reports an unanswered request after its time limit.
     private func answer(_ handover: Handover, _ refusal: String?) {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Flushes the old generation, removes generations that nothing names, and answers. Blocks as long as flushing takes.
+    /// Flushes the old generation, removes generations that no pointer names, and answers. Blocks as long as flushing takes.
     ///
-    /// - Parameter handover: nil for a generation whose files are gone.
+    /// - Parameter handover: nil for a generation that replaces one whose files were removed.
     static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
-        // Not closed in order it is not trusted after a restart of the machine, and nothing else.
+        // If this fails, the only effect is that the old generation is not trusted after a restart of the machine.
         try? old.retire()
         guard let handover else { return }
         if !handover.keepsOld { _ = try? folder.forgetPrevious() }

@@ -1,24 +1,24 @@
 internal import EventLog
 internal import Foundation
 
-/// How a generation that a builder has completed comes into the place of the one in use: what is particular to one model.
+/// The model-specific operations for replacing the generation in use by one that a builder has completed.
 package struct ModelExchange: Sendable {
     let folder: ModelFolder
     /// Whether this program serves rows of a schema version.
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
-    /// Opens a generation that was handed over, after comparing its file with the seal. Blocks for as long as reading the file takes.
+    /// Opens a generation that was handed over, after verifying its seal. Blocks while the file is read.
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
-    /// Builds a generation of the program's own version; nil where the one in use has that. Blocks until it is in use or `isStopping`.
+    /// Builds a generation of the program's own version; nil if the one in use has that version. Blocks until it is in use or `isStopping`.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
-    /// Opens an empty generation in place of one whose files were removed; nil for a model that cannot be made again so.
+    /// Opens an empty generation in place of one whose files were removed; nil if the model does not support that.
     let remake: (@Sendable (_ lost: Generation) throws(ReadModelError) -> WaitingModel)?
 
-    /// For a model of another layer, which is rebuilt at the start if this program does not read its version.
+    /// Creates the operations of a model of another layer. Such a model is rebuilt at the start if this program does not read its version.
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.
     ///   - open: opens a generation that was handed over, after ``requireSealed(_:in:)``; it may block.
-    ///   - remake: makes an empty generation the one in use, after the files of the open one were removed.
+    ///   - remake: puts an empty generation into use, after the files of the open one were removed.
     package init(
         _ folder: ModelFolder, reads: @escaping @Sendable (_ schemaVersion: Int) -> Bool,
         open: @escaping @Sendable (Handover) throws(ReadModelError) -> WaitingModel,
@@ -27,7 +27,7 @@ package struct ModelExchange: Sendable {
         (self.folder, self.reads, self.open, self.remake, renewal) = (folder, reads, open, remake, nil)
     }
 
-    /// Compares a generation's file with its seal; to be done before it is opened, which takes the seal off.
+    /// Verifies a generation's seal. Call it before opening the generation, which removes the seal.
     ///
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireSealed(_ handover: Handover, in folder: ModelFolder) throws(ReadModelError) {
@@ -41,7 +41,7 @@ package struct ModelExchange: Sendable {
     ///
     /// - Parameters:
     ///   - mark: the position of the opened generation.
-    ///   - isKept: whether the file is what it was when it was closed, and its last event belongs to this log.
+    ///   - isKept: whether the file is unchanged since it was closed, and its last event belongs to this log.
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireMark(
         _ mark: ModelMark, _ isKept: Bool, of handover: Handover, in folder: ModelFolder
@@ -52,6 +52,8 @@ package struct ModelExchange: Sendable {
             "\(handover.generation.text) was handed over at position \(handover.mark.position) of this log and is not there")
     }
 
+    /// Creates the operations of a model of this layer.
+    ///
     /// - Parameter served: the schema version of the generation in use.
     init<Model: Projection>(_ box: ModelBox<Model>, _ folder: ModelFolder, served: Int, _ log: EventLog) {
         self.folder = folder

@@ -1,12 +1,12 @@
 public import EventLog
 
-/// Builds a model again beside the one in use.
+/// Rebuilds a model while the current generation stays in use.
 ///
-/// A builder reads the log and writes into a generation that no pointer names, so it may run beside a server, in a process of its own.
-/// ``BuildLock`` lets one builder of a model run at a time. A crash leaves the old generation in use and a half-built one, which the next
-/// builder continues. After the switch it leaves the new generation in use, complete and flushed.
+/// A builder reads the log and writes into a generation that no pointer names, so it may run in a separate process while a server runs.
+/// ``BuildLock`` permits one builder per model at a time. A crash leaves the old generation in use and a half-built one, which the next
+/// builder continues. After the switch, the new generation is in use, complete and flushed.
 public struct ModelBuilder: Sendable {
-    /// Called after each step, on the builder's thread; what it throws ends the build there, as a crash would.
+    /// Called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
 
     /// `DATA/derived/models`.
@@ -14,6 +14,8 @@ public struct ModelBuilder: Sendable {
     private let log: EventLog
     private let options: UpdateOptions
 
+    /// Creates a builder.
+    ///
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     public init(models: String, log: EventLog) {
         self.init(models: models, log: log, options: .building)
@@ -28,7 +30,7 @@ public struct ModelBuilder: Sendable {
     /// The process MUST hold the log for writing and have no ``ReadModels`` open, so that no other thread follows the log meanwhile.
     ///
     /// - Parameter progress: called after each batch with the position, on this thread.
-    /// - Throws: ``ReadModelError``, with the old generation still in use.
+    /// - Throws: ``ReadModelError``; the old generation is then still in use.
     @available(*, noasync)
     public func build<Model: Projection>(
         _ type: Model.Type, progress: (Position) -> Void = { _ in }
@@ -47,12 +49,12 @@ public struct ModelBuilder: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation: begins one or continues a half-built one, fills it to the head, has it checked, flushes and seals it.
+    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes and seals it.
     ///
     /// The generation is closed when this returns.
     ///
-    /// - Parameter known: the previous generation, if it is to be brought up to date instead.
-    /// - Throws: ``ReadModelError``; a generation that the check refuses is dropped, unless it is a known one.
+    /// - Parameter known: an existing generation to bring up to date instead.
+    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it is a known one.
     @available(*, noasync)
     package func complete<Model: Projection>(
         _ type: Model.Type, under lock: BuildLock, known: Generation? = nil, checking check: ContentCheck, _ observe: Observer
@@ -61,14 +63,14 @@ public struct ModelBuilder: Sendable {
         let resumedAt = try opened.store.mark().position
         try observe(.opened(generation: opened.generation.text, at: resumedAt))
         let (position, applied) = try fill(type, opened, observe)
-        // The stored mark is read again before anything relies on it.
+        // Read the stored mark again, because later steps rely on what is stored.
         let mark = try opened.store.mark()
         guard mark.position == position else {
             throw ReadModelError(.mismatch, model: Model.name, position: mark.position, "the new generation was filled up to \(position)")
         }
         try observe(.checking(position))
         let verdict = try checked(opened, position, check, dropping: known == nil ? lock : nil)
-        // Flushed before it is named, so that a pointer never leads to a generation that a power cut can take away.
+        // Flush before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
         try opened.close(sealedBytesMax: .max)
         try observe(.closed(position))
         return BuiltGeneration(
@@ -95,14 +97,16 @@ public struct ModelBuilder: Sendable {
         return try OpenModel.goOn(with: try lock.begin(schemaVersion: Model.schemaVersion), in: lock.folder)
     }
 
-    /// - Returns: the position that was reached, and how many events were applied.
+    /// Applies events up to the log's head.
+    ///
+    /// - Returns: the position that was reached, and the number of events applied.
     @available(*, noasync)
     private func fill<Model: Projection>(
         _ type: Model.Type, _ opened: OpenModel, _ observe: Observer
     ) throws(ReadModelError) -> (Position, Int) {
         var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
         var head = log.head
-        // Beside a server the head moves on; who takes the generation over catches up with the rest.
+        // While a server runs the head moves on. The server applies the remaining events after the hand-over.
         repeat {
             while updater.position < head {
                 try updater.advance(towards: head)
@@ -113,7 +117,7 @@ public struct ModelBuilder: Sendable {
         return (updater.position, updater.applied)
     }
 
-    /// Drops a generation that the check refuses, so that no later build continues with it.
+    /// Runs the check, and removes a generation that fails, so that no later build continues it.
     private func checked(
         _ opened: OpenModel, _ position: Position, _ check: ContentCheck, dropping lock: BuildLock?
     ) throws(ReadModelError) -> ContentCheck.Verdict {
@@ -126,17 +130,17 @@ public struct ModelBuilder: Sendable {
     }
 }
 
-/// The last step of a rebuild, for progress, and for tests that end it there.
+/// The last completed step of a rebuild, for reporting progress, and for tests that end the rebuild there.
 public enum BuildStep: Sendable, Hashable {
-    /// A generation is open, empty or with what an earlier attempt got done.
+    /// A generation is open. It is empty, or contains the progress of an earlier attempt.
     case opened(generation: String, at: Position)
-    /// A batch is stored; the log's head at that moment.
+    /// A batch is stored; `head` is the log's head at that time.
     case advanced(Position, head: Position)
     /// The content is about to be compared with a replay.
     case checking(Position)
     /// Checked, flushed and sealed.
     case closed(Position)
-    /// The server was asked, or is about to be replaced by the tool itself where none runs.
+    /// The request to the server is about to be written. If no server runs, the tool switches by itself.
     case offered
     /// The new generation is in use.
     case switched
@@ -148,11 +152,11 @@ public struct BuildSummary: Sendable {
     public let model: String
     /// The folder now in use: `v1-g4`.
     public let generation: String
-    /// The model's position, which is also the number of events that were read.
+    /// The model's position, which equals the number of events read.
     public let position: Position
-    /// Events that the model reads, of those.
+    /// The number of those events that concern the model.
     public let applied: Int
-    /// Wall-clock time, the flush included.
+    /// Wall-clock time, including the flush.
     public let seconds: Double
 
     package init(model: String, generation: String, position: Position, applied: Int, seconds: Double) {
@@ -160,12 +164,11 @@ public struct BuildSummary: Sendable {
         (self.applied, self.seconds) = (applied, seconds)
     }
 
-    /// Events looked at in a second.
+    /// Events read per second.
     public var rate: Double { seconds > 0 ? Double(position.rawValue) / seconds : 0 }
 }
 
-/// Compares a complete generation with its expected content before it is used. This layer knows no replay, so the caller provides the
-/// check.
+/// Compares a complete generation with its expected content before it is used. This layer has no replay, so the caller provides the check.
 package struct ContentCheck: Sendable {
     /// The result of a successful check: the digest of the content, and the number of rows.
     package struct Verdict: Sendable {
@@ -177,14 +180,16 @@ package struct ContentCheck: Sendable {
         }
     }
 
-    /// - Throws: ``ReadModelError/Code/mismatch``; the generation is dropped then.
+    /// Checks the content.
+    ///
+    /// - Throws: ``ReadModelError/Code/mismatch``; the generation is then removed.
     package let verdict: @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict
 
     package init(_ verdict: @escaping @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict) {
         self.verdict = verdict
     }
 
-    /// Nothing but what ``ModelBuilder`` itself looks at.
+    /// A check that accepts everything, in addition to the checks of ``ModelBuilder`` itself.
     package static let none = ContentCheck { _, _ in Verdict(digest: "", rows: 0) }
 }
 
@@ -192,17 +197,19 @@ package struct ContentCheck: Sendable {
 package struct BuiltGeneration: Sendable {
     package let generation: Generation
     package let mark: ModelMark
-    /// The digest from the check; empty if nothing was checked.
+    /// The digest from the check; empty if there was no check.
     package let digest: String
     let seal: String
     /// The position that an earlier attempt had reached.
     package let resumedAt: Position
-    /// Events that the model reads, of those looked at this time.
+    /// The number of events that concern the model, among those read in this attempt.
     package let applied: Int
-    /// Rows in all its tables.
+    /// The number of rows in all its tables.
     package let rows: Int
 
-    /// - Parameter seal: its ``FileSeal``'s text.
+    /// Creates the description of a built generation.
+    ///
+    /// - Parameter seal: the text of its ``FileSeal``.
     package init(
         _ generation: Generation, at mark: ModelMark, digest: String, seal: String, rows: Int, applied: Int, resumedAt: Position
     ) {

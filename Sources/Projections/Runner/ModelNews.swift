@@ -2,20 +2,20 @@
 public enum ModelNews: Sendable {
     /// The model has stopped; its rows are still served.
     case stopped(ReadModelError)
-    /// A stopped model follows the log again, since a rebuilt generation took its place. The value is the model's name.
+    /// A stopped model follows the log again, because a rebuilt generation replaced it. The value is the model's name.
     case goesOn(String)
-    /// No generation of the program's own schema version could be built; the older one is served.
+    /// A generation of the program's own schema version could not be built; the older one is served.
     case notRenewed(ReadModelError)
     /// The model's files were removed, or could not be made again.
     case lost(ReadModelError)
-    /// The model's files are there again. The value is the model's name.
+    /// The model's files exist again. The value is the model's name.
     case remade(String)
 
     /// The changes between two states.
     ///
     /// - Parameters:
-    ///   - old: the previous state; empty at first, so that every present failure is reported.
-    ///   - new: the present state.
+    ///   - old: the previous state; empty at first, so that every current failure is reported.
+    ///   - new: the current state.
     public static func between(_ old: [ModelStatus], _ new: [ModelStatus]) -> [ModelNews] {
         let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
         return new.flatMap { news(of: $0, since: before[$0.name]) }
@@ -31,7 +31,7 @@ public enum ModelNews: Sendable {
         if let loss = model.loss {
             if !loss.isTheSame(as: before?.loss) { news.append(.lost(loss)) }
         } else if before?.loss != nil || model.remade > (before?.remade ?? 0) {
-            // A small model is made again between two looks.
+            // A small model may be remade between two checks.
             if before?.loss == nil { news.append(.lost(ReadModelError(.removed, model: model.name, model.generation))) }
             news.append(.remade(model.name))
         }
@@ -41,7 +41,7 @@ public enum ModelNews: Sendable {
 }
 
 extension ReadModelError {
-    /// Whether both errors describe the same failure. A model may fail again between two observations.
+    /// Whether both errors describe the same failure. A model may recover and fail again between two checks.
     fileprivate func isTheSame(as other: ReadModelError?) -> Bool {
         other.map { $0.code == code && $0.position == position && $0.detail == detail } ?? false
     }

@@ -2,12 +2,12 @@ public import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// Keeps one model at the head of the log, on one plain thread that waits, applies, commits and publishes.
+/// Keeps one model up to date with the log, on one plain thread that waits for events, applies them, commits and publishes the position.
 ///
-/// A model that fails stops alone and stays readable at its position; ``failure`` has the event and the remedy. The position is published
-/// after the commit, so a reader that waits for it finds the rows. When a rebuild hands a new generation over (``HandoverTaker``), the same
-/// thread brings it up to the position of the old one, switches the readers to it, and follows the log with it. A model that had stopped
-/// resumes with the new generation.
+/// A model that fails stops without affecting others, and stays readable at its position; ``failure`` has the event and the remedy. The
+/// position is published after the commit, so that a reader that waits for it finds the rows. When a rebuild hands over a new generation
+/// (``HandoverTaker``), the same thread brings it up to the old one's position, switches the readers to it, and follows the log with it. A
+/// stopped model resumes with the new generation.
 public final class ModelRunner: Sendable {
     /// The model's name.
     public let name: String
@@ -24,11 +24,11 @@ public final class ModelRunner: Sendable {
         var failure: ReadModelError?
         var renewalFailure: ReadModelError?
         var loss: ReadModelError?
-        /// How often its files were made again.
+        /// The number of times its files were remade.
         var remade = 0
     }
 
-    /// The threads hold this object until they end; ``stop()`` waits for that.
+    /// The group of threads, each of which holds this object until it ends. ``stop()`` waits for them.
     private let threads = DispatchGroup()
 
     package convenience init<Model: Projection>(
@@ -37,7 +37,7 @@ public final class ModelRunner: Sendable {
         self.init(try WaitingModel(box.model, opened, log, box: box), following: log)
     }
 
-    /// Starts following.
+    /// Creates a runner, which follows the log at once.
     package init(_ opened: WaitingModel, following log: EventLog) {
         name = opened.name
         self.log = log
@@ -64,7 +64,7 @@ public final class ModelRunner: Sendable {
     /// The failure that stopped the model; nil while it runs.
     public var failure: ReadModelError? { state.withLock { $0.failure } }
 
-    /// The model's present status.
+    /// The model's current status.
     public var status: ModelStatus {
         let state = state.withLock { $0 }
         let (position, head) = (state.reached.head, log.head)
@@ -77,7 +77,8 @@ public final class ModelRunner: Sendable {
 
     /// Waits until readers see an event.
     ///
-    /// - Returns: whether they do; false after the time, and at once when the model has stopped before it or the task is cancelled.
+    /// - Returns: true once they do. False after the timeout, and at once if the model has stopped before the event or the task is
+    ///   cancelled.
     public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
         let (reached, hasEnded) = state.withLock { ($0.reached, $0.failure != nil || $0.isStopping) }
         if reached.head >= position { return true }
@@ -85,14 +86,14 @@ public final class ModelRunner: Sendable {
         return (try? await reached.reached(position, timeoutSeconds: timeoutSeconds)) ?? false
     }
 
-    /// Lets the thread end after the batch in progress, without waiting for it.
+    /// Makes the thread end after the current batch, without waiting for it.
     package func askToStop() {
         state.withLock { $0.isStopping = true }
     }
 
-    /// Ends the thread after the batch in progress, and flushes the folder; called again it does nothing.
+    /// Ends the thread after the current batch, and flushes the folder. A second call does nothing.
     ///
-    /// - Throws: ``ReadModelError/Code/storage`` when the folder could not be flushed.
+    /// - Throws: ``ReadModelError/Code/storage`` if the folder could not be flushed.
     package func stop() throws(ReadModelError) {
         askToStop()
         let isFirst = state.withLock { state in
@@ -104,7 +105,7 @@ public final class ModelRunner: Sendable {
         reached.close()
         let opened = state.withLock { $0.opened }
         do throws(ReadModelError) { try opened.close() } catch {
-            // A folder that was removed beside this process needs no flush: the next start makes it again.
+            // A folder that something outside this process removed needs no flush, because the next start remakes it.
             guard opened.isRemoved else { throw error }
         }
     }
@@ -113,7 +114,7 @@ public final class ModelRunner: Sendable {
 
     @available(*, noasync)
     private func run() {
-        // A block of its own: the old generation's files are to be released when another one is in use.
+        // In a scope of its own, so that the old generation's files are released after a switch.
         var taker = state.withLock { state in state.opened.exchange.map { HandoverTaker($0, serving: state.opened.generation) } }
         var follower = begin()
         while !isStopping {
@@ -129,14 +130,15 @@ public final class ModelRunner: Sendable {
         do throws(ReadModelError) { try follower?.settle() } catch { fail(error) }
     }
 
-    /// Pauses, so that more events share the next batch. Only models behind reports pause.
+    /// Pauses, so that more events share the next batch. Only models used for reports pause.
     @available(*, noasync)
     private func rest() {
         let seconds = state.withLock { $0.opened.restSeconds }
         if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
-    /// Nil if the model has stopped. The runner does not hold the instance, so that its files are released when another one is in use.
+    /// Creates the follower; nil if the model has stopped. The runner keeps no reference to it, so that its files are released after a
+    /// switch.
     @available(*, noasync)
     private func begin() -> (any ModelFollower)? {
         do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {
@@ -154,7 +156,7 @@ public final class ModelRunner: Sendable {
             try follower?.advance(towards: head)
             if let position = follower?.position { reached.publish(position) }
         } catch {
-            // A restart is to show what is shown now. After any other failure it is not known what is stored.
+            // Store the position, so that a restart shows the same state. After any other failure the stored state is unknown.
             if error.code == .eventRefused { try? follower?.settle() }
             fail(error)
             follower = nil
@@ -168,11 +170,11 @@ public final class ModelRunner: Sendable {
             state.failure = error
             return state.reached
         }
-        // Nobody need wait any longer for what will not come.
+        // Ends all waits, because no further position will be reached.
         reached.close()
     }
 
-    /// Readers use the new generation from here on. Publishes its position and closes the old generation on a thread of its own.
+    /// Switches readers to the new generation and publishes its position. Closes the old generation on a separate thread.
     private func use(_ taken: HandoverTaker.Taken) {
         let position = taken.follower.position
         let (old, reached) = state.withLock { state in
@@ -198,11 +200,11 @@ public final class ModelRunner: Sendable {
         }
     }
 
-    /// The log's head; nil when nothing came for a moment.
+    /// Waits for the log's head to pass a position; returns it, or nil after a short time.
     ///
     /// - Parameters:
     ///   - position: nil for a model that has stopped.
-    ///   - isBusy: whether there is something else to do, so that the moment must be short.
+    ///   - isBusy: whether other work is in progress, so that the wait must be very short.
     @available(*, noasync)
     private func waitForMore(than position: Position?, isBusy: Bool) -> Position? {
         let seconds = isBusy ? ProjectionLimits.hurriedSeconds : ProjectionLimits.idleSeconds
@@ -211,8 +213,7 @@ public final class ModelRunner: Sendable {
             let head = log.headSignal.wait(beyond: position, timeoutSeconds: seconds)
             if head > position { return head }
         }
-        // A log that was closed before its models returns from the wait at once. The pause keeps this loop from spinning until it is
-        // stopped.
+        // If the log was closed before its models, the wait returns at once. The pause keeps this loop from spinning until it is stopped.
         let left = seconds - (ContinuousClock.now - start) / .seconds(1)
         if left > 0 { Thread.sleep(forTimeInterval: left) }
         return nil
@@ -225,21 +226,21 @@ public struct ModelStatus: Sendable {
     public let name: String
     /// The last event that readers see.
     public let position: Position
-    /// Events of the log that it has not looked at yet.
+    /// The number of events in the log that it has not read yet.
     public let lag: UInt64
     /// The reason why it stopped; nil while it runs.
     public let failure: ReadModelError?
-    /// The reason why this start built the model from the first event on; nil if it resumed where it had stopped.
+    /// The reason why this start rebuilt the model from the first event; nil if it resumed from its stored position.
     public let built: BuildReason?
     /// The folder's name: `v1-g3`.
     public let generation: String
-    /// Why a generation of the program's own schema version could not be built beside the older one that is served; nil where that is
-    /// under way, done, or not needed.
+    /// The reason why a generation of the program's own schema version could not be built in place of the served older one; nil if that is
+    /// in progress, done, or not needed.
     public let renewalFailure: ReadModelError?
-    /// Set while the model's files, which something removed beside this process, are made again; nil while they are there.
+    /// The error while the model's files are remade after something outside this process removed them; nil while they exist.
     public var loss: ReadModelError?
-    /// How often since the start its files were removed and made again.
+    /// The number of times since the start that its files were removed and remade.
     public var remade = 0
-    /// How much of its map is used; nil for a model that LMDB does not keep.
+    /// The usage of its map; nil for a model that is not in LMDB.
     public var map: MapUsage?
 }

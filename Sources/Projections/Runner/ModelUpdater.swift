@@ -1,15 +1,16 @@
 package import EventLog
 internal import LMDB
 
-/// Brings one model forward, batch by batch. The same code follows the head and rebuilds a model.
+/// Advances one model, batch by batch. The same code follows the head and rebuilds a model.
 ///
-/// An updater belongs to one thread. After an error it must be dropped: `pending` may hold changes of a transaction that was dropped.
+/// An updater belongs to one thread. After an error it must be dropped, because `pending` may hold changes of a transaction that was
+/// dropped.
 ///
-/// A model that a batch does not concern stores its position only once in 4,096 events and at a stop. After a crash it scans those events
-/// again.
+/// If no event of a batch concerns the model, its position is stored only once in 4,096 events and at a stop. After a crash it scans those
+/// events again.
 ///
-/// The loop is static with its parts passed in: it is generic and called through an existential, so nothing specialises it, and each access
-/// to a field of a generic value would ask the runtime for the type, which took a fifth of a rebuild.
+/// The loop is a static function that gets its parts as arguments. An access to a field of a generic value through an existential asks the
+/// runtime for the type, because nothing specializes it; that took a fifth of a rebuild.
 package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let model: Model
     private let store: ModelStore
@@ -18,11 +19,11 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let wanted = TypeFilter(Model.eventTypes)
     private var pending: Model.Pending
 
-    /// The position that the model has reached. It is stored, except for events that do not concern the model.
+    /// The position that the model has reached. It is stored, unless none of the last events concerned the model.
     package private(set) var position: Position
     /// The position from which a restart resumes.
     private var stored: Position
-    /// Events applied by this updater, those of other types not counted.
+    /// The number of events applied by this updater, not counting those of other types.
     package private(set) var applied = 0
 
     package init(_ model: Model, in store: ModelStore, log: EventLog, options: UpdateOptions) throws(ReadModelError) {
@@ -34,7 +35,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
     /// Applies the next batch of events and commits it with its position.
     ///
-    /// A crash before the commit leaves the model at the position before the batch, a crash after it at the position behind the batch. A
+    /// A crash before the commit leaves the model at the position before the batch, a crash after it at the position after the batch. A
     /// batch without an event for this model is not committed, unless ``UpdateOptions/unstoredMax`` events have passed.
     ///
     /// - Parameter head: a position that is not beyond the log's head.
@@ -50,7 +51,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// Stores the reached position, if ``advance(towards:)`` left that out.
+    /// Stores the reached position, if ``advance(towards:)`` did not.
     @available(*, noasync)
     package mutating func settle() throws(ReadModelError) {
         guard stored < position else { return }
@@ -65,7 +66,9 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// - Returns: the last event that was looked at.
+    /// Applies and commits one batch.
+    ///
+    /// - Returns: the position of the last event read.
     @available(*, noasync)
     private mutating func commit(through: Position) throws -> Position {
         let environment = store.environment
@@ -116,18 +119,18 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     }
 }
 
-/// How a model is brought forward: what bounds a batch, and what is kept between batches.
+/// The limits of a batch, and of what is kept between batches.
 ///
-/// A rebuild's batches are as large as `--memory` allows, by `Projection.bytesPerChange`: rows of all ages change in every batch, and each
-/// batch writes most pages of a table once more.
+/// During a rebuild, batches are as large as `--memory` permits, by `Projection.bytesPerChange`: each batch changes rows all over a table,
+/// and so rewrites most of its pages.
 package struct UpdateOptions: Sendable {
     /// Events scanned per transaction, at least 1.
     package var eventsPerBatch: Int
-    /// Changed entities after which a batch ends sooner, at least 1.
+    /// The number of changed entities that ends a batch early, at least 1.
     package var changesPerBatch: Int
-    /// Entities kept decoded from one batch to the next.
+    /// The number of decoded entities kept from one batch to the next.
     package var cachedMax: Int
-    /// Events that may go by without one for the model before its position is stored; 0 to store it with every batch.
+    /// The number of events that may pass without one for the model before its position is stored; 0 to store it with every batch.
     package var unstoredMax: Int
 
     package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
@@ -137,7 +140,7 @@ package struct UpdateOptions: Sendable {
         self.unstoredMax = unstoredMax
     }
 
-    /// Behind a live log: short transactions, a small cache.
+    /// For following a live log: short transactions, a small cache.
     package static let following = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBatch, cachedMax: ProjectionLimits.cachedMax,
         unstoredMax: ProjectionLimits.unstoredEvents)
@@ -147,15 +150,14 @@ package struct UpdateOptions: Sendable {
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
 
-/// Whatever brings a model forward along the log, wherever its rows are kept. It belongs to one thread; after an error it is of no
-/// use.
+/// Advances a model along the log, wherever its rows are stored. It belongs to one thread, and is unusable after an error.
 package protocol ModelFollower {
-    /// The position that the model's readers see. A restart resumes there, or at an earlier event since which nothing concerned the model.
+    /// The position that readers see. A restart resumes there, or at an earlier position if no event since then concerned the model.
     var position: Position { get }
 
-    /// Applies some of what follows, and stores it with its position in one transaction.
+    /// Applies some of the following events, and stores the result with its position in one transaction.
     ///
-    /// - Parameter head: not beyond the log's.
+    /// - Parameter head: a position that is not beyond the log's head.
     /// - Throws: ``ReadModelError``, with nothing of the batch stored.
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError)
@@ -167,11 +169,11 @@ package protocol ModelFollower {
     mutating func settle() throws(ReadModelError)
 }
 
-/// A set of event types, tested for every record of a scan: one bit instead of a hash.
+/// A set of event types, tested for every record of a scan with one bit instead of a hash.
 package struct TypeFilter: Sendable {
-    /// The types below 64, which are all that there are so far.
+    /// The types below 64, which includes all current ones.
     private let low: UInt64
-    /// All others.
+    /// All other types.
     private let others: Set<EventType>
 
     package init(_ types: some Sequence<EventType>) {
@@ -182,7 +184,7 @@ package struct TypeFilter: Sendable {
         (self.low, self.others) = (low, others)
     }
 
-    /// Whether events of this type are wanted.
+    /// Whether the set contains a type.
     @inline(__always)
     package func contains(_ type: EventType) -> Bool {
         type.rawValue < 64 ? low >> UInt64(type.rawValue) & 1 == 1 : others.contains(type)

@@ -1,14 +1,12 @@
 internal import EventLog
 internal import Foundation
 
-/// Builds a generation of the program's own schema version beside a served one of an older version, in the server itself.
+/// Builds a generation of the program's own schema version in the server itself, while a generation of an older version is served.
 ///
-/// It hands over as the tool does, by the same files. A half-built generation is continued by the tool or by the next start.
-///
-/// Rows of an older schema version are served if the model declares it in `compatibleVersions`. The new generation is built and handed over
-/// as the tool's are.
+/// Rows of an older schema version are served if the model declares it in `compatibleVersions`. The new generation is handed over like one
+/// built by the tool, through the same files. If it is left half-built, the tool or the next start continues it.
 struct Renewal<Model: Projection> {
-    /// Small batches: the server's memory is for serving.
+    /// Small batches, because the server's memory is needed for serving.
     private static var options: UpdateOptions {
         UpdateOptions(
             eventsPerBatch: ProjectionLimits.eventsPerBatch, changesPerBatch: ProjectionLimits.cachedMax,
@@ -25,7 +23,7 @@ struct Renewal<Model: Projection> {
 
     /// Returns when a generation of this version is in use, or the server stops.
     ///
-    /// - Throws: ``ReadModelError``; the older generation serves on.
+    /// - Throws: ``ReadModelError``; the older generation is still served.
     @available(*, noasync)
     func run() throws(ReadModelError) {
         LowPriority.begin()
@@ -33,7 +31,7 @@ struct Renewal<Model: Projection> {
             do throws(ReadModelError) {
                 try build(under: try BuildLock(folder))
             } catch {
-                // A tool builds it; when it has ended, look again whether anything is left to do.
+                // A tool is building the model. When it has ended, check again whether anything is left to do.
                 guard error.code == .building else { throw error }
                 Thread.sleep(forTimeInterval: ProjectionLimits.idleSeconds)
             }
@@ -53,7 +51,7 @@ struct Renewal<Model: Projection> {
             try files.ask(built.handover(keepsOld: true))
             while files.answered == nil {
                 if isStopping() {
-                    // Taken already, it is in use or the next start finds it half built; the answer may never come.
+                    // If it has been taken already, it comes into use, or the next start finds it half-built. An answer may never come.
                     _ = files.withdraw()
                     throw stopped
                 }

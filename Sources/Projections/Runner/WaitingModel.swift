@@ -1,30 +1,30 @@
 package import EventLog
 internal import Synchronization
 
-/// An open model that waits to be followed: everything that a ``ModelRunner`` needs to know of it.
+/// An open model that is ready to be followed, with everything that a ``ModelRunner`` needs to know about it.
 ///
-/// Models of ``ModelStore`` keep their rows in LMDB. A model of another layer keeps them elsewhere and is followed in the same way.
+/// Models of ``ModelStore`` have their rows in LMDB. A model of another layer stores them elsewhere, and is followed in the same way.
 package struct WaitingModel: Sendable {
     package let name: String
     /// The position that the model has reached.
     package let position: Position
     /// The reason why it was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
-    /// The folder in use: `v1-g3`.
+    /// The folder in use, such as `v1-g3`.
     package let generation: String
-    /// Called once, on the thread that brings the model forward.
+    /// Called once, on the thread that advances the model.
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     /// Makes the stored rows durable. Called once, after the last event.
     package let close: @Sendable () throws(ReadModelError) -> Void
-    /// Called instead of ``close`` if another generation took its place: readers may still use it.
+    /// Called instead of ``close`` if another generation replaced it: readers may still use it.
     let retire: @Sendable () throws(ReadModelError) -> Void
-    /// Puts this instance before its readers in place of another one.
+    /// Switches readers to this instance.
     let serve: @Sendable () -> Void
-    /// How another generation comes into its place; nil for one that stays.
+    /// The operations for replacing it by another generation; nil if that is not possible.
     let exchange: ModelExchange?
-    /// How much of its map is used; nil where LMDB does not keep it.
+    /// The usage of its map; nil if it is not in LMDB.
     private(set) var map: @Sendable () -> MapUsage? = { nil }
-    /// ``Projection/restSeconds``
+    /// The pause after each batch; see ``Projection/restSeconds``.
     private(set) var restSeconds = 0.0
 
     package init(
@@ -38,12 +38,12 @@ package struct WaitingModel: Sendable {
         (serve, exchange) = ({}, nil)
     }
 
-    /// The same of a model that can be exchanged while it is followed.
+    /// Creates a model that can be replaced while it is followed.
     ///
     /// - Parameters:
-    ///   - model: how it is followed and closed.
-    ///   - retire: makes safe what is stored, without hindering those who still read.
-    ///   - serve: puts the instance before its readers.
+    ///   - model: the operations to follow and close it.
+    ///   - retire: makes the stored rows durable without disturbing remaining readers.
+    ///   - serve: switches readers to the instance.
     package init(
         _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
         exchange: ModelExchange
@@ -53,7 +53,7 @@ package struct WaitingModel: Sendable {
         (self.serve, self.exchange) = (serve, exchange)
     }
 
-    /// For tests: a model with a follower of its own, which can be exchanged.
+    /// Creates a replaceable model with a custom follower, for tests.
     init(
         name: String, position: Position, generation: String,
         follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
@@ -63,10 +63,10 @@ package struct WaitingModel: Sendable {
         self.exchange = exchange
     }
 
-    /// Whether something removed its files.
+    /// Whether something has removed its files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
-    /// A model of this layer, whose readers look into `box`.
+    /// Creates a model of this layer, whose readers read through `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
     ) throws(ReadModelError) {
@@ -84,9 +84,9 @@ package struct WaitingModel: Sendable {
     }
 }
 
-/// Gives readers the present instance of a model while generations are replaced.
+/// Provides readers with the current instance of a model while generations are replaced.
 ///
-/// A reader finishes on the instance that it took, and the last one to release an instance closes its files. A later read gets the new
+/// A reader finishes with the instance that it took, and the last one to release an instance closes its files. A later read gets the new
 /// instance, whose position is at least as high.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
@@ -96,9 +96,9 @@ package final class ModelBox<Model: Sendable>: Sendable {
     /// The instance in use.
     package var model: Model { held.withLock { $0 } }
 
-    /// Puts another instance into use, in one step.
+    /// Replaces the instance in use atomically.
     package func put(_ model: Model) {
-        // The old one goes outside of the lock: closing a file takes longer than a reader should wait.
+        // The old instance is released outside the lock, because closing a file takes longer than a reader should wait.
         let old = held.withLock { held in
             defer { held = model }
             return held

@@ -2,21 +2,23 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The right to build a model: one process at a time, beside the server. Held until the last reference is released.
+/// The right to build a model, for one process at a time, also while a server runs. Held until the last reference is released.
 ///
 /// ```
 /// building      the lock, with the process that holds it
 /// half-built    one line: the generation that is being built, or was when its builder ended
 /// ```
-/// The note is written before the generation's folder is made, so that no process removes that folder as a stray one.
+/// The note is written before the generation's folder is created, so that no process removes that folder as a stray one.
 ///
-/// Only its holder may ask a server for a hand-over. So a request that exists when the lock is taken belongs to a process that was killed,
-/// and it is withdrawn. Otherwise a server would obey it at any later time.
+/// Only the holder may request a hand-over from a server. So a request that exists when the lock is taken belongs to a process that was
+/// killed, and it is withdrawn. Otherwise a server would carry it out at any later time.
 package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock
 
-    /// - Parameter patienceSeconds: how long to wait for a server that is just switching to what an owner asked for who is gone.
+    /// Takes the lock.
+    ///
+    /// - Parameter patienceSeconds: the maximum time to wait for a server that is carrying out the request of a killed owner.
     /// - Throws: ``ReadModelError/Code/building`` naming the holder, ``ReadModelError/Code/storage``.
     package init(
         _ folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
@@ -36,8 +38,8 @@ package final class BuildLock: Sendable {
         settle(patienceSeconds)
     }
 
-    /// Withdraws a request without an owner. One that a server has taken cannot be withdrawn: it is in use in a moment, and until then
-    /// nothing may be removed here. A server that ended in that moment never gets there.
+    /// Withdraws a request without an owner. A request that a server has taken cannot be withdrawn: the switch is imminent, and until then
+    /// nothing may be removed here. If the server has ended, the switch never happens, and waiting ends after the time limit.
     private func settle(_ patienceSeconds: Double) {
         let files = HandoverFiles(in: folder)
         _ = files.withdraw()
@@ -48,13 +50,13 @@ package final class BuildLock: Sendable {
         }
     }
 
-    /// The half-built generation to continue; nil if there is none, or if it came into use meanwhile.
+    /// The half-built generation to continue; nil if there is none, or if it has come into use.
     package func unfinished(schemaVersion: Int) -> Generation? {
         guard let noted = folder.halfBuilt, noted.schemaVersion == schemaVersion, folder.generations.contains(noted) else { return nil }
         return noted == folder.current || noted == folder.previous ? nil : noted
     }
 
-    /// Names the generation that is built next, and drops the one that was half built before.
+    /// Records the generation to build next, and removes an earlier half-built one.
     package func begin(schemaVersion: Int) throws(ReadModelError) -> Generation {
         let old = folder.halfBuilt
         let next = folder.next(schemaVersion: schemaVersion)
@@ -63,15 +65,15 @@ package final class BuildLock: Sendable {
         return next
     }
 
-    /// Drops a generation that is of no use, with its note.
+    /// Removes an unusable generation and its note.
     package func drop(_ generation: Generation) throws(ReadModelError) {
         try folder.remove(generation)
         try folder.note(halfBuilt: nil)
     }
 
-    /// Lets go of what is kept without being in use: the previous generation, and a half-built one.
+    /// Removes generations that are kept without being in use: the previous one, and a half-built one.
     ///
-    /// - Returns: the generations that are gone.
+    /// - Returns: the removed generations.
     package func forgetOld() throws(ReadModelError) -> [Generation] {
         var gone = [try folder.forgetPrevious()]
         if let noted = folder.halfBuilt, noted != folder.current {
@@ -81,22 +83,22 @@ package final class BuildLock: Sendable {
         return gone.compactMap { $0 }
     }
 
-    /// Says that nothing is half built any more: the generation is in use.
+    /// Records that no generation is half-built, because the new one is in use.
     package func finish() throws(ReadModelError) { try folder.note(halfBuilt: nil) }
 }
 
-/// The reason why a model is built from the first event on instead of resuming where it stopped.
+/// The reason why a model is built from the first event on instead of resuming from its stored position.
 public enum BuildReason: String, Sendable, Hashable {
     /// The model was never built, or its folder was deleted.
     case missing
-    /// The program's rows differ from those that were stored.
+    /// The stored rows have a schema version that the program does not read.
     case schemaChanged
-    /// The machine stopped without warning while the model was open; its pages may be lost.
+    /// The machine stopped without a clean close of the model, so that pages may be lost.
     case uncleanStop
     /// The storage layer could not read it.
     case damaged
-    /// It had come further than the log, or stood on an event that the log does not hold: it belongs to another log.
+    /// Its position is beyond the log's head or its last event is not in this log: it belongs to another log.
     case otherLog
-    /// Somebody asked for it.
+    /// A rebuild was requested.
     case requested
 }

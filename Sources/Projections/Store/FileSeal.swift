@@ -7,13 +7,15 @@ internal import LMDB
 /// pages, in the unused rest of a page and in headers. It is written at a clean close and removed before the next opening for writing, so a
 /// generation that a server has open has no seal.
 ///
-/// The tool has compared the content with a replay and seals the file afterwards. The server only compares this checksum, by one sequential
-/// read, instead of hashing all rows.
+/// The tool compares the content with a replay and then seals the file. The server only verifies this checksum, by one sequential read,
+/// instead of hashing all rows.
 package struct FileSeal: Sendable {
     private let path: String
     private let data: String
 
-    /// - Parameter file: the name of the generation's one file.
+    /// Creates the seal of a generation's file, without reading or writing anything.
+    ///
+    /// - Parameter file: the name of the generation's file.
     package init(in directory: String, file: String = ModelFolder.lmdbFile) {
         path = directory + "/seal"
         data = directory + "/" + file
@@ -27,9 +29,9 @@ package struct FileSeal: Sendable {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Only after the last change was flushed. A larger file goes unsealed: closing must not take long.
+    /// Writes the seal. Call it only after the last change was flushed. A larger file is not sealed, so that closing does not take long.
     ///
-    /// - Parameter bytesMax: of a file that is sealed.
+    /// - Parameter bytesMax: the maximum size of a sealed file.
     package func write(bytesMax: Int = ProjectionLimits.sealedBytesMax) throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
             size <= bytesMax, let checksum = checksum()
@@ -40,14 +42,14 @@ package struct FileSeal: Sendable {
     /// False if the file has changed since it was sealed; true if it has not, or if there is no seal.
     package var holds: Bool {
         guard let sealed = stored, let checksum = checksum() else { return true }
-        // Somebody who opened it for writing meanwhile has removed the seal first.
+        // A process that opened the file for writing meanwhile has removed the seal first.
         return Self.text(checksum) == sealed || stored != sealed
     }
 
     /// The stored checksum, 16 hexadecimal digits; nil if there is none.
     package var text: String? { stored.map { String($0.dropLast()) } }
 
-    /// Whether there is a seal of just this text, and the file is what it was then.
+    /// Whether the stored seal has exactly this text, and the file has not changed since.
     package func holds(as text: String) -> Bool {
         guard self.text == text, let checksum = checksum() else { return false }
         return Self.text(checksum) == text + "\n"
@@ -56,7 +58,7 @@ package struct FileSeal: Sendable {
     private var stored: String? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        // A torn one says nothing.
+        // An incomplete seal is ignored.
         return text.utf8.count == Self.text(0).utf8.count && text.hasSuffix("\n") ? text : nil
     }
 
@@ -65,7 +67,7 @@ package struct FileSeal: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits + "\n"
     }
 
-    /// FNV-1a over words of eight bytes: each step is a bijection, so that one changed word always shows.
+    /// FNV-1a over words of eight bytes. Each step is a bijection, so that one changed word is always detected.
     private func checksum() -> UInt64? {
         guard let file = FileHandle(forReadingAtPath: data) else { return nil }
         defer { try? file.close() }

@@ -10,25 +10,27 @@ internal import Synchronization
 /// DATA/derived/models/card-progress/previous    one line: v1-g2
 /// DATA/derived/models/card-progress/v1-g3/      an EventLog.DerivedEnvironment
 /// ```
-/// A new generation is complete before a pointer names it. A crash at any moment leaves a pointer to a complete generation, and
-/// folders that nothing names, which the next opening removes. Whoever changes the pointers MUST hold the log's writer lock; a
-/// generation that no pointer names belongs to the holder of ``BuildLock``. Reading needs no lock.
+/// A new generation is complete before a pointer names it. A crash at any time leaves a pointer to a complete generation, and unnamed
+/// folders, which the next opening removes. A process that changes the pointers MUST hold the log's writer lock. A generation that no
+/// pointer names belongs to the holder of ``BuildLock``. Reading needs no lock.
 package struct ModelFolder: Sendable {
     package let path: String
     package let model: String
     /// The folder of all models.
     package let models: String
-    /// The largest size that a generation's file may grow to.
+    /// The maximum size of a generation's file.
     var map = MapLimit()
 
-    /// The file of a generation that LMDB keeps.
+    /// The file of a generation in LMDB.
     package static let lmdbFile = "data.mdb"
-    /// The name of the one file that a generation's content is in once it is closed.
+    /// The name of the file that contains the whole content of a closed generation.
     package let dataFile: String
 
+    /// Creates the description of a model's folder.
+    ///
     /// - Parameters:
     ///   - models: the folder of all models, `DATA/derived/models`.
-    ///   - dataFile: where another storage engine keeps the content.
+    ///   - dataFile: the file with the content, if another storage engine than LMDB is used.
     package init(models: String, model: String, dataFile: String = ModelFolder.lmdbFile) {
         path = models + "/" + model
         (self.models, self.model, self.dataFile) = (models, model, dataFile)
@@ -41,16 +43,16 @@ package struct ModelFolder: Sendable {
     /// The folder of a generation, whether or not it exists.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
 
-    /// The checksum of a generation's file.
+    /// The seal of a generation's file.
     package func seal(of generation: Generation) -> FileSeal { FileSeal(in: path(of: generation), file: dataFile) }
 
-    /// The generation in use; nil if there is none or the pointer is unreadable. In both cases the model is built again.
+    /// The generation in use; nil if there is none or the pointer is unreadable. In both cases the model is rebuilt.
     package var current: Generation? { generation(namedBy: pointer) }
 
     /// The generation that was in use before, kept for a rollback; nil if there is none.
     package var previous: Generation? { generation(namedBy: previousPointer).flatMap { $0 == current ? nil : $0 } }
 
-    /// The generation that is being built, or that a builder which ended left unfinished.
+    /// The generation that is being built, or that an earlier builder left unfinished.
     package var halfBuilt: Generation? { generation(namedBy: note) }
 
     private func generation(namedBy pointer: String) -> Generation? {
@@ -60,27 +62,27 @@ package struct ModelFolder: Sendable {
         return Generation(text: String(text.dropLast()))
     }
 
-    /// All generations that there are folders of, in use or not.
+    /// All generations that have a folder, whether in use or not.
     package var generations: [Generation] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.compactMap { Generation(text: $0) }.sorted()
     }
 
-    /// Whether the files of a generation that is open are gone: something else removed them. The process that has them open goes on with
-    /// them, and nobody can open them again.
+    /// Whether something has removed the files of an open generation. The process that has them open can continue, but no process can open
+    /// them again.
     package func isRemoved(_ generation: Generation) -> Bool {
         !FileManager.default.fileExists(atPath: path(of: generation) + "/" + dataFile)
     }
 
     /// The generation to build next.
     ///
-    /// - Parameter lost: one that is open while its folder is gone, so that its number is not given twice.
+    /// - Parameter lost: an open generation whose folder is gone, so that its number is not reused.
     package func next(schemaVersion: Int, after lost: Generation? = nil) -> Generation {
         let last = (generations + [current, halfBuilt, previous, lost].compactMap { $0 }).map(\.number).max() ?? 0
         return Generation(schemaVersion: schemaVersion, number: last + 1)
     }
 
-    /// Names the generation in use: writes beside, then renames, so that a reader finds the old line or the new one.
+    /// Sets the generation in use. Writes another file and renames it, so that a reader finds either the old line or the new one.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func use(_ generation: Generation) throws(ReadModelError) {
@@ -92,17 +94,18 @@ package struct ModelFolder: Sendable {
         }
     }
 
-    /// Puts a complete generation into the place of the one in use, which becomes the previous one.
+    /// Replaces the generation in use by a complete one. The replaced generation becomes the previous one.
     ///
-    /// A crash between the two leaves the old one in use and named twice, which means once; the new one is still noted as half built.
+    /// A crash between the two writes leaves the old generation in use, with both pointers naming it, which is harmless. The new one is
+    /// still recorded as half-built.
     ///
-    /// - Throws: ``ReadModelError/Code/storage``, with the old one in use.
+    /// - Throws: ``ReadModelError/Code/storage``; the old generation is then in use.
     package func switchOver(to generation: Generation) throws(ReadModelError) {
         if let old = current, old != generation { try write(old, to: previousPointer) }
         try use(generation)
     }
 
-    /// Requires that a generation's folder exists before a pointer names it. A process that waited for a switch may find it removed.
+    /// Requires that a generation's folder exists before a pointer names it. While a process waited for a switch, it may have been removed.
     ///
     /// - Throws: ``ReadModelError/Code/missing``.
     func requireThere(_ generation: Generation) throws(ReadModelError) {
@@ -110,15 +113,15 @@ package struct ModelFolder: Sendable {
         throw ReadModelError(.missing, model: model, "\(generation.text) was removed before it came into use")
     }
 
-    /// Notes which generation is being built; nil for none.
+    /// Records which generation is being built; nil for none.
     package func note(halfBuilt generation: Generation?) throws(ReadModelError) {
         if let generation { return try write(generation, to: note) }
         try removeFile(note)
     }
 
-    /// Lets go of the previous generation: its pointer, then its folder.
+    /// Removes the previous generation: first its pointer, then its folder.
     ///
-    /// - Returns: which it was; nil where there was none.
+    /// - Returns: the removed generation; nil if there was none.
     @discardableResult
     package func forgetPrevious() throws(ReadModelError) -> Generation? {
         let old = previous
@@ -127,9 +130,9 @@ package struct ModelFolder: Sendable {
         return old
     }
 
-    /// Removes every generation that nothing names.
+    /// Removes every generation that no pointer or note names.
     ///
-    /// Listed before the notes are read: a builder writes its note before it makes the folder.
+    /// The folders are listed before the notes are read, because a builder writes its note before it creates the folder.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func removeStrays() throws(ReadModelError) {
@@ -138,7 +141,7 @@ package struct ModelFolder: Sendable {
         for generation in found where !named.contains(generation) { try remove(generation) }
     }
 
-    /// Removes every generation but this one, whatever names it.
+    /// Removes every generation except one, even if a pointer or note names it.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func removeAll(but kept: Generation?) throws(ReadModelError) {
@@ -150,7 +153,7 @@ package struct ModelFolder: Sendable {
         try removeFile(path(of: generation))
     }
 
-    /// Not flushed: after a power cut without it, a generation is built again, no more.
+    /// Writes without flushing. If a power failure loses the file, the only effect is a rebuild.
     private func write(_ generation: Generation, to pointer: String) throws(ReadModelError) {
         do {
             try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
@@ -159,7 +162,7 @@ package struct ModelFolder: Sendable {
         }
     }
 
-    /// Somebody else may be removing it at the same time: what counts is that it is gone.
+    /// Removes a file. Another process may remove it at the same time, which is not an error.
     private func removeFile(_ path: String) throws(ReadModelError) {
         do {
             try FileManager.default.removeItem(atPath: path)
@@ -170,7 +173,7 @@ package struct ModelFolder: Sendable {
     }
 }
 
-/// One build of a model: the schema version of its rows, and which build of it this is. Its text is its folder's name.
+/// One build of a model: the schema version of its rows, and the number of the build. Its text is its folder's name.
 package struct Generation: Hashable, Comparable, Sendable {
     package let schemaVersion: Int
     package let number: Int
@@ -180,10 +183,10 @@ package struct Generation: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// `v1-g3`
+    /// The folder's name, such as `v1-g3`.
     package var text: String { "v\(schemaVersion)-g\(number)" }
 
-    /// Nil for anything but ``text`` of some generation, leading zeros included: one generation has one name.
+    /// Nil for anything but the exact ``text`` of a generation, also for leading zeros: a generation has only one name.
     package init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].first == "v", parts[1].first == "g" else { return nil }
@@ -192,21 +195,22 @@ package struct Generation: Hashable, Comparable, Sendable {
         guard version >= 0, (0..<Int.max).contains(number), self.text == text else { return nil }
     }
 
-    /// By number alone: a later build replaces an earlier one, whatever its schema.
+    /// Orders by number only: a later build replaces an earlier one, whatever its schema version.
     package static func < (left: Generation, right: Generation) -> Bool {
         (left.number, left.schemaVersion) < (right.number, right.schemaVersion)
     }
 }
 
-/// The right to change a generation whose storage engine lets several processes write. LMDB's generations need none of it.
+/// The right to change a generation whose storage engine permits several writing processes. Generations in LMDB do not need it.
 ///
-/// A file `writer` in the generation's folder. It is held until ``letGo()``, the last reference goes, or the process ends.
+/// It is a lock on the file `writer` in the generation's folder, held until ``letGo()``, the release of the last reference, or the end of
+/// the process.
 package final class GenerationHold: Sendable {
     private let lock: Mutex<FileLock?>
 
     /// Takes the lock, and creates the generation's folder if it does not exist.
     ///
-    /// - Parameter patienceSeconds: how long to wait for another holder.
+    /// - Parameter patienceSeconds: the maximum time to wait for another holder.
     /// - Throws: ``ReadModelError/Code/locked`` naming the holder, ``ReadModelError/Code/storage``.
     package init(_ generation: Generation, in folder: ModelFolder, patienceSeconds: Double = 0) throws(ReadModelError) {
         let path = folder.path(of: generation)
@@ -228,6 +232,6 @@ package final class GenerationHold: Sendable {
         }
     }
 
-    /// Nobody writes here any longer; called again it does nothing.
+    /// Releases the lock. Call it when nothing writes here any longer. A second call does nothing.
     package func letGo() { lock.withLock { $0 = nil } }
 }

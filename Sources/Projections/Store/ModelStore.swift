@@ -13,9 +13,9 @@ public final class ModelStore: Sendable {
     package let environment: Environment
     private let meta: Table
 
-    /// Its one row: position, then fingerprint of the record there, each u64 little-endian.
+    /// The key of the table's only row: the position, then the fingerprint of the record there, each u64 little-endian.
     private static let positionKey: [UInt8] = Array("position".utf8)
-    /// The table beside the canonical ones; no part of a digest.
+    /// The table of the position. It is not canonical, and not part of a digest.
     static let metaTable = "meta"
 
     init(model: String, environment: Environment) throws(ReadModelError) {
@@ -25,12 +25,12 @@ public final class ModelStore: Sendable {
         meta = try Self.table(Self.metaTable, in: environment, model)
     }
 
-    /// Opens, and for writing makes, one of the model's tables.
+    /// Opens one of the model's tables, and for writing creates it if it is missing.
     package func table(_ table: ModelTable) throws(ReadModelError) -> Table {
         try Self.table(table.name, in: environment, model)
     }
 
-    /// A model makes all its tables at its first opening: one that is missing, or of another kind, was changed by something else.
+    /// Opens a table. A model creates all tables at its first opening, so a missing table, or one of another kind, means damage.
     private static func table(
         _ name: String, in environment: Environment, _ model: String
     ) throws(ReadModelError) -> Table {
@@ -42,14 +42,14 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// The model's position and fingerprint as of now.
+    /// The model's current position and fingerprint.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package func mark() throws(ReadModelError) -> ModelMark {
         try reading { (snapshot) throws(ReadModelError) in try mark(in: snapshot) }
     }
 
-    /// How far the model had come as of a snapshot.
+    /// The model's position and fingerprint in a snapshot.
     package func mark(in snapshot: borrowing Snapshot) throws(ReadModelError) -> ModelMark {
         do {
             guard let row = try snapshot.get(meta, Self.positionKey.span) else { return .start }
@@ -60,7 +60,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// Stores the model's position in the transaction that reaches it.
+    /// Stores the model's position, in the transaction that reaches it.
     @available(*, noasync)
     func put(_ mark: ModelMark, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
@@ -73,7 +73,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// An error that names the model's folder as damaged.
+    /// Creates an error that reports the model's folder as damaged.
     package func damaged(_ detail: String) -> ReadModelError {
         ReadModelError(.damaged, model: model, "\(detail) (\(directory))")
     }
@@ -81,7 +81,7 @@ public final class ModelStore: Sendable {
 
 /// Reading and writing rows with this layer's errors.
 extension ModelStore {
-    /// Calls `body` with the model as of its last commit.
+    /// Calls `body` with a snapshot of the model's last commit.
     package func reading<Result>(
         _ body: (borrowing Snapshot) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result {
@@ -94,7 +94,7 @@ extension ModelStore {
         }
     }
 
-    /// The result of `body` for the row under a key; nil without such a row.
+    /// The result of `body` for the row under a key; nil if there is no such row.
     package func value<Result>(
         _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
         _ body: (Span<UInt8>) throws(ReadModelError) -> Result
@@ -107,7 +107,7 @@ extension ModelStore {
         }
     }
 
-    /// The same, as the transaction has it.
+    /// The result of `body` for the row under a key as the transaction sees it; nil if there is no such row.
     @available(*, noasync)
     package func value<Result>(
         _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction,
@@ -121,7 +121,7 @@ extension ModelStore {
         }
     }
 
-    /// Whether there is a row under a key.
+    /// Whether the transaction sees a row under a key.
     @available(*, noasync)
     package func has(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
         try value(table, key, in: transaction) { _ in true } ?? false
@@ -132,7 +132,7 @@ extension ModelStore {
         try value(table, key, in: snapshot) { _ in true } ?? false
     }
 
-    /// Puts a row under a key, in place of one that is there.
+    /// Stores a row under a key, and replaces an existing one.
     @available(*, noasync)
     package func put(
         _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
@@ -157,9 +157,9 @@ extension ModelStore {
         }
     }
 
-    /// The result of `body` for the newest row of one id, or of a pair, as the transaction has it; nil without such a row.
+    /// The result of `body` for the newest row of one id or pair of ids, as the transaction sees it; nil if there is none.
     ///
-    /// - Parameter bound: the id's key with the greatest position possible.
+    /// - Parameter bound: the id's key with the greatest possible position.
     package func newest<Result>(
         _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
@@ -175,7 +175,7 @@ extension ModelStore {
         }
     }
 
-    /// Whether two keys are the same but for the position that they end with.
+    /// Whether two keys are equal except for the position at their end.
     private static func isSameThing(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count, left.count > 8 else { return false }
         for index in 0..<(left.count - 8) where left[index] != right[index] { return false }
@@ -184,7 +184,7 @@ extension ModelStore {
 }
 
 extension ModelStore {
-    /// A store of rows in a folder of its own that no pointer names and no reader uses, for running a model's code on the side.
+    /// Opens a store of rows in a folder that no pointer names and no reader uses, for running a model's code separately.
     ///
     /// - Parameter directory: empty, or a copy of such a folder; it is created if it does not exist.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
@@ -199,17 +199,17 @@ extension ModelStore {
     }
 }
 
-/// A model's generation in use, opened for reading only, beside the process that writes it.
+/// A model's generation in use, opened only for reading while another process may write it.
 package struct StoredModel: Sendable {
     package let store: ModelStore
     package let generation: Generation
-    /// The model's tables in their order. LMDB wants them opened before a snapshot begins.
+    /// The model's tables in their order. LMDB requires them to be opened before a snapshot begins.
     package let tables: [Table]
 
-    /// Attempts to open before giving up: a rebuild may switch generations between reading the pointer and opening the folder.
+    /// Attempts to open a model, because a rebuild may switch generations after the pointer was read and before the folder is opened.
     private static let attempts = 3
 
-    /// Opens a model where the tool finds it.
+    /// Opens a model's generation in use.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.

@@ -1,15 +1,15 @@
 package import LMDB
 
-/// One table of a read model: a name, what its keys are made of, and how its values read.
+/// One table of a read model: its name, the parts of its keys, and a description of its values.
 ///
-/// The rows of a model's tables, table by table and in key order, are its canonical content: a pure function of the events
-/// up to its position, the same on every machine and however the events were batched. That is what is digested and compared.
+/// The rows of a model's tables, table by table and in key order, are its canonical content: a pure function of the events up to its
+/// position, the same on every machine and for every division into batches. Digests and comparisons use this content.
 public struct ModelTable: Sendable {
-    /// Stored under this name.
+    /// The name under which the table is stored.
     public let name: String
     /// The parts of the key, in order.
     public let key: [KeyPart]
-    /// A value in one line for people; nil when the bytes are not a value of this table.
+    /// Describes a value in one line; nil if the bytes are not a value of this table.
     let describe: @Sendable (Span<UInt8>) -> String?
 
     package init(_ name: String, key: [KeyPart], describe: @escaping @Sendable (Span<UInt8>) -> String?) {
@@ -33,13 +33,13 @@ public struct ModelTable: Sendable {
         return parts.joined(separator: "/")
     }
 
-    /// A value in one line; hexadecimal where the bytes are not one.
+    /// A value in one line; hexadecimal if the bytes are not a value of this table.
     public func text(value bytes: Span<UInt8>) -> String {
         describe(bytes) ?? "unreadable bytes " + RowText.hexadecimal(bytes)
     }
 }
 
-/// Changes rows of one table, best in the order of their keys: neighbours are then found without a search from the root.
+/// Changes rows of one table. It is fastest in key order, because the next key is then found without a search from the root.
 @available(*, noasync)
 package struct RowWriter: ~Copyable, ~Escapable {
     private var cursor: WriteCursor
@@ -51,7 +51,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
         self.model = model
     }
 
-    /// The result of `body` for the row under a key, as the transaction has it; nil without such a row.
+    /// The result of `body` for the row under a key as the transaction sees it; nil if there is no such row.
     package mutating func value<Result>(
         _ key: RowKey, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
@@ -63,7 +63,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
         }
     }
 
-    /// Puts a row under a key, in place of one that is there.
+    /// Stores a row under a key, and replaces an existing one.
     package mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
         do {
             try cursor.put(key.bytes, row)
@@ -84,7 +84,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
 
 @available(*, noasync)
 extension ModelStore {
-    /// The writer of one table's rows. While it lives, the transaction can do nothing else.
+    /// A writer for one table's rows. While it lives, the transaction has no other use.
     @_lifetime(&transaction)
     package func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
         do {

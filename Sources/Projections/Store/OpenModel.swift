@@ -2,7 +2,7 @@ package import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A model's generation in use, open for writing; see ``ModelFolder`` for what lies where.
+/// A model's generation, open for writing; see ``ModelFolder`` for the files.
 package struct OpenModel: Sendable {
     package let store: ModelStore
     /// The reason why it was rebuilt; nil if it continues from its stored position.
@@ -11,16 +11,17 @@ package struct OpenModel: Sendable {
     let folder: ModelFolder
     private let derived: DerivedEnvironment
 
-    /// New numbers to try where a builder took the same one at the same moment.
+    /// Attempts with a new number if a builder took the same number at the same time.
     private static let freshAttempts = 3
 
-    /// Opens the generation in use, or a new and empty one where that can not be gone on with.
+    /// Opens the generation in use, or a new, empty one if that cannot be continued.
     ///
-    /// One of an older schema version is gone on with where the program still reads and follows it (``Projection/compatibleVersions``).
+    /// A generation of an older schema version is continued if the program can still serve and update it
+    /// (``Projection/compatibleVersions``).
     ///
     /// - Parameters:
     ///   - models: the folder of all models.
-    ///   - map: the largest size that the model's file may grow to.
+    ///   - map: the maximum size of the model's file.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
     package static func open<Model: Projection>(
         _ model: Model.Type, in models: String, log: EventLog, map: MapLimit = .init()
@@ -41,14 +42,14 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// An empty generation that is not in use yet.
+    /// Creates an empty generation that is not in use yet.
     package static func make<Model: Projection>(_ model: Model.Type, in folder: ModelFolder) throws(ReadModelError) -> OpenModel {
         try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
     }
 
     /// Opens a generation that is not in use, to continue it. It is emptied if its content cannot be trusted.
     ///
-    /// - Parameter patienceSeconds: how long to wait for those who still hold its files, such as earlier readers.
+    /// - Parameter patienceSeconds: the maximum time to wait for other holders of its files, such as earlier readers.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
     package static func goOn(
         with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
@@ -64,7 +65,7 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// Makes an empty generation the one in use, after the files of the open one were removed beside this process.
+    /// Puts an empty generation into use, after something outside this process removed the files of the open one.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     static func remake<Model: Projection>(
@@ -73,19 +74,19 @@ package struct OpenModel: Sendable {
         try fresh(model, .missing, in: folder, after: lost)
     }
 
-    /// Makes an empty generation the one in use. A crash before the pointer is written leaves a folder that nothing names.
+    /// Puts an empty generation into use. A crash before the pointer is written leaves a folder that nothing names.
     private static func fresh<Model: Projection>(
         _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> OpenModel {
         let opened = try numbered(model, reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // A model that could not be resumed is no fallback either.
+        // The old generation could not be resumed, so it must not become the previous one for a rollback.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
     }
 
-    /// A builder of another process may have taken the same number a moment before.
+    /// Creates a generation with a free number. A builder in another process may take the same number at the same time.
     private static func numbered<Model: Projection>(
         _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
     ) throws(ReadModelError) -> OpenModel {
@@ -104,7 +105,7 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) {
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
-            // A process that has the folder open may change it. So the seal is removed before any change, and only once this process holds
+            // A process that has the folder open may change it. So the seal is removed before any change, but only after this process holds
             // the folder.
             try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
@@ -122,7 +123,7 @@ package struct OpenModel: Sendable {
             }
     }
 
-    /// A builder without a limit of its own gives a new generation the room that the one in use has.
+    /// The options for a generation's file. Without a configured limit, a new generation gets the same map size as the one in use.
     private static func options(_ folder: ModelFolder) -> Environment.Options {
         var options = Environment.Options()
         folder.map.set(&options)
@@ -132,10 +133,10 @@ package struct OpenModel: Sendable {
         return options
     }
 
-    /// How much of its map is used.
+    /// The usage of its map.
     var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
 
-    /// Whether the model's last event is one of this log's.
+    /// Whether the model's last event belongs to this log.
     package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try store.mark()
         do throws(EventLogError) {
@@ -147,7 +148,7 @@ package struct OpenModel: Sendable {
 
     /// Flushes the folder, marks it as complete, and seals it. Nothing may write to it afterwards.
     ///
-    /// - Parameter sealedBytesMax: the largest file that is sealed; the check reads all of it.
+    /// - Parameter sealedBytesMax: the largest file to seal; the checksum requires reading all of it.
     /// - Throws: ``ReadModelError/Code/storage``. The model is then rebuilt after a restart of the machine.
     package func close(sealedBytesMax: Int = ProjectionLimits.sealedBytesMax) throws(ReadModelError) {
         do {
@@ -159,12 +160,12 @@ package struct OpenModel: Sendable {
     }
 }
 
-/// The position of a model, and a fingerprint of the log there.
+/// The position of a model, and a fingerprint of the log at that position.
 package struct ModelMark: Hashable, Sendable {
     /// The last event that it reflects.
     package let position: Position
-    /// A short hash of the record at the position. A model whose mark does not fit the log was built from another log, or from a part that
-    /// was rolled back, and is rebuilt.
+    /// A short hash of the record at the position. If it does not match the log, the model was built from another log, or from events that
+    /// were rolled back, and is rebuilt.
     package let fingerprint: UInt64
 
     package static let start = ModelMark(position: .start, fingerprint: 0)
@@ -174,7 +175,7 @@ package struct ModelMark: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The mark at a position of a log; nil where the log has no such event.
+    /// The mark at a position of a log; nil if the log has no such event.
     package init?(_ position: Position, in log: EventLog) throws(EventLogError) {
         guard position > .start else {
             self = .start
@@ -185,7 +186,7 @@ package struct ModelMark: Hashable, Sendable {
         self.init(position: position, fingerprint: hash)
     }
 
-    /// FNV-1a, 64 bits: enough to tell logs apart, no protection against forgery.
+    /// FNV-1a, 64 bits. It suffices to tell logs apart, but does not protect against forgery.
     private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }

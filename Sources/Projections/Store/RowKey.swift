@@ -1,20 +1,20 @@
 internal import LMDB
 
-/// The key of a row: one to three numbers, most significant byte first, so that byte order is number order.
+/// The key of a row: one to three numbers in big-endian order, so that keys in byte order are in numeric order.
 ///
-/// It lives on the stack: making one allocates nothing.
+/// It is stored inline, so that creating one allocates nothing.
 package struct RowKey: Sendable {
     private var storage = [40 of UInt8](repeating: 0)
     private let count: Int
 
-    /// 16 bytes: one thing.
+    /// Creates a key of 16 bytes: an id.
     package init(_ id: UInt128) {
         count = 16
         var bytes = storage.mutableSpan
         bytes.store(bigEndian: id, at: 0)
     }
 
-    /// 24 bytes: a place in the order of one thing.
+    /// Creates a key of 24 bytes: an id, and a position in its order.
     package init(_ id: UInt128, position number: UInt64) {
         count = 24
         var bytes = storage.mutableSpan
@@ -22,7 +22,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: number, at: 16)
     }
 
-    /// 32 bytes: a pair of things.
+    /// Creates a key of 32 bytes: a pair of ids.
     package init(_ first: UInt128, and second: UInt128) {
         count = 32
         var bytes = storage.mutableSpan
@@ -30,7 +30,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: second, at: 16)
     }
 
-    /// 40 bytes: a place in the order of a pair of things.
+    /// Creates a key of 40 bytes: a pair of ids, and a position in its order.
     package init(_ first: UInt128, and second: UInt128, position number: UInt64) {
         count = 40
         var bytes = storage.mutableSpan
@@ -39,7 +39,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: number, at: 32)
     }
 
-    /// 40 bytes: one thing of another, at a place in the order of that.
+    /// Creates a key of 40 bytes: an id, a position in its order, and the id of the item at that position.
     package init(_ first: UInt128, position number: UInt64, and second: UInt128) {
         count = 40
         var bytes = storage.mutableSpan
@@ -54,13 +54,13 @@ package struct RowKey: Sendable {
     }
 }
 
-/// One part of a key, so that a tool can show it as readable text. The models name the parts that they use.
+/// One part of a key, so that a tool can show it as readable text. The models define the parts that they use.
 public struct KeyPart: Sendable, CustomStringConvertible {
-    /// The part's name in tools and exports: `shop`.
+    /// The part's name in tools and exports, such as `shop`.
     public let description: String
-    /// Its bytes in the key, most significant first: 8 or 16.
+    /// Its bytes in the key, in big-endian order: 8 or 16.
     let bytes: Int
-    /// The text of its number: `shop_01hv…`.
+    /// The text for its number, such as `shop_01hv…`.
     private let text: @Sendable (UInt128) -> String
 
     package init(_ name: String, bytes: Int, text: @escaping @Sendable (UInt128) -> String) {
@@ -69,7 +69,7 @@ public struct KeyPart: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The text of the part that begins at `offset` of a key.
+    /// The text of the part at `offset` of a key.
     func text(_ key: Span<UInt8>, at offset: Int) -> String {
         var number: UInt128 = 0
         for index in offset..<(offset + bytes) { number = number << 8 | UInt128(key[index]) }
@@ -77,9 +77,9 @@ public struct KeyPart: Sendable, CustomStringConvertible {
     }
 }
 
-/// Bytes for people to look at.
+/// Bytes as readable text.
 enum RowText {
-    /// Bytes shown; the rest is counted.
+    /// The maximum number of bytes to show; of the rest, only the number is shown.
     private static let bytesMax = 48
 
     static func hexadecimal(_ bytes: Span<UInt8>) -> String {

@@ -1,6 +1,6 @@
 package import LMDB
 
-/// Walking the rows of one thing in the order of the log; their keys are the thing's id and a position.
+/// Reads the rows of one id in the order of the log. Their keys consist of the id and a position.
 extension ModelStore {
     private static let idBytes = 16
 
