@@ -1,19 +1,21 @@
 /// A bounded cache of two generations.
 ///
 /// New values go into the young generation. When that is full, it becomes the old one, and the values of the previous old generation are
-/// dropped. A look-up moves a value of the old generation into the young one. So the cache holds at most twice its limit, keeps what is in
-/// use, and needs no list of recent uses.
+/// dropped. A look-up moves a value of the old generation into the young one. So the cache holds at most twice its limit, keeps values that
+/// are in use, and needs no list of recent uses.
 @usableFromInline
 package struct GenerationalCache<Key: Hashable, Value> {
     @usableFromInline var young: [Key: Value] = [:]
     @usableFromInline var old: [Key: Value] = [:]
     @usableFromInline let limit: Int
 
-    /// - Parameter limit: the most values of each generation.
+    /// Creates an empty cache.
+    ///
+    /// - Parameter limit: the maximum number of values per generation.
     @inlinable
     package init(limit: Int) { self.limit = limit }
 
-    /// The value of a key, which thereby stays for another generation. Setting `nil` removes the key.
+    /// The value of a key. Reading it also keeps it for another generation. Setting `nil` removes the key.
     @inlinable
     package subscript(key: Key) -> Value? {
         mutating get {
@@ -43,7 +45,7 @@ package struct GenerationalCache<Key: Hashable, Value> {
         }
     }
 
-    /// The number of cached values, of both generations.
+    /// The number of cached values in both generations.
     @inlinable
     package var count: Int { young.count + old.count }
 
