@@ -5,31 +5,31 @@ public import LoyaltyCodec
 public import Projections
 internal import ReadModels
 
-/// The model of discovery: shops and campaigns by place, by words, by age and by popularity; and the favourites of accounts.
+/// The read model for discovery: finds shops and campaigns by place, words, age and popularity, and lists the favourites of accounts.
 ///
-/// A read model like those of ``ReadModels``, in SQLite: FTS5 finds words, R*Tree finds places. It holds the columns for searching and
-/// sorting and answers with ids; their content is read from the log. Reads take one snapshot each and never wait for the writer; any task
-/// may read while the model advances.
+/// It works like the models of ``ReadModels``, but in SQLite: FTS5 finds words, R*Tree finds places. It holds only the columns for
+/// searching and sorting and returns ids; the service reads the content from the log. Each read uses one snapshot and never waits for the
+/// writer. Any task may read while the model advances.
 ///
-/// Search answers with IDs, and the service reads what is shown from the log. A cursor carries the log position of its first page; the
-/// model keeps old places and each change of favourites, so that a list shows each item once while shops move.
+/// A cursor contains the log position of its first page. The model keeps old places and each change of favourites, so that a list shows
+/// each item once even if shops move meanwhile.
 public final class Discovery: Sendable {
     /// The model's folder and its name in tools.
     public static let name = "discovery"
 
-    /// The only events that it reads. What each means for the rows is one case of `Database.apply(_:)`.
+    /// The only events that it reads. Each type's effect on the rows is one case of `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited,
         .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved,
     ]
 
     private let box: ModelBox<DiscoveryFile>
-    /// The generation in use: ask again for each reading, since a rebuild puts another one into its place.
+    /// The generation in use. Get it again for each read, because a rebuild may replace it.
     var file: DiscoveryFile { box.model }
-    /// How campaigns stand, as it was read lately.
+    /// A cache of recently read standings of campaigns.
     let standings = StandingCache()
 
-    /// The version of the rows that this program reads.
+    /// The schema version of the rows that this program reads.
     package static var schemaVersion: Int { DiscoverySchema.version }
 
     /// The folder of the model's generations.
@@ -37,13 +37,13 @@ public final class Discovery: Sendable {
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
 
-    /// The key of a shop's sealed contact data and campaigns; nil where it was destroyed.
+    /// Finds the key of a shop's sealed contact data and campaigns; nil if the key was destroyed.
     public typealias KeyFinder = @Sendable (ShopID) throws -> DataKey?
 
     private let folder: ModelFolder
     private let findKey: KeyFinder?
 
-    /// Opens the model's folder, and creates it if it is missing. It does not follow the log yet: hand ``waiting(for:)`` to its runner.
+    /// Opens the model's folder, and creates it if it is missing. To make it follow the log, pass ``waiting(for:)`` to its runner.
     ///
     /// - Parameters:
     ///   - directory: the folder of all models, `DATA/derived/models`.
@@ -55,20 +55,20 @@ public final class Discovery: Sendable {
         box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
     }
 
-    /// The model as a ``ModelRunner`` takes it.
+    /// The model in the form that a ``ModelRunner`` takes.
     package func waiting(for log: EventLog) throws(ReadModelError) -> WaitingModel {
         try Exchange(box: box, standings: standings, folder: folder, log: log, findKey: findKey).waiting(file)
     }
 
     /// Reads one snapshot, on the calling thread.
     ///
-    /// A page takes a fraction of a millisecond of the processor, and so does handing it to another thread and back: under load, each of
-    /// the few readers was held while its answer waited in line for a thread, and half of all requests waited for a reader.
+    /// A page takes a fraction of a millisecond of processor time. A switch to another thread and back takes as long: under load, each of
+    /// the few readers was occupied while its answer waited for a thread, and half of all requests waited for a reader.
     func reading<Result>(_ body: (Database) throws -> Result) throws(ReadModelError) -> Result {
         while true {
             let file = file
             do { return try file.pool.read(body) } catch {
-                // Another generation came into use, and the folder of this one may be gone: a new connection finds nothing to open.
+                // If another generation has come into use, this one's folder may be gone, and a new connection finds no file.
                 if file.generation == self.file.generation { throw ReadModelError(discovery: error) }
             }
         }
@@ -76,11 +76,11 @@ public final class Discovery: Sendable {
 }
 
 extension Discovery {
-    /// Campaigns, one page of them.
+    /// One page of campaigns.
     ///
     /// - Parameters:
-    ///   - after: ``FoundPage/next`` of the page before of the very same search; nil for the first.
-    ///   - limit: 1 to 100; what lies outside is moved to the nearest.
+    ///   - after: ``FoundPage/next`` of the previous page of the same search; nil for the first.
+    ///   - limit: 1 to 100; other values are clamped.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func campaigns(
         _ search: CampaignSearch, after: DiscoveryCursor? = nil, limit: Int = 20
@@ -94,7 +94,7 @@ extension Discovery {
         }
     }
 
-    /// Shops, one page of them; else as ``campaigns(_:after:limit:)``.
+    /// One page of shops; otherwise like ``campaigns(_:after:limit:)``.
     public func shops(
         _ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20
     ) throws(ReadModelError) -> FoundPage<Shop> {
@@ -108,7 +108,7 @@ extension Discovery {
 }
 
 extension CampaignSearch {
-    /// The condition on a campaign beyond place and words.
+    /// The condition on a campaign, apart from place and words.
     fileprivate var condition: SQL {
         var condition: SQL = "s.hidden = 0"
         if let kind { condition += " AND i.kind = \(kind.number)" }
@@ -123,11 +123,11 @@ extension CampaignSearch {
 }
 
 extension Discovery {
-    /// The newest campaigns of each of these shops that are not over, newest first: those that run and those that have yet to start.
+    /// The newest campaigns of each of these shops that have not ended, newest first: running and future ones.
     ///
-    /// However many a shop had, only those are looked at, which the rules bound, and nothing is read from the log.
+    /// The rules limit the number of such campaigns. Ended ones are not read, however many a shop has, and nothing is read from the log.
     ///
-    /// - Parameter limit: campaigns of a shop at most.
+    /// - Parameter limit: the maximum number of campaigns per shop.
     /// - Returns: a list for each shop that has any.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func openCampaigns(

@@ -2,46 +2,48 @@ internal import Foundation
 
 /// The named limits of this target, each with its unit and its reason.
 public enum SearchLimits {
-    /// Campaigns whose number of keepers is remembered, per generation: about 50 bytes each.
+    /// Campaigns whose favourite count is cached, per generation of the cache: about 50 bytes each.
     static let rememberedCampaignsMax = 16_384
-    /// Accounts whose favourites are remembered, per generation: about 50 bytes each, for most keep nothing.
+    /// Accounts whose favourites are cached, per generation of the cache: about 50 bytes each, because most have none.
     static let rememberedAccountsMax = 16_384
-    /// Favourites of an account that are remembered at most; of one with more none are.
+    /// The maximum number of cached favourites of an account. For an account with more, none are cached.
     static let rememberedFavoritesMax = 64
-    /// How far a search for what is near may reach, in metres: a day's trip. Farther, "near" means nothing and the sphere's error counts.
+    /// The radius of a search near a place, in metres: up to a day's trip. Beyond that, "near" means nothing and the spherical model is too
+    /// inaccurate.
     public static let radiusMeters = 1.0...100_000.0
-    /// The radius where nobody names one, in metres: what one goes to by bicycle.
+    /// The default radius, in metres: a distance for a bicycle ride.
     public static let radiusMetersDefault = 5_000.0
-    /// A searched text, in characters: the longest name that a shop can have.
+    /// Characters of a search text: the length of the longest name of a shop.
     public static let queryCharactersMax = 100
     /// Items of one page.
     public static let pageItems = 1...100
 
-    /// Events of this model's types gathered in memory before they are stored: a thousand campaigns of two kilobytes are two megabytes.
+    /// Events of this model's types held in memory before they are stored. A thousand campaigns of two kilobytes are two megabytes.
     static let factsPerBatch = 1_024
-    /// Connections that read at once: one for each thread that answers requests, and a few for others. They are opened when needed.
+    /// Connections for concurrent reads: one for each thread that answers requests, and a few more. They are opened when needed.
     static let readers = ProcessInfo.processInfo.activeProcessorCount + 4
-    /// Matches of a text up to which they are all looked at, before places and popularity narrow them down; beyond that, the text is
-    /// compared with what those turn up.
+    /// The maximum number of matches of a text that are all read before filtering by place and popularity. With more matches, items are
+    /// found by place or popularity, and the text is compared with each.
     static let matchesMax = 2_000
-    /// Searches for more words than these are compiled each time, so that statements do not pile up.
+    /// Statements for searches with more words than this are not cached, so that the cache does not grow.
     static let keptPartsMax = 4
-    /// Rows that one search looks at, all its walks together: some tens of milliseconds of one thread, whatever was asked.
+    /// The number of rows that one search reads in all its walks: at most some tens of milliseconds of one thread for any search.
     static let looksMax = 16_384
-    /// Rows that one walk of a search looks at, four times what one shop can have.
+    /// The number of rows that one walk of a search reads: four times the maximum of one shop.
     static let looksPerWalk = 4_096
-    /// Changes of favourites since a list by popularity was begun up to which it goes on as it stood then.
+    /// A list by popularity keeps the order of its first page until this many favourites have changed.
     static let changesMax = 2_048
-    /// A circle around a place that is not made narrower, in metres: one building.
+    /// The radius of the smallest circle around a place, in metres: one building.
     static let spotMeters = 25.0
-    /// A ring farther out that is not made narrower, in metres: two tables of one café.
+    /// The width of the narrowest ring farther out, in metres: the distance of two tables in a café.
     static let leastReachMeters = 1.0
-    /// Places of one shop that are kept for lists that were begun before it moved: more than anybody moves while a list is read.
+    /// The number of old places kept per shop, for lists that were begun before it moved. No shop moves more often while a list is read.
     static let placesPerShop = 4
-    /// The first circle around a place that is looked into, in metres. Where it holds too little, the next is three times as wide, so
-    /// that a city's centre costs no more than a village.
+    /// The radius of the first circle to search around a place, in metres. If it contains too few items, the next one is three times as
+    /// wide, so that a search in a city centre costs no more than one in a village.
     static let firstReachMeters = 300.0
     static let reachFactor = 3.0
-    /// How much narrower the next ring is where one holds too much: far out, a ring is long, and has to be thin.
+    /// The divisor of a ring's width if the ring contains too many items. It is large, because a ring far from the place is long and must
+    /// be thin.
     static let narrowingFactor = 27.0
 }

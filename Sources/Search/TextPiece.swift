@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// A stretch of folded text that is searched in one way.
+/// A piece of folded text that is searched in one way.
 enum TextPiece: Hashable {
-    /// Letters and digits of a script that separates words: found by how it begins.
+    /// Letters and digits of a script that separates words. A search finds it by its beginning.
     case word(String)
-    /// Characters of a script that does not, and pictures: any two that follow each other are found together.
+    /// Characters of a script without spaces between words, or pictures. A search finds any consecutive ones.
     case run([Unicode.Scalar])
 
-    /// The pieces of a text in their order; whatever is neither letter, digit nor picture separates them.
+    /// The pieces of a text in their order, separated by any character that is neither letter, digit nor picture.
     static func pieces(of text: String) -> [TextPiece] {
         var pieces: [TextPiece] = []
         var current: (isRun: Bool, scalars: [Unicode.Scalar])?
@@ -35,7 +35,7 @@ enum TextPiece: Hashable {
 }
 
 extension Unicode.Scalar {
-    /// Whether words of its script stand without spaces between them, or it is a picture: each such character counts by itself.
+    /// Whether the character counts as a piece by itself: its script has no spaces between words, or it is a picture.
     fileprivate var standsAlone: Bool {
         switch value {
         // Thai and Lao, Burmese, Khmer; Hangul, whose words grow at both ends; kana, bopomofo and the Chinese characters.
@@ -56,17 +56,17 @@ extension Unicode.Scalar {
     }
 }
 
-/// Folds spellings of one word into one form: case, accents, width and other compatibility forms do not count.
+/// Folds different spellings of a word into one form, ignoring case, accents, width and other compatibility variants.
 enum SearchFolding {
-    /// Letters that differ from a plain one by a stroke or a ligature, which no decomposition takes off.
+    /// Letters that differ from a plain letter by a stroke or a ligature, which decomposition does not remove.
     private static let plain: [Unicode.Scalar: String] = [
         "ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d",
     ]
 
     /// The text in its comparable form. Folding twice changes nothing.
     ///
-    /// Compatibility decomposition (Unicode Standard Annex 15) takes width, ligatures and accents apart; then the accents are dropped
-    /// and what belongs together, such as kana with their voicing marks and Hangul, is put together again.
+    /// Compatibility decomposition (Unicode Standard Annex 15) separates width, ligatures and accents. Then the accents are dropped, and
+    /// characters that belong together, such as kana with their voicing marks and Hangul, are composed again.
     static func folded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
@@ -75,7 +75,7 @@ enum SearchFolding {
         return String(scalars).precomposedStringWithCanonicalMapping
     }
 
-    /// Combining diacritics, and selectors of a glyph's variant. Marks of scripts that cannot do without theirs are none of these.
+    /// Whether a scalar is a combining diacritic or a variation selector. Marks that a script requires are not included.
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F, 0xE0100...0xE01EF:

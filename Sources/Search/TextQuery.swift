@@ -4,13 +4,13 @@
 /// column name.
 struct TextQuery: Hashable, Sendable {
     enum Part: Hashable, Sendable {
-        /// A word that begins so.
+        /// A word with this beginning.
         case prefix(String)
-        /// Words that stand in a row.
+        /// Consecutive words.
         case row([String])
     }
 
-    /// None where there was nothing that could be looked for.
+    /// The parts; empty if the text contains nothing to search for.
     let parts: [Part]
 
     init(_ text: String) {
@@ -32,7 +32,8 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// The strings that a document must contain, with a space before and behind it: the same query as a test of one document.
+    /// The strings that a document must contain, each with a space before and after it. They express the same query as a test of one
+    /// document.
     var needles: [String] {
         parts.map { part in
             switch part {
@@ -43,14 +44,14 @@ struct TextQuery: Hashable, Sendable {
     }
 }
 
-/// The words under which a text is found, as SQLite's full-text index gets them: separated by spaces, nothing else between.
+/// The words under which a text is found, in the form given to SQLite's full-text index: separated by single spaces.
 ///
-/// A run of n characters becomes n words: each character with the one that follows, the last alone. So a search for one character is
-/// one for words that begin with it, and a search for several is one for words that stand in a row; the lone last one keeps two runs
-/// apart. Unlike with single characters as words, SQLite need not intersect long lists by place; unlike with its trigrams, words of
-/// two characters are found, which most Chinese words are.
+/// A run of n characters becomes n words: each character together with the next one, and the last one alone. So a search for one character
+/// is a search for words that begin with it, and a search for several is one for consecutive words. The single last character separates two
+/// runs. With single characters as words, SQLite would have to intersect long lists by position. With its trigrams, two-character words
+/// could not be found, and most Chinese words have two characters.
 enum SearchWords {
-    /// The words of several texts, which do not run into each other.
+    /// The words of several texts, so that no match extends from one text into the next.
     static func document(_ texts: String...) -> String {
         texts.flatMap(TextPiece.pieces).flatMap(words).joined(separator: " ")
     }
@@ -62,7 +63,7 @@ enum SearchWords {
         }
     }
 
-    /// Each character with the next.
+    /// Each character together with the next one.
     static func pairs(_ scalars: [Unicode.Scalar]) -> [String] {
         zip(scalars, scalars.dropFirst()).map { String($0) + String($1) }
     }

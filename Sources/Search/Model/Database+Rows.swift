@@ -5,11 +5,11 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The effect of each event on the rows. A new event is a case here and a type in ``Discovery/eventTypes``.
+/// The effect of each event on the rows. A new event needs a case here and a type in ``Discovery/eventTypes``.
 extension Database {
-    /// Applies one event. It judges nothing: what the log says happened, happened.
+    /// Applies one event. It does not validate the event, because the log contains only accepted events.
     ///
-    /// - Throws: ``ReadModelError/Code/eventRefused`` for an event about a thing that no earlier event made; what SQLite throws.
+    /// - Throws: ``ReadModelError/Code/eventRefused`` for an event about an item that no earlier event created; errors of SQLite.
     func apply(_ fact: Fact) throws {
         switch fact.event {
         case .shopOpened(let event): try apply(event, fact)
@@ -76,14 +76,14 @@ extension Database {
     }
 }
 
-/// The changes of rows that events are made of.
+/// The changes of rows that the events consist of.
 extension Database {
-    /// One statement, which is compiled once.
+    /// Runs one statement, which is compiled once.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Puts a shop somewhere; where it was before, it was until then.
+    /// Sets a shop's place. The former place is kept with the position up to which it was valid.
     func put(_ location: Coordinate, of shop: Int64, at position: UInt64) throws {
         let n = Int64(bitPattern: position)
         try run("UPDATE places SET until = ? WHERE shop = ? AND until IS NULL", [n, shop])
@@ -94,7 +94,7 @@ extension Database {
         try forgetPlaces(of: shop)
     }
 
-    /// Drops the oldest places of a shop that has moved often, since every search nearby would come by each of them.
+    /// Removes the oldest places of a shop that has moved often, because every search nearby would read each of them.
     private func forgetPlaces(of shop: Int64) throws {
         let old = try Int64.fetchAll(
             cachedStatement(sql: "SELECT n FROM places WHERE shop = ? ORDER BY n DESC LIMIT -1 OFFSET ?"),
@@ -105,26 +105,26 @@ extension Database {
         }
     }
 
-    /// The present place of a shop.
+    /// The current place of a shop.
     func location(of shop: Int64) throws -> Coordinate? {
         let row = try Row.fetchOne(
             self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
         return row.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
     }
 
-    /// A shop's name and address, if it is one.
+    /// A shop's name and address; nil if the shop does not exist.
     func words(of shop: Int64) throws -> [String] {
         let row = try Row.fetchOne(self, sql: "SELECT name, address FROM shops WHERE n = ?", arguments: [shop])
         return row.map { [$0[0], $0[1]] } ?? []
     }
 
-    /// Indexes a shop, and its campaigns that are not over, under their present names and place.
+    /// Indexes a shop, and its campaigns that have not ended, under their current names and place.
     ///
-    /// Campaigns that are over keep their last index entries. A shop may have a thousand of those beside a hundred others, and renaming it
-    /// must not delay everybody else's changes. Only erased texts are removed everywhere.
+    /// Ended campaigns keep their last index entries. A shop may have a thousand of those beside a hundred others, and renaming it must not
+    /// delay the changes of others. Only erased texts are removed everywhere.
     ///
     /// - Parameter time: campaigns that ended by then keep their words; nil for none.
-    /// - Returns: how many campaigns were indexed again.
+    /// - Returns: the number of campaigns indexed again.
     @discardableResult
     func rename(_ shop: Int64, name: String, address: String, ofCampaignsEndingAfter time: Instant?) throws -> Int {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
@@ -141,12 +141,12 @@ extension Database {
         return campaigns.count
     }
 
-    /// Leaves a shop and its campaigns out of every list, or takes them in again.
+    /// Removes a shop and its campaigns from every list, or adds them again.
     func hide(_ shop: Int64, _ isHidden: Bool) throws {
         try run("UPDATE shops SET hidden = ? WHERE n = ? AND closed = 0", [isHidden, shop])
     }
 
-    /// Finds a campaign by its own words and its shop's.
+    /// Indexes a campaign by its own words and its shop's.
     func index(campaign n: Int64) throws {
         let row = try Row.fetchOne(
             self,
@@ -160,18 +160,18 @@ extension Database {
             [n, SearchWords.document(row[0], row[1], row[2], row[3], row[4])])
     }
 
-    /// Ends a campaign at the time of its early end.
+    /// Ends a campaign early, at a given time.
     func end(_ campaign: Int64, at time: Instant) throws {
         try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])
     }
 
-    /// Lets a campaign run on until the end that its terms name. Its shop may have another name by now.
+    /// Continues a campaign until the end in its terms. Its shop may have been renamed meanwhile.
     func reopen(_ campaign: Int64, until end: Instant) throws {
         try run("UPDATE campaigns SET ended = 0, ends = ? WHERE n = ?", [end.microseconds, campaign])
         try index(campaign: campaign)
     }
 
-    /// The position at which a shop was opened.
+    /// The position at which a shop was created.
     func number(of shop: ShopID, at position: UInt64) throws -> Int64 {
         try number("SELECT n FROM shops WHERE id = ?", shop, at: position)
     }
@@ -189,7 +189,7 @@ extension Database {
 }
 
 extension CampaignKind {
-    /// The number that is stored.
+    /// The number stored for this value.
     var number: Int {
         switch self {
         case .stampCard: 1

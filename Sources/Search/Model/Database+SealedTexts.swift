@@ -5,13 +5,11 @@ internal import LoyaltyCodec
 
 /// Shops' contact data in the rows.
 ///
-/// Sealed contact data is no function of the log alone: whether it opens depends on a key. So the rows that come of it are left out of
-/// ``DiscoveryContent``, and what replays and rebuilds agree on without keys is that a shop is sealed.
-///
-/// Rows depend on keys, and the model's digest does not. A replay or a rebuild has no keys: it leaves sealed contact data and campaigns as
-/// rows that wait, and the server opens them when it takes the rows over. The comparison covers only what is in the clear in the log.
+/// Rows with sealed contact data or campaigns depend on keys and not on the log alone, but the model's digest must not depend on keys. A
+/// replay or a rebuild has no keys: it keeps sealed data as waiting rows, and the server opens them when it takes over the rows.
+/// ``DiscoveryContent`` contains only data that is in the clear in the log, and the fact that a shop is sealed.
 extension Database {
-    /// Takes over contact data as an event has it.
+    /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
         switch contact {
         case .clear(let contact): try put(contact, of: shop, at: fact.position, fact.time)
@@ -24,7 +22,7 @@ extension Database {
         }
     }
 
-    /// Opens what waits; what does not open any more is dropped.
+    /// Opens waiting data. Data whose key no longer exists is dropped.
     func openSealed(_ findKey: Discovery.KeyFinder) throws {
         try openContacts(findKey)
         try openTexts(findKey)
@@ -43,7 +41,7 @@ extension Database {
         }
     }
 
-    /// Leaves a shop out of every list for good; with its owner's erasure, nothing of its contact data stays in the rows.
+    /// Permanently removes a shop from every list. If its owner was erased, none of its contact data remains in the rows.
     func close(_ shop: Int64, erasing: Bool) throws {
         try run("UPDATE shops SET hidden = 1, closed = 1 WHERE n = ?", [shop])
         guard erasing else { return }
@@ -58,7 +56,7 @@ extension Database {
     }
 
     private func put(_ contact: ShopContact, of shop: Int64, at position: UInt64, _ time: Instant) throws {
-        // Each of its campaigns is found by these: too much to write for a change of something else.
+        // All of its campaigns are found by these words, so they are rewritten only if the words change.
         let words = try words(of: shop)
         if words != [contact.name, contact.address] {
             // If the shop had no name yet, all of its campaigns wait for one. Sealed data may be opened long after they were published.
@@ -70,13 +68,13 @@ extension Database {
 }
 
 extension Fact {
-    /// Whether contact data goes with it.
+    /// Whether the event erases contact data.
     var erasesContact: Bool {
         if case .shopClosed(let closed) = event { closed.erasesContact } else { false }
     }
 }
 
-/// Campaigns' texts in the rows. Sealed ones wait for a key, as contact data does.
+/// Campaigns' texts in the rows. Sealed ones wait for a key, like contact data.
 extension Database {
     /// Sets a campaign's texts and times, and indexes it by them.
     func rewrite(_ campaign: Int64, _ texts: CampaignTexts, from startsAt: Instant, to endsAt: Instant) throws {
@@ -84,7 +82,7 @@ extension Database {
         try put(texts, of: campaign)
     }
 
-    /// Takes over a campaign's texts as an event has them.
+    /// Stores a campaign's texts as given in an event.
     func put(_ texts: CampaignTexts, of campaign: Int64) throws {
         try run("DELETE FROM unopened_texts WHERE campaign = ?", [campaign])
         let clear = [texts.title, texts.details, texts.reward].compactMap(\.open)
@@ -99,7 +97,7 @@ extension Database {
         try put(["", "", ""], of: campaign)
     }
 
-    /// Opens what waits; what does not open any more says nothing.
+    /// Opens waiting texts. Texts whose key no longer exists are dropped.
     func openTexts(_ findKey: Discovery.KeyFinder) throws {
         let rows = try Row.fetchAll(
             self,
@@ -123,12 +121,14 @@ extension Database {
         }
     }
 
-    /// Leaves nothing of what a shop's campaigns said. What they are found by is for the caller to write anew.
+    /// Removes all texts of a shop's campaigns. The caller then writes their index entries again.
     func eraseTexts(of shop: Int64) throws {
         try run("DELETE FROM unopened_texts WHERE campaign IN (SELECT n FROM campaigns WHERE shop = ?)", [shop])
         try run("UPDATE campaigns SET title = '', details = '', reward = '', sealed = 1 WHERE shop = ?", [shop])
     }
 
+    /// Stores a campaign's texts.
+    ///
     /// - Parameter texts: title, details and reward.
     private func put(_ texts: [String], of campaign: Int64) throws {
         try run("UPDATE campaigns SET title = ?, details = ?, reward = ? WHERE n = ?", [texts[0], texts[1], texts[2], campaign])
@@ -137,7 +137,7 @@ extension Database {
 }
 
 extension TypedText {
-    /// Text in the clear is a text of SQLite, a sealed one a blob.
+    /// Text in the clear is stored as an SQLite text, sealed text as a blob.
     fileprivate var databaseValue: DatabaseValue {
         switch self {
         case .clear(let text): text.databaseValue

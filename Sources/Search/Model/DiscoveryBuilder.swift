@@ -2,25 +2,25 @@ package import EventLog
 package import Projections
 internal import ReadModels
 
-/// Builds the model anew beside the one in use, as ``ModelBuilder`` does with the others: a server may run beside it.
+/// Rebuilds the model while the current generation stays in use, like ``ModelBuilder`` for the other models. A server may run meanwhile.
 ///
-/// A crash at any moment leaves the old generation in use, and a half-built one that the next builder goes on with.
+/// A crash at any time leaves the old generation in use, and a half-built one that the next builder continues.
 package struct DiscoveryBuilder: Sendable {
-    /// Judges what was built before anybody relies on it.
+    /// Checks the content before it is used.
     package typealias Check = (DiscoveryContent) throws(ReadModelError) -> Void
 
     private let log: EventLog
 
     package init(log: EventLog) { self.log = log }
 
-    /// Completes a generation: begins one or goes on with a half-built one, fills it to the head, has it checked, flushes and seals it.
+    /// Completes a generation: begins one or continues a half-built one, fills it to the head, runs the check, flushes and seals it.
     ///
-    /// Nobody has it open when this returns.
+    /// The generation is closed when this returns.
     ///
     /// - Parameters:
-    ///   - lock: of ``Discovery/folder(in:)``.
-    ///   - known: a generation to bring up to date rather than a new one: the previous one.
-    /// - Throws: ``ReadModelError``; a generation that the check refuses is dropped, unless it is a known one.
+    ///   - lock: the build lock of ``Discovery/folder(in:)``.
+    ///   - known: an existing generation to bring up to date instead, such as the previous one.
+    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it is a known one.
     @available(*, noasync)
     package func complete(
         under lock: BuildLock, known: Generation? = nil, checking check: Check, _ observe: ModelBuilder.Observer
@@ -35,7 +35,7 @@ package struct DiscoveryBuilder: Sendable {
             if error.code == .mismatch, known == nil { try lock.drop(file.generation) }
             throw error
         }
-        // Flushed before it is named, so that a pointer never leads to a generation that a power cut can take away.
+        // Flush before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
         try file.close()
         let seal = lock.folder.seal(of: file.generation)
         do { try seal.write(bytesMax: .max) } catch { throw ReadModelError(discovery: error) }
@@ -62,12 +62,14 @@ package struct DiscoveryBuilder: Sendable {
         return try DiscoveryFile.goOn(with: try lock.begin(schemaVersion: DiscoverySchema.version), in: lock.folder)
     }
 
-    /// - Returns: how many events were applied.
+    /// Applies events up to the log's head.
+    ///
+    /// - Returns: the number of events applied.
     @available(*, noasync)
     private func fill(_ file: DiscoveryFile, _ observe: ModelBuilder.Observer) throws(ReadModelError) -> Int {
         var follower = try DiscoveryFollower(file, log: log)
         var head = log.head
-        // Beside a server the head moves on; who takes the generation over catches up with the rest.
+        // While a server runs the head moves on. The server applies the remaining events after the hand-over.
         repeat {
             while follower.position < head {
                 try follower.advance(towards: head)

@@ -6,16 +6,16 @@ internal import Merkle
 package import Projections
 internal import ReadModels
 
-/// All that the model holds but for what keys open, row by row in a fixed order: a pure function of the events up to its position, the
-/// same on every machine.
+/// The model's whole content except data that needs keys, row by row in a fixed order. It is a pure function of the events up to its
+/// position, the same on every machine.
 package struct DiscoveryContent: Sendable {
-    /// One row: which one, and what it says, as SQLite writes values.
+    /// One row: its key, and its values as SQLite writes them.
     package struct Line: Hashable, Sendable {
         package let key: String
         package let value: String
     }
 
-    /// Each table's name with how its rows are read; the pages in which SQLite's indexes keep them are its own affair.
+    /// Each table's name with the query for its rows. The pages of SQLite's own indexes are not part of the content.
     private static let queries = [
         (
             "shops",
@@ -50,26 +50,26 @@ package struct DiscoveryContent: Sendable {
         ),
     ]
 
-    /// The index entries of such shops depend on keys, which replays do not have.
+    /// The index entries of sealed shops depend on keys, which replays do not have.
     private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
     /// Events between two calls of `step`.
     private static let eventsPerStep: UInt64 = 16_384
 
-    /// How far the model has come.
+    /// The position that the model has reached.
     package let mark: ModelMark
     /// The tables in their order.
     package let tables: [(name: String, lines: [Line])]
 
-    /// The content of a row; nil without such a row.
+    /// The content of a row; nil if there is no such row.
     package func value(of key: String, in table: String) -> String? {
         tables.first { $0.name == table }?.lines.first { $0.key == key }?.value
     }
 
-    /// Rows in all tables.
+    /// The number of rows in all tables.
     package var rows: Int { tables.reduce(0) { $0 + $1.lines.count } }
 
-    /// SHA-256 of everything in it, in hexadecimal.
+    /// SHA-256 of the whole content, in hexadecimal.
     package var digest: String {
         var hash = SHA256()
         for table in tables {
@@ -91,7 +91,7 @@ package struct DiscoveryContent: Sendable {
                     .missing, model: Discovery.name, "there is no model of version \(DiscoverySchema.version) in \(folder.path)")
             }
             do throws(ReadModelError) { return try stored(in: folder, generation) } catch {
-                // A rebuild put another one into use, and took away the one that was looked at.
+                // If a rebuild has put another generation into use, it may have removed this one.
                 if folder.current == generation { throw error }
             }
         }
@@ -111,7 +111,7 @@ package struct DiscoveryContent: Sendable {
 
     /// The expected content at a position, rebuilt from the log in memory.
     ///
-    /// - Parameter step: called from time to time with the position; its error ends the replay.
+    /// - Parameter step: called regularly with the position; if it throws, the replay ends with its error.
     /// - Throws: ``ReadModelError``, and errors of `step`.
     package static func replayed(
         _ log: EventLog, through position: Position, step: (Position) throws -> Void = { _ in }
@@ -152,7 +152,7 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// Lets SQLite look at its own pages and at its trees of places.
+    /// Makes SQLite check its own pages and its R*Trees.
     private static func check(_ db: Database) throws {
         for (query, what) in [("PRAGMA integrity_check", "the file"), ("SELECT rtreecheck('boxes')", "the tree of places")] {
             let verdict = try String.fetchOne(db, sql: query) ?? "nothing"

@@ -5,11 +5,11 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// One generation of the model: an SQLite database in a folder as every read model has one (`ModelFolder`).
+/// One generation of the model: an SQLite database in a generation's folder, like that of any read model (`ModelFolder`).
 ///
-/// Nothing is flushed at a commit. When the process dies, the page cache still has every commit; when the machine dies, the folder's
-/// state names another boot, and the model is built anew. Readers see the last commit and wait for nobody (write-ahead log). SQLite lets
-/// several processes write; here one may, the holder of ``GenerationHold``.
+/// Commits are not flushed. If the process dies, the page cache still has every commit. If the machine dies, the folder's state file names
+/// another boot, and the model is rebuilt. Readers see the last commit and never wait (write-ahead log). SQLite permits several writing
+/// processes, but here only the holder of ``GenerationHold`` may write.
 struct DiscoveryFile: Sendable {
     let pool: DatabasePool
     let generation: Generation
@@ -30,7 +30,7 @@ struct DiscoveryFile: Sendable {
     /// Opens the generation's file, or creates it if there is none.
     ///
     /// - Parameters:
-    ///   - reason: why the model is built; nil if it continues from its stored position.
+    ///   - reason: the reason why the model is rebuilt; nil if it continues from its stored position.
     ///   - hold: the hold on this generation, kept as long as this value lives.
     init(_ generation: Generation, in folder: ModelFolder, _ reason: BuildReason?, _ hold: GenerationHold) throws(ReadModelError) {
         self.generation = generation
@@ -40,7 +40,7 @@ struct DiscoveryFile: Sendable {
         let path = Self.path(in: directory)
         let isNew = !FileManager.default.fileExists(atPath: path)
         do {
-            // Before the content can change: a crash behind this costs a rebuild only if the machine goes down as well.
+            // Done before the content can change. After this, a crash causes a rebuild only if the machine goes down as well.
             try folder.seal(of: generation).remove()
             try StateFile(in: directory).markOpen()
             pool = try DatabasePool(path: path, configuration: Self.configuration)
@@ -55,23 +55,23 @@ struct DiscoveryFile: Sendable {
         configuration.label = "discovery"
         configuration.maximumReaderCount = SearchLimits.readers
         configuration.prepareDatabase { db in
-            // An erased shop's words must not stay in pages that are in use no more.
+            // The words of an erased shop must not remain in unused pages.
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA secure_delete = ON")
         }
         return configuration
     }
 
-    /// How far the model has come.
+    /// The position that the model has reached.
     func mark() throws(ReadModelError) -> ModelMark {
         do { return try pool.read { try $0.mark() } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// Everything that it holds, after SQLite's own checks.
+    /// The whole content, after SQLite's own checks.
     func content() throws(ReadModelError) -> DiscoveryContent {
         do { return try pool.read { try DiscoveryContent(checked: $0) } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// Brings everything to the disk and says so, so that the next start trusts it. Nothing may read or write after it.
+    /// Flushes everything and marks the folder as complete, so that the next start trusts it. Nothing may read or write afterwards.
     func close() throws(ReadModelError) {
         defer { hold.letGo() }
         do {
@@ -83,10 +83,10 @@ struct DiscoveryFile: Sendable {
         }
     }
 
-    /// The same for a generation that another one has replaced: those who read it go on, and the last of them closes its connections.
+    /// Flushes a generation that another one has replaced. Its readers continue, and the last one closes the connections.
     ///
-    /// - Throws: where one of them keeps the log of writes from being emptied; what is stored is not trusted after a restart of the
-    ///   machine then.
+    /// - Throws: an error if a reader prevents the write-ahead log from being emptied. The content is then not trusted after a restart of
+    ///   the machine.
     func retire() throws(ReadModelError) {
         defer { hold.letGo() }
         do {
@@ -113,7 +113,7 @@ extension Database {
         return ModelMark(position: Position(UInt64(bitPattern: row[0])), fingerprint: UInt64(bitPattern: row[1]))
     }
 
-    /// Stores how far the model has come, in the transaction that brings it there.
+    /// Stores the model's position, in the transaction that reaches it.
     func put(_ mark: ModelMark) throws {
         try execute(
             sql: "UPDATE mark SET position = ?, fingerprint = ?",
@@ -122,7 +122,7 @@ extension Database {
 }
 
 extension DiscoveryFile {
-    /// Opens the generation in use, or a new and empty one where that cannot be gone on with.
+    /// Opens the generation in use, or a new, empty one if that cannot be continued.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
@@ -135,7 +135,7 @@ extension DiscoveryFile {
         guard current.schemaVersion == DiscoverySchema.version else { return try fresh(.schemaChanged, in: folder) }
         guard StateFile(in: directory).isTrusted else { return try fresh(.uncleanStop, in: folder) }
         do throws(ReadModelError) {
-            // A builder may have just let go of it.
+            // A builder may still hold it for a moment.
             let hold = try GenerationHold(current, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
             let opened = try DiscoveryFile(current, in: folder, nil, hold)
             if try opened.fits(log) { return opened }
@@ -146,9 +146,9 @@ extension DiscoveryFile {
         }
     }
 
-    /// Opens a generation that is not in use, to go on with it; an empty one where there is nothing that can be trusted.
+    /// Opens a generation that is not in use, to continue it. It is emptied if its content cannot be trusted.
     ///
-    /// - Throws: ``ReadModelError/Code/locked`` where somebody holds it for long, ``ReadModelError/Code/storage``.
+    /// - Throws: ``ReadModelError/Code/locked`` if another process holds it for long, ``ReadModelError/Code/storage``.
     static func goOn(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
         let directory = folder.path(of: generation)
@@ -164,23 +164,23 @@ extension DiscoveryFile {
         return try DiscoveryFile(generation, in: folder, isThere ? .uncleanStop : .requested, hold)
     }
 
-    /// New numbers to try where a builder took the same one at the same moment.
+    /// Attempts with a new number if a builder took the same number at the same time.
     private static let freshAttempts = 3
 
-    /// Makes an empty generation the one in use, after the files of the open one were removed beside this process.
+    /// Puts an empty generation into use, after something outside this process removed the files of the open one.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     static func remake(after lost: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         try fresh(.missing, in: folder, after: lost)
     }
 
-    /// Makes an empty generation the one in use. A crash before the pointer is written leaves a folder that nothing names.
+    /// Puts an empty generation into use. A crash before the pointer is written leaves a folder that nothing names.
     private static func fresh(
         _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> DiscoveryFile {
         let opened = try numbered(reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // A model that could not be resumed is no fallback either.
+        // The old generation could not be resumed, so it must not become the previous one for a rollback.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
@@ -204,7 +204,7 @@ extension DiscoveryFile {
         return try DiscoveryFile(next, in: folder, reason, try GenerationHold(next, in: folder))
     }
 
-    /// Whether the model's last event is one of this log's.
+    /// Whether the model's last event belongs to this log.
     func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try mark()
         do throws(EventLogError) {
@@ -216,7 +216,7 @@ extension DiscoveryFile {
 }
 
 extension ReadModelError {
-    /// The error of a layer below in this model's name, or one of the layer itself as it is.
+    /// Wraps an error of a lower layer with this model's name. An error of this layer is kept as it is.
     init(discovery error: any Error) {
         switch error {
         case let error as ReadModelError: self = error

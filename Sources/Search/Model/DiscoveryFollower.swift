@@ -5,25 +5,25 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Advances the model: gathers the events that concern it, then stores their effect with their position in one transaction.
+/// Advances the model: collects the events that concern it, then stores their effect and its position in one transaction.
 ///
-/// A stretch of the log without such events writes nothing. The stored position then stays behind, and a restart reads that stretch again.
-/// So a stamp costs this model one check of its type.
+/// A part of the log without such events causes no write. The stored position then stays behind, and a restart reads that part again. So a
+/// stamp costs this model only one check of its type.
 ///
-/// The pool of SQLite cannot be closed under readers, so it is released and closes itself with the last reader; a reader that finds its
-/// folder gone asks the new pool. SQLite lets several processes write, and `GenerationHold` lets only one.
+/// SQLite's connection pool cannot be closed while it has readers. It is released, and closes with the last reader. A reader whose folder
+/// is gone uses the new pool. SQLite permits several writing processes, but `GenerationHold` permits only one.
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
     /// The cache to invalidate on changes; nil without readers.
     private let standings: StandingCache?
-    /// Nil where there are no keys: what is sealed then waits in the rows for somebody who has them.
+    /// Finds keys; nil if there are none. Sealed data then waits in the rows for a process that has the keys.
     private let findKey: Discovery.KeyFinder?
     private let wanted = TypeFilter(Discovery.eventTypes)
 
-    /// Everything up to here is stored or concerns others.
+    /// Every event up to this position is stored or does not concern the model.
     private(set) var position: Position
-    /// Events of this model's types so far.
+    /// The number of events of this model's types so far.
     private(set) var applied = 0
 
     init(
@@ -60,7 +60,7 @@ struct DiscoveryFollower: ModelFollower {
         }
     }
 
-    /// The next events that concern the model, and the last event that was read.
+    /// The next events that concern the model, and the position of the last event that was read.
     private func gather(through: Position) throws -> ([Fact], Position) {
         var facts: [Fact] = []
         var reached = position
@@ -84,7 +84,7 @@ struct DiscoveryFollower: ModelFollower {
             if let findKey { try db.openSealed(findKey) }
             try db.put(mark)
         }
-        // The log of writes still has pages as they were before. Readers may be in the way: then the next one does it.
+        // The write-ahead log still contains old pages. If readers prevent emptying it, the next such change does.
         if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }
@@ -97,7 +97,7 @@ struct DiscoveryFollower: ModelFollower {
 }
 
 extension Discovery {
-    /// How a generation of the model is followed, and how another one comes into its place.
+    /// The operations for following a generation of the model, and for replacing it by another one.
     struct Exchange: Sendable {
         let box: ModelBox<DiscoveryFile>
         let standings: StandingCache
@@ -105,7 +105,7 @@ extension Discovery {
         let log: EventLog
         let findKey: KeyFinder?
 
-        /// A generation as a ``ModelRunner`` takes it.
+        /// A generation in the form that a ``ModelRunner`` takes.
         func waiting(_ file: DiscoveryFile) throws(ReadModelError) -> WaitingModel {
             let followed = WaitingModel(
                 name: Discovery.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
@@ -117,7 +117,7 @@ extension Discovery {
                 followed, retire: { () throws(ReadModelError) in try file.retire() },
                 serve: {
                     box.put(file)
-                    // After this, new reads use the new generation, and results from the old one are forgotten.
+                    // From here on, new reads use the new generation, and cached results of the old one are dropped.
                     standings.forgetAll()
                 },
                 exchange: ModelExchange(

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 
-/// The tables. Everything is named by the position `n` of the event that made it: dense, unique, the same on every machine.
+/// The tables. Each item is identified by `n`, the position of the event that created it, which is the same on every machine.
 enum DiscoverySchema {
-    /// To be raised whenever the rows for the same events change, the words of a text included.
+    /// MUST be raised whenever the rows for the same events change, including the words of a text.
     static let version = 3
 
-    /// Places are kept after a shop has moved, and each change of favourites by itself, so that a list that was begun at a position
-    /// can be gone on with as it stood there: that shows each item once, whatever changes meanwhile.
+    /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can
+    /// continue in the order as of that position, and shows each item once, whatever changes meanwhile.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
@@ -43,7 +43,7 @@ enum DiscoverySchema {
 }
 
 extension UInt128 {
-    /// The bytes of an id, most significant first.
+    /// The bytes of an id, in big-endian order.
     var blob: Data {
         Data((0..<16).map { UInt8(truncatingIfNeeded: self >> UInt128(120 - 8 * $0)) })
     }

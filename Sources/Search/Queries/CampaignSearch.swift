@@ -1,13 +1,13 @@
 public import Loyalty
 
-/// Which campaigns to find. What is nil does not narrow the search down.
+/// The campaigns to find. A property that is nil does not restrict the search.
 public struct CampaignSearch: Sendable {
     public var near: Near?
     public var kind: CampaignKind?
     /// The typed text, at most ``SearchLimits/queryCharactersMax`` characters. All of it must match.
     public var text: String?
     public var shop: ShopID?
-    /// Whether it must be running at `now`, or must not.
+    /// Whether to find only running campaigns or only campaigns that are not running at `now`; nil for both.
     public var isRunning: Bool?
     public var now: Instant
     /// The order of the results; by distance only with ``near``.
@@ -27,7 +27,7 @@ public struct CampaignSearch: Sendable {
     }
 }
 
-/// Which shops to find: the nearest first where a place is named, else the newest first.
+/// The shops to find: the nearest first if a place is given, else the newest first.
 public struct ShopSearch: Sendable {
     public var near: Near?
     /// The typed text, at most ``SearchLimits/queryCharactersMax`` characters. All of it must match.
@@ -39,12 +39,12 @@ public struct ShopSearch: Sendable {
     }
 }
 
-/// In which order a list of discoveries comes.
+/// The order of a list.
 public enum DiscoverySort: String, Hashable, Sendable, CaseIterable {
-    /// The nearest first, of equals the older first.
+    /// The nearest first; at equal distance, the older one first.
     case distance
-    /// The one that was made last first.
+    /// The newest first.
     case newest
-    /// The most popular first; of equals the newer one first.
+    /// The most popular first; at equal popularity, the newer one first.
     case popular
 }

@@ -2,15 +2,15 @@ internal import Foundation
 internal import GRDB
 internal import Loyalty
 
-/// A row that may belong on a page: what it is, and where it stands in the order.
+/// A row that may belong on a page: its item, and its place in the order.
 ///
-/// Every row that a walk visits counts, whether it matches or not: conditions are judged in the walk, not by SQLite, which would visit an
-/// unbounded number. A walk visits at most 4,096 rows and a search 16,384; a page that used them up ends there, and its cursor continues.
-/// Near a place, the order's index is walked only if more candidates are there than may be sorted; by distance, rings are narrowed until
-/// one fits. Of more than 4,096 rows in one building, the rest are left out. A list by popularity considers 2,048 changes since its first
-/// page and continues with the present order beyond that, so an item that moved may appear twice.
+/// Every row that a walk visits counts against a budget, whether it matches or not. The walk evaluates the conditions, because SQLite would
+/// visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If they are used up, the page ends there, and
+/// its cursor continues. Near a place, the order's index is walked only if there are too many candidates to sort. By distance, rings are
+/// narrowed until one fits. If one building has more than 4,096 rows, the rest are omitted. A list by popularity takes into account 2,048
+/// changes since its first page; beyond that it continues in the current order, so that an item may appear twice.
 struct Candidate: Hashable {
-    /// Position of the event that made it.
+    /// The position of the event that created the item.
     let n: Int64
     let id: UInt128
     /// The distance; nil without a place in the search.
@@ -23,7 +23,7 @@ struct Candidate: Hashable {
         (n, self.id, favorites) = (row[0], UInt128(blob: id), row[2])
     }
 
-    /// From a row of `n, id, favorites, latitude, longitude`; nil for what lies too far away.
+    /// Reads a row of `n, id, favorites, latitude, longitude`; nil if the item is too far away.
     init?(_ row: Row, near: Near) {
         self.init(row)
         let meters = GreatCircle.meters(near.center, Coordinate(latitude: row[3], longitude: row[4]))
@@ -31,7 +31,7 @@ struct Candidate: Hashable {
         millimeters = UInt32((meters * 1_000).rounded())
     }
 
-    /// Whether this one comes first.
+    /// Whether this candidate precedes another in the order.
     func precedes(_ other: Candidate, by sort: DiscoverySort) -> Bool {
         switch sort {
         case .distance: (millimeters ?? 0, n) < (other.millimeters ?? 0, other.n)
@@ -40,7 +40,7 @@ struct Candidate: Hashable {
         }
     }
 
-    /// Whether it comes behind a page's end.
+    /// Whether it comes after a page's end.
     func follows(_ cursor: DiscoveryCursor, by sort: DiscoverySort) -> Bool {
         let (key, number) = (Int64(cursor.key), Int64(cursor.number))
         return switch sort {
@@ -61,50 +61,52 @@ struct Candidate: Hashable {
     }
 }
 
-/// Rows that a search may still look at, and how many it has.
+/// The budget of rows that a search may visit.
 ///
-/// Every row that comes up in a walk counts, whether it fits or not: what a search costs is what it looks at. A search that has used up
-/// its looks ends its page where it stands, and the page's cursor goes on from there.
+/// Every visited row counts, whether it matches or not, because each costs time. A search that has used up its budget ends its page there,
+/// and the page's cursor continues from that place.
 final class Looks {
     private(set) var count = 0
-    /// The ``count`` at which the walk in progress ends.
+    /// The ``count`` at which the current walk ends.
     private var end = 0
     private let max: Int
 
-    /// - Parameter max: rows that all walks of one search may look at.
+    /// Creates a budget.
+    ///
+    /// - Parameter max: the maximum number of rows for all walks of one search.
     init(max: Int) {
         self.max = max
     }
 
-    /// Begins a walk of its own bound.
+    /// Begins a walk, with a limit of its own.
     func begin() {
         end = min(count + SearchLimits.looksPerWalk, max)
     }
 
-    /// Whether another row may be looked at in this walk; then it counts.
+    /// Whether the walk may visit another row. If so, the row is counted.
     func take() -> Bool {
         guard count < end else { return false }
         count += 1
         return true
     }
 
-    /// Whether there is enough left for a whole walk.
+    /// Whether the budget suffices for another full walk.
     var hasAnotherWalk: Bool { max - count >= SearchLimits.looksPerWalk }
 }
 
-/// Rows that a walk has brought up.
+/// The result of a walk.
 struct Walk {
     /// The matching items, in the order of the walk.
     var found: [Candidate] = []
-    /// The last row that was looked at.
+    /// The last row that was visited.
     var last: Candidate?
-    /// Whether the walk stopped at its limit of rows; there may be further rows.
+    /// Whether the walk stopped at its limit, so that there may be more rows.
     var isCut = false
 }
 
 /// Candidates in order, up to one more than a page holds.
 struct Listed {
     var candidates: [Candidate]
-    /// The place where the walk was cut. The next page continues here unless a better place is known.
+    /// The place where the walk was cut off. The next page continues here, unless a more exact place is known.
     var end: DiscoveryCursor?
 }

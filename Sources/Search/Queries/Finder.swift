@@ -6,22 +6,24 @@ internal import ReadModels
 
 /// One search in one snapshot.
 ///
-/// There are four ways to an answer:
-/// - of one shop: all that it has, which is bounded by the rules, sorted here;
-/// - few rows match the words: all of them are looked at, and sorted here;
-/// - nearest first: rings around the place, each three times as wide, until one holds a page;
-/// - otherwise: down the index of the order, until there is a page; near a place only where too much lies there to be sorted here.
-/// In the last two, words are compared with those of each row that comes up.
+/// There are four ways to find the items:
+/// - In one shop: all items of the shop, whose number the rules limit, sorted here.
+/// - If few rows match the words: all of them, sorted here.
+/// - Nearest first: rings around the place, each three times as wide, until one contains a page.
+/// - Otherwise: along the index of the order until a page is full. With a place, this is used only if there are too many items nearby to
+///   sort.
 ///
-/// None looks at more than ``SearchLimits/looksMax`` rows, whatever is asked: a page may be short, or empty, and its cursor goes on.
+/// In the last two, words are compared with those of each visited row.
 ///
-/// A search takes some 150 µs on the calling thread. With GRDB's asynchronous reads each reader was held for 6 ms while its answer waited
-/// for a thread: from 64 connections a search took 52 ms at the median, and one with the shops' campaigns 99 ms, where everything else took
-/// 5 ms.
+/// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
+///
+/// A search takes some 150 µs on the calling thread. With GRDB's asynchronous reads each reader was occupied for 6 ms while its answer
+/// waited for a thread: from 64 connections a search took 52 ms at the median, and one with the shops' campaigns 99 ms, where everything
+/// else took 5 ms.
 struct Finder {
     let db: Database
     let source: Source
-    /// The condition on an item besides place and words, as SQL. In it the alias `s` is the shop and `i` the item.
+    /// The condition on an item apart from place and words, as SQL. In it the alias `s` is the shop and `i` the item.
     let condition: SQL
     let shop: ShopID?
     let near: Near?
@@ -29,7 +31,7 @@ struct Finder {
     let sort: DiscoverySort
     let after: DiscoveryCursor?
     let limit: Int
-    /// The log's position that the list shows: the first page's.
+    /// The log position that the list shows, which is that of the first page.
     let seen: Int64
     let looks = Looks(max: SearchLimits.looksMax)
 
@@ -44,8 +46,9 @@ struct Finder {
         seen = try Self.seen(db, sort, after)
     }
 
-    /// A list by popularity goes on as it stood at its first page, which takes a look at each change since. After more changes than are
-    /// looked at it goes on as it stands now: what has changed its place meanwhile may come twice, or not at all.
+    /// Chooses the log position that a list shows. A list by popularity keeps the order of its first page, which requires reading each
+    /// change since. If there are too many changes, it continues in the current order: an item that moved meanwhile may appear twice or not
+    /// at all.
     private static func seen(_ db: Database, _ sort: DiscoverySort, _ after: DiscoveryCursor?) throws -> Int64 {
         guard let after else { return Int64(bitPattern: try db.mark().position.rawValue) }
         guard sort == .popular else { return Int64(after.seen) }
@@ -55,7 +58,7 @@ struct Finder {
         return count > SearchLimits.changesMax ? Int64(bitPattern: try db.mark().position.rawValue) : Int64(after.seen)
     }
 
-    /// The page, and what it takes to go on.
+    /// The page, and the cursor of the next one.
     func page<Noun>(of noun: Noun.Type) throws -> FoundPage<Noun> {
         let listed = try listed()
         let found = listed.candidates
@@ -66,7 +69,7 @@ struct Finder {
         return FoundPage(items: items, next: next, looks: looks.count)
     }
 
-    /// Up to one more than the page holds, in order; the last only tells that there is more.
+    /// At most one candidate more than a page holds, in order. The extra one only shows that there is another page.
     private func listed() throws -> Listed {
         if let text, text.parts.isEmpty { return Listed(candidates: []) }
         if let shop { return Listed(candidates: first(try asSeen(all(of: shop)))) }
@@ -79,23 +82,23 @@ struct Finder {
         return sort == .popular ? try popular() : try newest()
     }
 
-    /// The page of what may be on it.
+    /// The first candidates of this page, and one more, among unsorted candidates.
     func first(_ candidates: [Candidate]) -> [Candidate] {
         let sorted = candidates.filter { candidate in after.map { candidate.follows($0, by: sort) } ?? true }
             .sorted { $0.precedes($1, by: sort) }
         return Array(sorted.prefix(limit + 1))
     }
 
-    /// Whether its statements are worth keeping compiled: each number of words has its own.
+    /// Whether to keep the statements compiled. Each number of words needs statements of its own.
     private var isCommon: Bool { text.map { $0.parts.count <= SearchLimits.keptPartsMax } ?? true }
 
-    /// Walks down a query, whose last column says whether a row fits, until enough do or the walk's looks are used up.
+    /// Walks along a query, whose last column says whether a row matches, until enough rows match or the walk's limit is reached.
     func walk(_ query: SQL, until enough: Int = .max) throws -> Walk {
         looks.begin()
         return try goOn(query, until: enough)
     }
 
-    /// Goes on with a walk by another query.
+    /// Continues a walk with another query.
     func goOn(_ query: SQL, until enough: Int = .max) throws -> Walk {
         let rows = try SQLRequest<Row>(literal: query, cached: isCommon).fetchCursor(db)
         var walk = Walk()
@@ -113,14 +116,14 @@ struct Finder {
 }
 
 extension Finder {
-    /// Everything of one shop, which the rules bound.
+    /// All items of one shop, whose number the rules limit.
     func all(of shop: ShopID) throws -> [Candidate] {
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS s\(source.joinedToShop)\(placesJoined)\(wordsJoined)"
         query += " WHERE s.id = \(shop.value.blob) AND \(source.number) <= \(seen)"
         return try walk(query).found
     }
 
-    /// Down the numbers, which are older with every row.
+    /// Walks from the newest item to the oldest.
     func newest() throws -> Listed {
         let before = after.map { Int64($0.number) } ?? Int64.max
         var query: SQL
@@ -136,8 +139,8 @@ extension Finder {
         return Listed(candidates: walk.found, end: end(of: walk))
     }
 
-    /// Down the index of favourites. What has gained or lost some since the first page is taken out of its new place and put where it
-    /// was.
+    /// Walks along the index of favourites. Items whose count has changed since the first page are taken out of their current place and
+    /// inserted at their former one.
     func popular() throws -> Listed {
         let (key, number) = after.map { (Int64($0.key), Int64($0.number)) } ?? (Int64.max, Int64.max)
         var query: SQL = "SELECT \(source.columns)\(location), \(fits)"
@@ -158,12 +161,12 @@ extension Finder {
         return try asSeen(walk(query).found)
     }
 
-    /// The cursor at which a walk was cut; nil for a walk that was not.
+    /// The cursor at which a walk was cut off; nil if it was not.
     private func end(of walk: Walk) -> DiscoveryCursor? {
         walk.isCut ? walk.last?.cursor(by: sort, seen: UInt64(bitPattern: seen)) : nil
     }
 
-    /// Candidates with as many favourites as they had at the position that the list shows, where that is their order.
+    /// Candidates with the favourite counts as of the position that the list shows, if they are ordered by it.
     func asSeen(_ candidates: [Candidate]) throws -> [Candidate] {
         guard sort == .popular, after != nil else { return candidates }
         let since: SQL = "SELECT campaign, sum(delta) FROM changes WHERE n > \(seen) GROUP BY campaign"
@@ -181,18 +184,19 @@ extension Finder {
     /// The condition on a shop's place at the position that the list shows.
     var placed: SQL { "p.n <= \(seen) AND (p.until IS NULL OR p.until > \(seen))" }
 
-    /// The columns of a row's place, where one is asked about.
+    /// The columns of a row's place, if the search has one.
     var location: SQL { near == nil ? "" : ", p.latitude, p.longitude" }
 
-    /// Brings in the one place of each row that comes up.
+    /// The join that adds the place of each visited row.
     var placesJoined: SQL { near == nil ? "" : " CROSS JOIN places AS p ON p.shop = s.n AND \(placed)" }
 
-    /// Rings, each wider than the one before, until there is a page.
+    /// Searches in rings, each wider than the one before, until a page is full.
     ///
-    /// A ring that holds more than may be looked at is made narrower until it does not; then the page ends at its edge, and goes on from
-    /// there.
+    /// A ring with more rows than the limit is made narrower until it fits. The page then ends at the ring's edge, and the next page
+    /// continues from there.
     func nearest(_ near: Near) throws -> Listed {
-        // Nearer items have been shown. A ring that begins far away is a little wider, so that rounding does not make it empty.
+        // Earlier pages have shown the nearer items. A ring far from the place is made a little wider, so that rounding does not leave it
+        // empty.
         let begin = after.map { Double($0.key) / 1_000 } ?? 0
         var (whole, reach) = (begin, min(max(SearchLimits.firstReachMeters, begin * 1.2), near.radiusMeters))
         var page: [Candidate] = []
@@ -204,28 +208,28 @@ extension Finder {
                 whole = reach
                 reach = min(begin + (reach - begin) * SearchLimits.reachFactor, near.radiusMeters)
             } else if whole > begin {
-                // All up to here was looked at, and more would be too much: a short page.
+                // Everything up to here has been found, and the next ring has too many rows, so the page is short.
                 return Listed(candidates: page, end: edge(at: whole))
             } else if reach - begin > leastWidth(from: begin), looks.hasAnotherWalk {
                 reach = begin + (reach - begin) / SearchLimits.narrowingFactor
             } else {
-                // Too many at one spot to be told apart: as many of them as were looked at, and on from behind them.
+                // Too many items are at one spot. Show those that were visited, and continue behind the spot.
                 return Listed(candidates: first(ring.found), end: edge(at: reach))
             }
         }
     }
 
-    /// How narrow a ring may become, in metres. Near the place it must reach so far that the next one can leave out what it has shown.
+    /// The minimum width of a ring, in metres. Near the place it must be so wide that the next ring can exclude items already shown.
     private func leastWidth(from begin: Double) -> Double {
         begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
     }
 
-    /// A place in the order behind everything that is so far away.
+    /// A place in the order behind all items at this distance.
     private func edge(at meters: Double) -> DiscoveryCursor {
         DiscoveryCursor(key: UInt32((meters * 1_000).rounded(.up)), number: DiscoveryCursor.numberMax, seen: UInt64(bitPattern: seen))
     }
 
-    /// Everything farther than one distance and not farther than another, and perhaps a little of what is nearer.
+    /// All items farther than `inner` and not farther than `outer`, and perhaps some nearer ones.
     func ring(_ near: Near, from inner: Double, to outer: Double) throws -> Walk {
         var ring = Walk()
         looks.begin()
@@ -236,7 +240,7 @@ extension Finder {
             if ring.isCut { break }
         }
         ring.found.removeAll { Double($0.millimeters ?? 0) > outer * 1_000 + 0.5 }
-        // The boxes touch each other: what lies on a border is in two of them.
+        // The boxes touch each other, so an item on a border is in two of them.
         var known: Set<UInt128> = []
         ring.found.removeAll { !known.insert($0.id).inserted }
         return ring
@@ -253,7 +257,7 @@ extension Finder {
 }
 
 extension Finder {
-    /// Whether so few rows match that all of them may be looked at.
+    /// Whether few enough rows match to read all of them.
     func matchesAreFew(_ text: TextQuery) throws -> Bool {
         let query: SQL = """
             SELECT count(*) FROM
@@ -263,7 +267,7 @@ extension Finder {
         return count <= SearchLimits.matchesMax
     }
 
-    /// Everything that matches, as it stood at the position that the list shows.
+    /// All matching items, as of the position that the list shows.
     func matching(_ text: TextQuery) throws -> [Candidate] {
         var query: SQL =
             "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"
@@ -271,10 +275,10 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// Whether a row is one of those asked for; its place is judged here, in Swift.
+    /// The SQL for whether a row matches, apart from its place, which is checked in Swift.
     var fits: SQL { "(\(condition)\(wordsCompared))" }
 
-    /// Brings in the words of the rows that come up.
+    /// The join that adds the words of each visited row.
     var wordsJoined: SQL {
         text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)"
     }

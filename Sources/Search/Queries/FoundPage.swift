@@ -1,17 +1,17 @@
 public import Loyalty
 
-/// Some of what was found, in the order asked for.
+/// One page of results, in the requested order.
 public struct FoundPage<Noun>: Sendable {
     public let items: [Found<Noun>]
     /// The cursor to continue from; nil on the last page.
     ///
     /// A page may hold fewer items than requested, or none, and still have a next one: it ends when its budget of rows is used up.
     public let next: DiscoveryCursor?
-    /// Rows that were looked at for it, at most ``SearchLimits/looksMax``.
+    /// The number of rows visited for it, at most ``SearchLimits/looksMax``.
     package let looks: Int
 }
 
-/// One thing that was found.
+/// One item that was found.
 public struct Found<Noun>: Hashable, Sendable {
     public let id: ID<Noun>
     /// The distance from the requested place; nil without one.
@@ -24,27 +24,27 @@ public struct Found<Noun>: Hashable, Sendable {
 
 /// The end of a page, as one number that the caller seals into a cursor.
 ///
-/// Besides the last item's place in the order it holds the position at which the first page saw the log: the next page continues in the
-/// order as of that position.
+/// It contains the last item's place in the order, and the log position of the first page: the next page continues in the order as of that
+/// position.
 public struct DiscoveryCursor: Hashable, Sendable {
-    /// Millimetres, or how many keep it; 0 where the order has no such key.
+    /// The distance in millimetres or the favourite count; 0 for an order without such a key.
     let key: UInt32
-    /// The position of the event that made the item, below 2^48.
+    /// The position of the event that created the item, below 2^48.
     let number: UInt64
-    /// The log's position that the list shows, below 2^48.
+    /// The log position that the list shows, below 2^48.
     let seen: UInt64
 
     private static let bits: UInt128 = 48
     private static let mask: UInt128 = 1 << bits - 1
 
-    /// Behind every number that an item has.
+    /// A number greater than that of every item.
     static let numberMax = UInt64(mask)
 
     init(key: UInt32, number: UInt64, seen: UInt64) {
         (self.key, self.number, self.seen) = (key, number, seen)
     }
 
-    /// A cursor from its number; any number is one.
+    /// Creates a cursor from its number; every number is valid.
     public init(packed: UInt128) {
         key = UInt32(truncatingIfNeeded: packed >> (2 * Self.bits))
         number = UInt64(packed >> Self.bits & Self.mask)

@@ -1,13 +1,13 @@
 internal import Foundation
 public import Loyalty
 
-/// A place, and how far from it to look.
+/// A place, and the radius of a search around it.
 public struct Near: Hashable, Sendable {
     public let center: Coordinate
-    /// Along the surface, within ``SearchLimits/radiusMeters``.
+    /// The distance along the surface, within ``SearchLimits/radiusMeters``.
     public let radiusMeters: Double
 
-    /// Values outside of the limits are clamped.
+    /// Creates a value; a radius outside the limits is clamped.
     public init(center: Coordinate, radiusMeters: Double = SearchLimits.radiusMetersDefault) {
         self.center = center
         let range = SearchLimits.radiusMeters
@@ -15,7 +15,7 @@ public struct Near: Hashable, Sendable {
     }
 }
 
-/// A stretch of latitudes and longitudes in degrees, ends included, that does not cross the antimeridian.
+/// A range of latitudes and longitudes in degrees, ends included, that does not cross the antimeridian.
 struct GeoBox: Hashable {
     let south: Double
     let north: Double
@@ -24,11 +24,11 @@ struct GeoBox: Hashable {
 }
 
 extension GeoBox {
-    /// Widens boxes by a tenth of a metre, so that no rounding on the way leaves out what lies on the circle itself.
+    /// Widens boxes by a tenth of a metre, so that rounding does not exclude points on the circle itself.
     private static let slackDegrees = 1e-6
 
-    /// One box or two that hold everything within a distance, and little else: a box that crosses the antimeridian is split there,
-    /// and one that reaches over a pole goes all the way round.
+    /// One or two boxes that contain everything within a distance, and little else. A box that crosses the antimeridian is split there, and
+    /// one that contains a pole covers all longitudes.
     static func around(_ center: Coordinate, meters: Double) -> [GeoBox] {
         let angle = meters / GreatCircle.radiusMeters
         let reach = GreatCircle.degrees(angle) + slackDegrees
@@ -52,16 +52,16 @@ extension GeoBox {
 }
 
 extension GeoBox {
-    /// A hole in the middle is at least so large, in metres: the tree of places rounds to one or two.
+    /// The minimum size of the hole in the middle, in metres, because the R*Tree rounds to one or two metres.
     private static let holeMetersMin = 10.0
-    /// How much of the inner circle is left out: a little less than the square inside of it, since degrees of longitude grow shorter
+    /// The share of the inner circle that is excluded: a little less than the square inside it, because degrees of longitude get shorter
     /// towards the poles.
     private static let holePart = 0.9 / 2.0.squareRoot()
-    /// Up to which latitude that is so, in degrees, for circles of a hundred kilometres.
+    /// The maximum latitude for a hole, in degrees: up to there, that share is right for circles of a hundred kilometres.
     private static let holeLatitudeMax = 70.0
 
-    /// Boxes that hold everything from one distance to another, and not all of what is nearer: so that a list which goes on from far away
-    /// does not come by all that lies in between.
+    /// Boxes that contain everything between two distances, but not everything nearer, so that a list that continues far from the place
+    /// does not visit all items in between.
     static func around(_ center: Coordinate, from inner: Double, to outer: Double) -> [GeoBox] {
         let whole = around(center, meters: outer)
         let holes = around(center, meters: inner * holePart)
@@ -77,13 +77,13 @@ extension GeoBox {
     }
 }
 
-/// Distances on a sphere: the shortest way along the surface.
+/// Distances on a sphere, along the surface.
 package enum GreatCircle {
-    /// The mean radius of the WGS 84 ellipsoid in metres, (2a + b) / 3, as IUGG defines it. Against the ellipsoid, distances on this
+    /// The mean radius of the WGS 84 ellipsoid in metres, (2a + b) / 3, as IUGG defines it. Compared with the ellipsoid, distances on this
     /// sphere are wrong by at most 0.6 %.
     package static let radiusMeters = 6_371_008.8
 
-    /// By the haversine formula (Sinnott, 1984), which is exact for small distances too, where the law of cosines loses its digits.
+    /// The distance by the haversine formula (Sinnott, 1984). It is also exact for small distances, where the law of cosines loses digits.
     package static func meters(_ from: Coordinate, _ to: Coordinate) -> Double {
         let (south, north) = (radians(from.latitude), radians(to.latitude))
         let across = sin(radians(to.longitude - from.longitude) / 2)

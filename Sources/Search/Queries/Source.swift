@@ -1,12 +1,12 @@
 internal import GRDB
 
-/// The kind of item that is searched. Queries on shops and on campaigns share their SQL: the items' rows are called `i` there, their shops'
-/// `s`, their shops' places `p`, and their words `w`.
+/// The kind of item to search. Queries on shops and on campaigns share their SQL, in which `i` is the item's row, `s` its shop, `p` its
+/// shop's place, and `w` its words.
 enum Source: Sendable {
     case shops
     case campaigns
 
-    /// `n, id, favorites`
+    /// The columns `n, id, favorites`.
     var columns: SQL {
         switch self {
         case .shops: "s.n, s.id, 0"
@@ -29,7 +29,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from places, which come before it, to items.
+    /// The join from places, which precede it in the query, to items.
     var joinedToPlaces: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = p.shop"
@@ -37,7 +37,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from words, which come before it, to items.
+    /// The join from words, which precede it in the query, to items.
     var joinedToWords: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = w.rowid"
@@ -45,7 +45,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from shops, which come before it, to items.
+    /// The join from shops, which precede it in the query, to items.
     var joinedToShop: SQL {
         switch self {
         case .shops: ""
@@ -53,7 +53,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The items themselves.
+    /// The items without a preceding table.
     var alone: SQL {
         switch self {
         case .shops: "shops AS s"

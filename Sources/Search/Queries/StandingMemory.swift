@@ -2,13 +2,14 @@ internal import Caches
 internal import Loyalty
 internal import Synchronization
 
-/// A cache of campaigns' standings: how many accounts keep each campaign, and which ones an account keeps. A value for one `Mutex`.
+/// A cache of campaigns' standings: how many accounts have each campaign as a favourite, and the favourites of an account. It is a value
+/// for one `Mutex`.
 ///
-/// A reader takes the ``epoch`` before it reads the model and passes it in with the result; the model's writer advances it after each
-/// change. So no result from before a change is cached after it.
+/// A reader takes the ``epoch`` before it reads the model and passes it with the result; the model's writer raises it after each change. So
+/// no result from before a change is cached after it.
 ///
-/// Counts and an account's favourites are cached so that a request for one campaign waits for no reader of SQLite. They are dropped when
-/// the model shows a change, before the model reports it.
+/// The cache spares requests for one campaign the wait for a database reader. Changed entries are dropped when the model shows a change,
+/// before the model reports its new position.
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
@@ -21,7 +22,7 @@ struct StandingMemory {
         (counts, kept) = (GenerationalCache(limit: campaignsMax), GenerationalCache(limit: accountsMax))
     }
 
-    /// How these campaigns stand with an account; nil where any of it is not remembered.
+    /// The standings of campaigns for an account; nil if any of them is not cached.
     mutating func standings(of campaigns: [CampaignID], for account: AccountID?) -> [CampaignID: Standing]? {
         var own: Set<CampaignID>?
         if let account {
@@ -36,27 +37,27 @@ struct StandingMemory {
         return standings
     }
 
-    /// Remembers what was read, unless something has changed since.
+    /// Caches values that were read, unless something has changed since.
     ///
-    /// - Parameter epoch: as it was before reading.
+    /// - Parameter epoch: its value before the read.
     mutating func remember(_ read: [CampaignID: Int], since epoch: Int) {
         guard epoch == self.epoch else { return }
         for (campaign, count) in read { counts[campaign] = count }
     }
 
-    /// The same for an account's favourites.
+    /// Caches an account's favourites that were read, unless something has changed since.
     mutating func remember(_ read: Set<CampaignID>, of account: AccountID, since epoch: Int) {
         if epoch == self.epoch { kept[account] = read }
     }
 
-    /// An account keeps a campaign from now on, or no longer.
+    /// Drops the entries for an account that adds or removes a campaign as a favourite.
     mutating func change(_ campaign: CampaignID, of account: AccountID) {
         epoch += 1
         counts[campaign] = nil
         kept[account] = nil
     }
 
-    /// Remembers nothing any more, and nothing that was read before.
+    /// Drops everything, and prevents caching of values read before.
     mutating func clear() {
         epoch += 1
         counts.removeAll()
@@ -64,7 +65,7 @@ struct StandingMemory {
     }
 }
 
-/// A ``StandingMemory`` for any number of tasks.
+/// A ``StandingMemory`` for concurrent tasks.
 final class StandingCache: Sendable {
     private let memory: Mutex<StandingMemory>
 
@@ -72,12 +73,14 @@ final class StandingCache: Sendable {
         self.memory = Mutex(memory)
     }
 
-    /// The cached standings, and the epoch to pass in with those that have to be read.
+    /// The cached standings, and the epoch to pass with those that have to be read.
     func look(_ campaigns: [CampaignID], for account: AccountID?) -> (found: [CampaignID: Standing]?, epoch: Int) {
         memory.withLock { ($0.standings(of: campaigns, for: account), $0.epoch) }
     }
 
-    /// - Parameter kept: nil where there is nobody, or too much of it.
+    /// Caches standings.
+    ///
+    /// - Parameter kept: the account's favourites; nil without an account, or if they are too many.
     func remember(_ counts: [CampaignID: Int], _ kept: Set<CampaignID>?, of account: AccountID?, since epoch: Int) {
         memory.withLock { memory in
             memory.remember(counts, since: epoch)
@@ -85,10 +88,10 @@ final class StandingCache: Sendable {
         }
     }
 
-    /// Forgets everything: another generation of the model, which may have come further, is before the readers.
+    /// Drops everything, because readers now use another generation of the model, which may have a higher position.
     func forgetAll() { memory.withLock { $0.clear() } }
 
-    /// Forgets what these events have changed. To be called when the model shows them, and before it says so.
+    /// Drops the entries that these events change. Call it when the model shows the events, and before it reports its new position.
     func forget(_ facts: [Fact]) {
         memory.withLock { memory in
             for fact in facts {

@@ -5,11 +5,11 @@ public import Loyalty
 public import Projections
 internal import ReadModels
 
-/// How a campaign stands with accounts.
+/// The favourites of a campaign: their number, and whether an account's are among them.
 public struct Standing: Hashable, Sendable {
-    /// How many keep it.
+    /// The number of accounts that have the campaign as a favourite.
     public let favorites: Int
-    /// Whether the one who asks does; nil where nobody in particular asks.
+    /// Whether the requesting account does; nil for an anonymous request.
     public let isFavorite: Bool?
 
     public init(favorites: Int, isFavorite: Bool?) {
@@ -21,20 +21,20 @@ public struct Standing: Hashable, Sendable {
     public static let new = Standing(favorites: 0, isFavorite: nil)
 }
 
-/// Some of an account's favourites, what was kept last first.
+/// One page of an account's favourites, from the most recently added.
 public struct FavoritePage: Sendable {
     public let items: [CampaignID]
     /// The position to continue from; nil on the last page.
     public let next: Position?
-    /// The position that the snapshot names, see `ReadModels.position(of:)`.
+    /// The log position of the snapshot; see `ReadModels.position(of:)`.
     public let position: Position
 }
 
 extension Discovery {
-    /// The favourites of an account, the latest first, including those of shops that are hidden from lists.
+    /// The favourites of an account, from the most recently added, including those of shops that are hidden from lists.
     ///
     /// - Parameters:
-    ///   - before: ``FavoritePage/next`` of the page before; nil begins with the newest.
+    ///   - before: ``FavoritePage/next`` of the previous page; nil begins with the newest.
     ///   - limit: 1 to 100; other values are clamped.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func favorites(
@@ -55,9 +55,9 @@ extension Discovery {
         }
     }
 
-    /// How many keep each of these campaigns, and whether an account does. What the model has not heard of is left out.
+    /// The standings of campaigns for an account. Campaigns that the model does not know are omitted.
     ///
-    /// Of campaigns and accounts that were asked for lately it is answered from memory, without waiting for a reader of the database.
+    /// Recently read standings come from memory, without waiting for a database reader.
     ///
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func standings(
@@ -83,7 +83,7 @@ extension Discovery {
         return counts
     }
 
-    /// Everything that an account keeps; where that is a great deal, which of these campaigns.
+    /// All favourites of an account; if there are too many, only those among the given campaigns.
     private static func kept(
         of campaigns: [CampaignID], by account: AccountID, in db: Database
     ) throws -> (campaigns: Set<CampaignID>, isComplete: Bool) {
@@ -100,11 +100,11 @@ extension Discovery {
 }
 
 extension Discovery {
-    /// How many kept a campaign as of a position, as far as the model knows: what is the case now, less what has changed since.
+    /// The favourite count of a campaign as of a position, as far as the model knows: the current count without the changes since then.
     ///
-    /// However many keep it, this looks at the changes since alone: none where an answer to a write asks.
+    /// Its cost depends only on the number of changes since then. There are none if the answer to a write calls it.
     ///
-    /// - Returns: nil where the model does not know the campaign, or more has changed since than is worth a look.
+    /// - Returns: nil if the model does not know the campaign, or if there are too many changes to read.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func favoriteCount(
         of campaign: CampaignID, through position: Position
@@ -123,20 +123,20 @@ extension Discovery {
     }
 }
 
-/// How many kept a campaign as of a position.
+/// The favourite count of a campaign as of a position.
 public struct CountedFavorites: Hashable, Sendable {
     public let favorites: Int
-    /// The position asked for, or the model's, if it is behind.
+    /// The requested position, or the model's position if the model is behind.
     public let through: Position
 }
 
-/// How campaigns stand, as one snapshot of the database said.
+/// The standings of campaigns, read from one snapshot of the database.
 struct StandingsRead: Sendable {
-    /// How many keep each; what the model has not heard of is missing.
+    /// The favourite count of each campaign. Campaigns that the model does not know are missing.
     let counts: [CampaignID: Int]
     /// The campaigns that the account keeps; nil for an anonymous reader.
     let kept: Set<CampaignID>?
-    /// Whether that is all that it keeps, and not only which of the campaigns asked for.
+    /// Whether ``kept`` contains all favourites of the account, and not only those among the requested campaigns.
     let isComplete: Bool
 
     var standings: [CampaignID: Standing] {
