@@ -1,37 +1,37 @@
 internal import CGD
 internal import Foundation
 
-/// One run of a program that is not trusted: bytes in, bytes out, and an end in every case.
+/// One run of an untrusted program: it gets bytes, returns bytes, and always ends.
 ///
-/// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of ours, an empty
-/// environment, a process group of its own and no signal blocked or ignored.
+/// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of ours, an empty environment,
+/// its own process group, and no blocked or ignored signals.
 ///
-/// Blocks. The calling thread MUST stay until the child ended, as it does in ``run(_:_:_:sending:bytesMax:)``: a child asks to be killed
-/// when the thread that started it ends, so that it ends with the server however that ends.
+/// Blocks. The calling thread MUST live until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The child is killed when
+/// the thread that started it ends, so that it cannot outlive the server.
 struct ChildProcess: ~Copyable {
-    /// How a child ended.
+    /// The way in which a child ended.
     enum Ending: Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// The kernel ended it, since its processor seconds were used up.
+        /// The kernel killed it, because it used up its processor time.
         case exhausted
-        /// It was killed, since it took too long.
+        /// It was killed, because it took too long.
         case late
-        /// It was killed, since it wrote too much.
+        /// It was killed, because it wrote too much.
         case flooding
     }
 
     private let pid: pid_t
-    /// Our end of the socket.
+    /// The parent's end of the socket.
     private let socket: Int32
     private let deadline: ContinuousClock.Instant
 
     /// Runs a program to its end.
     ///
     /// - Parameters:
-    ///   - milliseconds: how long it may take.
-    ///   - bytesMax: what it may write.
-    /// - Throws: ``ImageError/failed(_:)`` where it cannot be started.
+    ///   - milliseconds: the maximum duration.
+    ///   - bytesMax: the maximum output.
+    /// - Throws: ``ImageError/failed(_:)`` if it cannot be started.
     static func run(
         _ path: String, _ arguments: [String], milliseconds: Int, sending input: [UInt8], bytesMax: Int
     ) throws(ImageError) -> (output: [UInt8], ending: Ending) {
@@ -43,7 +43,7 @@ struct ChildProcess: ~Copyable {
     private init(_ path: String, _ arguments: [String], _ milliseconds: Int) throws(ImageError) {
         var ends: (Int32, Int32) = (-1, -1)
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        // SAFETY: a pair of Int32 is laid out as two of them.
+        // SAFETY: a pair of Int32 has the same layout as an array of two.
         let made = unsafe withUnsafeMutablePointer(to: &ends) { ends in
             unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe socketpair(AF_UNIX, kind, 0, $0) }
         }
@@ -58,7 +58,7 @@ struct ChildProcess: ~Copyable {
     }
 
     private static func spawn(_ path: String, _ arguments: [String], on end: Int32) -> (result: Int32, pid: pid_t) {
-        // SAFETY: posix_spawn reads all of these during the call, and each is destroyed or freed behind it.
+        // SAFETY: posix_spawn reads all of these only during the call, and each is destroyed or freed afterwards.
         var (actions, attributes, all, none) = unsafe (
             posix_spawn_file_actions_t(), posix_spawnattr_t(), sigset_t(), sigset_t()
         )
@@ -86,7 +86,7 @@ struct ChildProcess: ~Copyable {
 
     /// Writes and reads until the child closes its end, or must be killed.
     ///
-    /// - Returns: what it wrote, and why it must be killed, if so.
+    /// - Returns: the output, and the reason to kill the child, if any.
     private borrowing func exchange(_ input: [UInt8], _ bytesMax: Int) -> (output: [UInt8], cause: Ending?) {
         var (sent, output, buffer) = (0, [UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         if input.isEmpty { shutdown(socket, Int32(SHUT_WR)) }
@@ -108,9 +108,11 @@ struct ChildProcess: ~Copyable {
         }
     }
 
-    /// - Returns: how many bytes are sent by now; all, where the child takes no more.
+    /// Sends more of the input.
+    ///
+    /// - Returns: the number of bytes sent so far; all of them if the child accepts no more.
     private borrowing func send(_ input: [UInt8], from start: Int) -> Int {
-        // SAFETY: send reads from the array during the call only. No signal where the child is gone.
+        // SAFETY: send reads from the array only during the call. The flag prevents a signal if the child is gone.
         let count = unsafe input.withUnsafeBytes { buffer in
             unsafe Glibc.send(socket, buffer.baseAddress! + start, input.count - start, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         }
@@ -118,7 +120,7 @@ struct ChildProcess: ~Copyable {
         return start + count
     }
 
-    /// Waits until the child is gone, and kills it where it must be or does not go by itself.
+    /// Waits until the child has ended. Kills it if there is a reason, or if it does not end by itself.
     private consuming func end(_ cause: Ending?) -> Ending {
         close(socket)
         var (status, usage, cause) = (Int32(0), rusage(), cause)
@@ -127,14 +129,14 @@ struct ChildProcess: ~Copyable {
             if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
-        // It was not waited for yet, so that nobody else can have its number.
+        // It has not been waited for yet, so no other process can have its id.
         kill(pid, SIGKILL)
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return cause ?? .late
     }
 
-    /// At the end of its processor seconds the kernel kills a child by the signal by which it also kills one for the machine's memory.
-    /// Its account of the two differs a little, so that half of the seconds tell.
+    /// At its limit of processor time, the kernel kills a child by SIGKILL, the same signal as when the machine runs out of memory. The
+    /// child's measured time may be slightly less than the limit, so half of the limit decides which one it was.
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }
@@ -144,7 +146,7 @@ struct ChildProcess: ~Copyable {
 
     private var millisecondsLeft: Int32? {
         let left = ContinuousClock.now.duration(to: deadline)
-        // Rounded up: the deadline is over when nothing is left, and not before.
+        // Rounded up, so that the poll does not return just before the deadline.
         return left > .zero ? Int32(clamping: Int(left / .milliseconds(1)) + 1) : nil
     }
 }

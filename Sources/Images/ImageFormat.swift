@@ -1,4 +1,4 @@
-/// The kinds of picture that are taken in and given out.
+/// The formats in which pictures are accepted and served.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     case jpeg
     case png
@@ -21,15 +21,15 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Why a picture is not taken.
+/// The reason why a picture is rejected.
 public enum ImageError: Error, Hashable, Sendable {
-    /// It is no JPEG, PNG or WebP, or none that can be decoded.
+    /// It is not a JPEG, PNG or WebP, or cannot be decoded.
     case unsupported
-    /// It has more pixels or bytes than are decoded here, or takes more scans, memory or processor time.
+    /// It has too many pixels or bytes, or takes too many scans, too much memory or too much processor time.
     case tooLarge
     /// An operator has taken the same picture down.
     case takenDown
-    /// Other pictures came first, or this machine has no time left for pictures: worth another attempt.
+    /// Too many other pictures are waiting, or the machine has no free processor time. A retry may succeed.
     case busy
     /// The disk failed, or no child process could be started. The text is for the log.
     case failed(String)

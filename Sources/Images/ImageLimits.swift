@@ -1,42 +1,43 @@
 /// The named limits of this target, each with its unit and its reason.
 public enum ImageLimits {
-    /// A file as it is sent, in bytes: what phones make of a photo of 24 million pixels.
+    /// Bytes of an uploaded file: a phone's photo of 24 million pixels fits.
     public static let fileBytesMax = 8 << 20
-    /// A picture's longer side as it is sent, in pixels.
+    /// The longer side of an uploaded picture, in pixels.
     static let sidePixelsMax = 16_384
-    /// All its pixels. Decoded they take four bytes each.
+    /// The number of pixels. Each takes four bytes when decoded.
     static let pixelsMax = 25_000_000
-    /// Scans of a JPEG. Cameras and programs make a dozen; each takes a walk through all blocks of the picture.
+    /// Scans of a JPEG. Cameras and programs write about a dozen; each one takes a pass over the whole picture.
     static let scansMax = 50
-    /// Bytes of Exif in which the orientation is searched: what fits in one segment of a JPEG.
+    /// Bytes of Exif that are searched for the orientation: the maximum of one JPEG segment.
     static let exifBytesMax = 65_533
-    /// A picture's longer side as it is kept, in pixels: more than any phone shows.
+    /// The longer side of a stored picture, in pixels: more than any phone shows.
     static let keptSidePixelsMax = 2_048
-    /// A picture's file as it is kept, in bytes: noise of the largest size as a PNG is 16 MiB and its framing.
+    /// Bytes of a stored picture: random noise at the largest size is 16 MiB as a PNG, plus framing.
     static let keptBytesMax = 17 << 20
     /// Widths of thumbnails, in pixels. A request for another width gets the next larger one.
     public static let thumbnailWidths = [160, 320, 640, 1_280]
-    /// How long a picture is kept that nothing refers to, in seconds: a day to fill in a form.
+    /// Seconds for which a picture is kept without a reference: a day to fill in a form.
     public static let unusedSecondsMax: Int64 = 86_400
 
-    /// Child processes that decode at once: one processor stays free for everybody else, and each may take `childMemoryBytes`.
+    /// The number of child processes that decode concurrently. One processor stays free for other work, and each child may use
+    /// `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
-    /// New pictures that wait for a child, and as many thumbnails. Each holds its file in memory.
+    /// The number of new pictures that wait for a child, and the same number of thumbnails. Each holds its file in memory.
     static let waitingMax = 8
-    /// How long a picture may wait for a child, in milliseconds. With `childMilliseconds` this keeps every answer below five seconds.
+    /// Milliseconds that a picture may wait for a child. Together with `childMilliseconds` this keeps every answer below five seconds.
     static let waitingMillisecondsMax = 1_200
-    /// How long a child may take by the clock, in milliseconds; more than the processor's seconds, since others use the processor, too.
+    /// Milliseconds that a child may take by the clock. It is more than its processor time, because other work uses the processor too.
     public static let childMilliseconds = 3_500
-    /// How long a child may compute, in seconds of one processor: 25 million pixels take up to two, whatever their format.
+    /// Seconds of processor time that a child may use: 25 million pixels take up to two, in any format.
     static let childProcessorSeconds: UInt64 = 3
-    /// Address space that a child may add to what its program takes, in bytes: libgd holds a lossless WebP three times.
+    /// Bytes of address space that a child may use in addition to its program: libgd holds a lossless WebP three times.
     static let childMemoryBytes: UInt64 = 512 << 20
-    /// A child's niceness, beside its idle policy: it gets the processor time that nobody else wants. Where there is none for
-    /// `childMilliseconds`, its picture is refused as busy.
+    /// A child's niceness, in addition to its idle policy: it gets only processor time that nothing else needs. If it gets none within
+    /// `childMilliseconds`, its picture is rejected as busy.
     static let childNiceness: Int32 = 19
 
-    /// The JPEG quality, of 100. Higher values show no difference.
+    /// The JPEG quality, of 100. Higher values make no visible difference.
     static let quality: Int32 = 85
-    /// How hard lossless compression tries, of 9.
+    /// The effort of lossless compression, of 9.
     static let effort: Int32 = 6
 }

@@ -1,32 +1,32 @@
 public import Loyalty
 
-/// The name of a picture's file: its id, then the SHA-256 of its bytes, 32 and 64 hexadecimal digits.
+/// The name of a picture's file: its id and the SHA-256 of its bytes, as 32 and 64 hexadecimal digits.
 ///
-/// The id follows from the sender and the digest, so the file itself tells whether an account has sent it. Files of older programs are
-/// named by the digest alone, whose first half is their id: nothing says who sent them.
+/// The id is a keyed hash of the sender and the bytes. By computing it again, the service checks whether a request may refer to a picture,
+/// without a table. The same bytes from two accounts are two files.
 ///
-/// A picture's ID is a keyed hash of its sender and its bytes, and its file is named by ID and digest. The service checks whether a request
-/// may name a picture by computing the ID again, without a table. The same bytes from two accounts are two files. Files of older programs
-/// are named by their digest alone: they stay where they are shown, cannot be named again, and only the account that shows them can take
-/// them down.
+/// Files of older program versions are named by their digest only, whose first half is their id, and have no known sender. They remain
+/// where they are shown, but new requests cannot refer to them, and only the account that shows them can remove them.
 public struct ImageName: Hashable, Sendable {
     static let idDigits = 32
     static let digestDigits = 64
 
     public let id: ImageID
-    /// The first half of the digest. It is the same for the same bytes of different senders.
+    /// The first half of the digest, which is the same for equal bytes from different senders.
     public let content: ImageID
-    /// As the file is called.
+    /// The name of the file.
     let text: String
 
-    /// A name for a picture that was sent.
+    /// Creates the name of an uploaded picture.
     init(id: ImageID, digest: [UInt8]) {
         self.id = id
         content = ImageID(digest: digest)
         text = id.value.hexadecimal + digest.hexadecimal
     }
 
-    /// - Returns: nil for what is no picture's name.
+    /// Parses a file's name.
+    ///
+    /// - Returns: nil if it is not the name of a picture.
     init?(_ text: String) {
         let count = text.utf8.count
         guard count == Self.digestDigits || count == Self.idDigits + Self.digestDigits,
@@ -37,7 +37,7 @@ public struct ImageName: Hashable, Sendable {
         (self.id, self.content, self.text) = (ImageID(id), ImageID(content), text)
     }
 
-    /// Whether the id follows from who sent the picture; else several accounts may show the same one.
+    /// Whether the id is derived from a sender. If not, several accounts may show the same picture.
     public var hasSender: Bool { text.utf8.count > Self.digestDigits }
 
     /// The digest's 32 bytes.
@@ -60,7 +60,7 @@ extension ImageID {
 }
 
 extension UInt128 {
-    /// 32 digits.
+    /// The id as 32 hexadecimal digits.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
@@ -73,10 +73,10 @@ extension [UInt8] {
     }
 }
 
-/// A picture that is kept.
+/// A stored picture.
 public struct StoredImage: Hashable, Sendable {
     public let id: ImageID
-    /// In pixels, as it is kept.
+    /// The width in pixels, as stored.
     public let width: Int
     public let height: Int
 }
@@ -85,8 +85,8 @@ public struct StoredImage: Hashable, Sendable {
 public struct ShownImage: Hashable, Sendable {
     public let format: ImageFormat
     public let bytes: [UInt8]
-    /// Names these very bytes: the picture's file and, of a thumbnail, its width.
+    /// Identifies exactly these bytes: the picture's file and, for a thumbnail, its width.
     public let tag: String
-    /// The picture's.
+    /// The name of the picture's file.
     public let name: ImageName
 }

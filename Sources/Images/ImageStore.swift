@@ -4,32 +4,33 @@ internal import LMDB
 public import Loyalty
 internal import Synchronization
 
-/// The pictures of a data folder: `blobs/ab/abcd…`, each named by its id and the SHA-256 of its bytes; see ``ImageName``.
+/// The pictures in a data folder: `blobs/ab/abcd…`, each named by its id and the SHA-256 of its bytes; see ``ImageName``.
 ///
-/// A picture's id follows from who sent it and from its bytes. So the same picture of one account is kept once, two accounts keep two, and
-/// each belongs to its sender without a table that says so. Pictures are read, decoded and encoded by child processes (``PictureChild``), a
-/// few at a time; this process never looks into a file beyond its first bytes. A file is complete and on the disk before anybody learns
-/// its id.
+/// A picture's id is derived from its sender and its bytes. So the same picture of one account is stored once, two accounts store it twice,
+/// and each belongs to its sender without a table. Child processes (``PictureChild``), a few at a time, read, decode and encode pictures.
+/// This process reads only the first bytes of a file. A file is complete and on disk before its id is returned.
 ///
-/// Pictures that nothing names are removed after a day. Naming a picture renews its file's time, and the sweep checks the time once more in
-/// the step that removes, so that no picture disappears between a request's check and its event. A backup copies pictures after the log,
+/// Unreferenced pictures are removed after a day. A reference to a picture renews its file's time, and the sweep checks the time again in
+/// the step that removes it, so that no picture disappears between a request's check and its event. A backup copies pictures after the log,
 /// and a restore compares each with the digest in its name.
 public final class ImageStore: Sendable {
     let blobs: String
     let thumbnails: String
-    /// Asks children, and writes.
+    /// Runs the child processes, and the work that writes files.
     let pool: PicturePool
-    /// The id of a picture with a digest that an account sends.
+    /// Computes the id of a picture from its digest and its sender.
     let identify: @Sendable (_ digest: [UInt8], AccountID) -> ImageID
-    /// Held while a picture's time is looked at and acted upon, so that none is removed that was just named.
+    /// Held while a picture's time is checked and acted upon, so that a picture that was just referred to is not removed.
     let ages = Mutex<Void>(())
 
+    /// Creates a store.
+    ///
     /// - Parameters:
-    ///   - blobs: the folder of pictures; made when the first one comes.
-    ///   - thumbnails: the folder of what can be made from them again.
-    ///   - program: what decodes pictures.
-    ///   - identify: the id of a picture by its digest and its sender. It MUST be the same for ever, and nobody else may be able to tell
-    ///     it, or to find a sender that gets an id which another has.
+    ///   - blobs: the folder of pictures, created with the first picture.
+    ///   - thumbnails: the folder of thumbnails, which can be made again from the pictures.
+    ///   - program: the program that decodes pictures.
+    ///   - identify: computes the id of a picture from its digest and its sender. It MUST never change. Nobody else may be able to compute
+    ///     an id, or to find a sender for which it collides with another one.
     public init(
         blobs: String, thumbnails: String, program: PictureProgram = .own,
         identify: @escaping @Sendable (_ digest: [UInt8], AccountID) -> ImageID
@@ -38,25 +39,25 @@ public final class ImageStore: Sendable {
         pool = PicturePool(program, processors: ProcessInfo.processInfo.activeProcessorCount)
     }
 
-    /// How much work pictures make.
+    /// The load that pictures cause.
     public var activity: PictureActivity { pool.activity }
 
-    /// Refuses pictures from now on, and waits until no child is left. Blocks, for as long as one child may take.
+    /// Rejects pictures from now on, and waits until no child is left. Blocks for at most the duration of one child.
     public func close() { pool.close() }
 
-    /// Takes in a picture.
+    /// Adds a picture.
     ///
     /// - Parameters:
-    ///   - bytes: a JPEG, PNG or WebP file by its content.
-    ///   - account: who sends it.
-    ///   - now: from when on it counts as unused, until something refers to it; the same picture again begins anew.
-    ///   - isForbidden: whether such content must not be kept; asked once what would be kept is known.
-    /// - Throws: ``ImageError``, with nothing kept.
+    ///   - bytes: a JPEG, PNG or WebP file, as recognized by its content.
+    ///   - account: the sender.
+    ///   - now: the time from which it counts as unused until something refers to it. Sending the same picture again restarts that time.
+    ///   - isForbidden: whether such content must not be stored; called once the stored form is known.
+    /// - Throws: ``ImageError``, with nothing stored.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
     ) async throws(ImageError) -> StoredImage {
-        // Refused before it waits for anything.
+        // Rejected before it waits for anything.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(bytes) != nil else { throw .unsupported }
         return try await pool.run(for: .upload) { [self] () throws(ImageError) in
@@ -74,9 +75,9 @@ public final class ImageStore: Sendable {
 
     /// The bytes of a picture.
     ///
-    /// - Parameter width: nil for the picture itself; else for one of ``ImageLimits/thumbnailWidths``, or the picture where that is
-    ///   no wider.
-    /// - Returns: nil where there is no such picture.
+    /// - Parameter width: nil for the picture itself; else the width of a thumbnail, one of ``ImageLimits/thumbnailWidths``. If the picture
+    ///   is no wider, the picture itself is returned.
+    /// - Returns: nil if there is no such picture.
     public func image(_ id: ImageID, width: Int? = nil) async throws(ImageError) -> ShownImage? {
         guard let name = name(of: id) else { return nil }
         guard let width else { return original(name) }
@@ -84,24 +85,24 @@ public final class ImageStore: Sendable {
         return try await pool.run(for: .thumbnail) { () throws(ImageError) in try self.thumbnail(name, width) }
     }
 
-    /// Whether there is such a picture.
+    /// Whether the picture exists.
     public func has(_ id: ImageID) -> Bool { name(of: id) != nil }
 
-    /// Whether an account has sent a picture that is there, and is about to refer to it: if so, it counts as unused from now on at the
-    /// earliest, so that no sweep removes it before the reference is in the log.
+    /// Whether a picture exists and was sent by an account that is about to refer to it. If so, it counts as unused only from now on, so
+    /// that no sweep removes it before the reference is in the log.
     public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
         guard let name = name(of: id), isSent(name, by: account) else { return false }
         return touch(name, at: now)
     }
 
-    /// Lets go of a picture: it counts as unused since ever, until its sender says by ``hold(_:by:at:)`` that they are about to refer to
-    /// it. One that something refers to stays all the same.
+    /// Releases a picture: it counts as unused since the beginning of time, unless its sender calls ``hold(_:by:at:)`` before a new
+    /// reference. If something refers to it, it is kept all the same.
     public func release(_ id: ImageID) {
         guard let name = name(of: id) else { return }
         _ = touch(name, at: Self.released)
     }
 
-    /// The time of pictures that were let go.
+    /// The file time of released pictures.
     static let released = Instant(microseconds: 0)
 
     private func store(_ file: [UInt8], as name: ImageName, at now: Instant) throws(ImageError) {
@@ -109,7 +110,7 @@ public final class ImageStore: Sendable {
         do {
             try DurableNames.makeFolder(folder(name))
             if touch(name, at: now) { return }
-            // A crash before it is complete leaves a file under another name, which the next sweep removes.
+            // A crash before the file is complete leaves a file with another name, which the next sweep removes.
             try DurableFile.replace(path, with: file)
         } catch {
             throw .failed("\(path): \(error)")
@@ -119,14 +120,14 @@ public final class ImageStore: Sendable {
 }
 
 extension ImageStore {
-    /// Files lie in 256 folders, by their first two digits.
+    /// The folder of a file. There are 256, named by the first two digits of the file's name.
     func folder(_ name: ImageName) -> String { blobs + "/" + name.text.prefix(2) }
 
     func path(_ name: ImageName) -> String { folder(name) + "/" + name.text }
 
     func path(_ name: ImageName, width: Int) -> String { "\(thumbnails)/\(name.text)-\(width)" }
 
-    /// The name of a picture's file, which says more than its id; nil where there is no such picture.
+    /// The name of a picture's file, which contains more than its id; nil if there is no such picture.
     public func name(of id: ImageID) -> ImageName? {
         let digits = id.value.hexadecimal
         let names = (try? FileManager.default.contentsOfDirectory(atPath: blobs + "/" + digits.prefix(2))) ?? []
@@ -138,16 +139,16 @@ extension ImageStore {
         name.hasSender && identify(name.digest, account) == name.id
     }
 
-    /// Lets a picture count as unused from now on at the earliest.
+    /// Makes a picture count as unused only from now on.
     ///
-    /// - Returns: false where there is none any more.
+    /// - Returns: false if it no longer exists.
     func touch(_ name: ImageName, at now: Instant) -> Bool {
         ages.withLock { _ in setTime(of: name, now) }
     }
 
-    /// The time since when a picture counts as unused unless something refers to it: when it was last sent or held.
+    /// The time from which a picture counts as unused if nothing refers to it: when it was last sent or held.
     ///
-    /// - Returns: nil where there is no such picture.
+    /// - Returns: nil if there is no such picture.
     public func time(of name: ImageName) -> Instant? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
         return (attributes?[.modificationDate] as? Date).map {
@@ -155,7 +156,7 @@ extension ImageStore {
         }
     }
 
-    /// Only while ``ages`` is locked.
+    /// Sets the file's time. Call it only while ``ages`` is locked.
     func setTime(of name: ImageName, _ time: Instant) -> Bool {
         let seconds = Double(time.microseconds) / 1_000_000
         let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: seconds)]
@@ -168,7 +169,7 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: name.text, name: name) }
     }
 
-    /// A thumbnail that was made before, or the picture where that was found to be no wider.
+    /// An existing thumbnail, or the picture if it is known to be no wider; nil if neither is known.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         guard let data = FileManager.default.contents(atPath: path(name, width: width)) else { return nil }
         let bytes = Array(data)
@@ -176,13 +177,14 @@ extension ImageStore {
         return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: "\(name.text)-\(width)", name: name) }
     }
 
-    /// The file of a thumbnail that a picture is too narrow for. It is no empty file, which a power cut may leave of any.
+    /// The content of a thumbnail's file that marks the picture as no wider. It is not empty, because a power failure may leave any file
+    /// empty.
     private static let noWider = Array("no wider".utf8)
 
-    /// Makes a thumbnail and keeps it; that it cannot be kept is no reason not to show it.
+    /// Makes and stores a thumbnail. If it cannot be stored, it is still returned.
     ///
-    /// That a picture is no wider is kept as well, so that a child has to find that out once only. A file is flushed before it has its
-    /// name: one that a power cut had cut off would be shown as it is.
+    /// If the picture is no wider, that is also stored, so that a child has to find it out only once. A file is flushed before it gets its
+    /// name, because a file truncated by a power failure would be served.
     func thumbnail(_ name: ImageName, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(name, width) { return made }
         guard let original = original(name) else { return nil }
@@ -194,7 +196,7 @@ extension ImageStore {
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
         let file = answer.verdict == .made ? answer.file : Self.noWider
         try? DurableFile.replace(path(name, width: width), with: file)
-        // The picture may have been removed meanwhile, with the thumbnails that it had.
+        // The picture may have been removed meanwhile, with its existing thumbnails.
         guard FileManager.default.fileExists(atPath: path(name)) else {
             removeThumbnails(of: name)
             return nil
@@ -205,16 +207,17 @@ extension ImageStore {
 }
 
 extension ImageStore {
-    /// Removes pictures that nothing refers to, with their thumbnails, and what a crash left half written or half removed.
+    /// Removes unreferenced pictures with their thumbnails, and the remains of interrupted writes and removals.
     ///
-    /// Blocks. Somebody may be about to refer to a picture that nothing refers to yet: they have said so by ``hold(_:by:at:)``, which made
-    /// it young. So a picture's age is looked at once more in the step that removes it, after the question whether it is used.
+    /// Blocks. A request may be about to refer to a picture that nothing refers to yet. It has called ``hold(_:by:at:)``, which renewed the
+    /// picture's time. So the time is checked again in the step that removes the picture, after `use` was called.
     ///
     /// - Parameters:
-    ///   - time: only what was sent before, or was taken down.
-    ///   - use: what refers to a picture, as of now.
-    /// - Returns: how many pictures went.
-    /// - Throws: what `use` throws, with the rest untouched; ``ImageError/failed(_:)`` where a file cannot be removed, after the rest.
+    ///   - time: removes only pictures sent before this time, or taken down.
+    ///   - use: the current references to a picture.
+    /// - Returns: the number of removed pictures.
+    /// - Throws: errors of `use`, with the remaining pictures untouched; ``ImageError/failed(_:)`` if a file cannot be removed, after
+    ///   trying the others.
     @discardableResult
     public func sweep(unusedSince time: Instant, use: (ImageName) throws -> ImageUse) throws -> Int {
         var (count, failure) = (0, ImageError?.none)
@@ -239,11 +242,12 @@ extension ImageStore {
         return count
     }
 
-    /// Removes those of some pictures at once that were let go by ``release(_:)`` and that nothing refers to, and those taken down.
+    /// Of some pictures, removes those that were released by ``release(_:)`` and are unreferenced, and those that were taken down, without
+    /// waiting for the next sweep.
     ///
     /// Blocks.
     ///
-    /// - Throws: what `use` throws; ``ImageError/failed(_:)`` where a file cannot be removed.
+    /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if a file cannot be removed.
     public func removeReleased(_ images: some Sequence<ImageID>, use: (ImageName) throws -> ImageUse) throws {
         for id in images {
             guard let name = name(of: id) else { continue }
@@ -251,9 +255,9 @@ extension ImageStore {
         }
     }
 
-    /// Removes one picture, unless it is used, or unused and young.
+    /// Removes one picture, unless it is used, or unused but too recent.
     ///
-    /// - Throws: what `use` throws; ``ImageError/failed(_:)`` where the file cannot be removed.
+    /// - Throws: errors of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
     @discardableResult
     private func remove(_ name: ImageName, ifOlderThan limit: Date, _ use: (ImageName) throws -> ImageUse) throws -> Bool {
         let path = path(name)
@@ -267,7 +271,7 @@ extension ImageStore {
             }
             guard isRemoved else { return false }
             removeThumbnails(of: name)
-            // After this, a power cut cannot bring back a picture that was reported as gone.
+            // Flush, so that a power failure cannot restore a picture that was reported as removed.
             try DurableNames.flush(folder(name))
             return true
         } catch {
@@ -297,12 +301,12 @@ extension ImageStore {
     }
 }
 
-/// The log's references to a picture that is kept.
+/// The log's references to a stored picture.
 public enum ImageUse: Hashable, Sendable {
     /// Something refers to it.
     case used
-    /// Nothing does: it is removed, once nobody has said for a while that they are about to.
+    /// Nothing refers to it. It is removed, unless it was sent or held recently.
     case unused
-    /// An operator has taken it down: it is removed at once.
+    /// An operator has taken it down. It is removed at once.
     case takenDown
 }

@@ -1,6 +1,6 @@
-/// A child's answer as it crosses to the parent: a verdict, and of a picture its size and file.
+/// A child's answer to its parent: a verdict and, with a picture, its size and file.
 ///
-/// The parent trusts none of it: a decoder that a file took over may have written it.
+/// The parent trusts none of it, because a malicious file may have taken over the decoder that wrote it.
 struct PictureAnswer: Equatable {
     enum Verdict: UInt8 {
         case made = 1
@@ -15,14 +15,16 @@ struct PictureAnswer: Equatable {
     private(set) var height = 0
     private(set) var file: [UInt8] = []
 
-    /// Bytes before the file: the verdict, width and height, the most significant byte first.
+    /// Bytes before the file: the verdict, then width and height in big-endian order.
     private static let headBytes = 9
     static let bytesMax = headBytes + ImageLimits.keptBytesMax
 
-    /// An answer without a picture.
+    /// Creates an answer without a picture.
     init(_ verdict: Verdict) { self.verdict = verdict }
 
-    /// - Throws: ``ImageError/failed(_:)`` where it cannot be encoded, or not within the bytes that are kept.
+    /// Creates an answer with a picture.
+    ///
+    /// - Throws: ``ImageError/failed(_:)`` if it cannot be encoded within the maximum size of a stored picture.
     init(_ picture: Picture, as format: ImageFormat) throws(ImageError) {
         self.init(.made)
         guard let file = picture.encoded(as: format), file.count <= ImageLimits.keptBytesMax else {
@@ -36,7 +38,9 @@ struct PictureAnswer: Equatable {
         return [verdict.rawValue] + Self.number(width) + Self.number(height) + file
     }
 
-    /// - Returns: nil for anything but a whole answer with a picture of a size that is kept.
+    /// Parses an answer.
+    ///
+    /// - Returns: nil unless it is a complete answer, with a picture of an acceptable size if it has one.
     init?(_ bytes: [UInt8]) {
         guard let verdict = bytes.first.flatMap({ Verdict(rawValue: $0) }) else { return nil }
         self.verdict = verdict

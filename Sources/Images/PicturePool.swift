@@ -2,20 +2,19 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The few threads that wait for child processes, and the bounded queue in front of them.
+/// A few threads that wait for child processes, and a bounded queue in front of them.
 ///
-/// A job starts within `ImageLimits.waitingMillisecondsMax` or is refused, which is noticed when another job ends: a child's deadline
-/// later at most. So an answer comes within the sum of the two, and nobody waits for a picture but its sender.
+/// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. The rejection happens when another job ends, which takes at
+/// most a child's deadline. So an answer comes within the sum of the two, and only a picture's sender waits for it.
 ///
-/// New pictures and thumbnails have places to wait in of their own, and take turns: strangers who look at pictures keep nobody from
-/// sending one, and the other way round.
+/// New pictures and thumbnails have separate queues and take turns, so that viewers of pictures cannot prevent uploads, and vice versa.
 ///
-/// Each picture has a child process of its own, started with posix_spawn at about 20 ms of processor time, so that nothing of one upload
-/// remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor time (3
-/// s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one thread, because Dispatch would open
-/// files of `/proc` after a second and end a child that has no descriptors left. Sizes and Exif come from the library that decodes, on the
-/// same bytes; JPEG is decoded by libjpeg itself, since libgd cannot bound its scans. The error handler of a library ends the child, so
-/// that no jump crosses Swift frames. The server gets one verdict or one file of bounded size and does not parse it.
+/// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that nothing of one
+/// upload remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor
+/// time (3 s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one thread, because Dispatch
+/// would open files in `/proc` after a second and crash a child that may open no descriptors. Sizes and Exif are read by the library that
+/// decodes, from the same bytes. JPEG is decoded by libjpeg itself, because libgd cannot limit its scans. A library's error handler ends
+/// the child, so that no jump crosses Swift frames. The server gets one verdict or one file of bounded size and does not parse the file.
 final class PicturePool: Sendable {
     /// The purpose of a job.
     enum Purpose: Int, CaseIterable {
@@ -55,9 +54,9 @@ final class PicturePool: Sendable {
         }
     }
 
-    /// Runs work that may block, and may ask children, when its turn comes.
+    /// Runs work that may block and may start children, when its turn comes.
     ///
-    /// - Throws: ``ImageError/busy`` where too many wait, or it waited too long; what the work throws.
+    /// - Throws: ``ImageError/busy`` if too many jobs wait, or this one waited too long; errors of the work.
     func run<Value: Sendable>(
         for purpose: Purpose, _ body: @escaping @Sendable () throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
@@ -72,7 +71,7 @@ final class PicturePool: Sendable {
         return try result.get()
     }
 
-    /// Refuses what waits and everything from now on, and waits for the children that run. Blocks.
+    /// Rejects waiting and future jobs, and waits for the running children. Blocks.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -106,7 +105,7 @@ final class PicturePool: Sendable {
         }
     }
 
-    /// Does one job after the other, each on the same thread as the child that it starts.
+    /// Does one job after the other. Each child is started on the thread that waits for it.
     private func work(_ first: Job) {
         var next: Job? = first
         while let job = next {
@@ -116,7 +115,7 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// The oldest job of the other purpose, where there is one; a thread that has none left ends.
+    /// The next job, preferably the oldest one of the other purpose. If there is none, the thread ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -133,9 +132,9 @@ final class PicturePool: Sendable {
     }
 }
 
-/// Asking a child; from the work of a job only.
+/// Running a child, only from within a job.
 extension PicturePool {
-    /// The picture of a file as it is kept, or a thumbnail of one that is.
+    /// Makes a file into a picture to store, or into a thumbnail if it is a stored one.
     ///
     /// - Throws: ``ImageError``.
     func child(_ file: [UInt8], width: Int? = nil) throws(ImageError) -> PictureAnswer {
@@ -159,7 +158,7 @@ extension PicturePool {
             case .late: (.clock, .busy)
             case .flooding: (.output, .unsupported)
             case .exhausted: (.processor, .tooLarge)
-            // Its processor seconds were not used up: the machine's memory was, which says nothing about the picture.
+            // The child had processor time left, so the machine ran out of memory, which says nothing about the picture.
             case .signalled(SIGKILL): (.memory, .busy)
             case .signalled: (.crash, .unsupported)
             case .exited(0): (.output, .unsupported)
@@ -170,58 +169,60 @@ extension PicturePool {
     }
 }
 
-/// How much work pictures make, for operators.
+/// The load that pictures cause, for operators.
 public struct PictureActivity: Sendable {
-    /// A limit that keeps pictures from being made.
+    /// A limit because of which pictures were rejected.
     public enum Limit: String, Sendable, CaseIterable {
-        /// Too many waited, or one waited too long.
+        /// Too many jobs waited, or one waited too long.
         case queue
-        /// The child took longer than it may by the clock.
+        /// The child exceeded its time by the clock.
         case clock
-        /// The child used up its processor seconds.
+        /// The child used up its processor time.
         case processor
-        /// The kernel killed the child, since the machine had no memory left.
+        /// The kernel killed the child, because the machine ran out of memory.
         case memory
-        /// Pixels, scans, or more memory than one picture may take.
+        /// The picture has too many pixels or scans, or takes too much memory.
         case size
-        /// The child wrote what is no answer.
+        /// The child's output was not a valid answer.
         case output
-        /// The child crashed, as by a fault of a codec that the file was made for.
+        /// The child crashed, for example by a fault of a codec that the file exploits.
         case crash
     }
 
-    /// Jobs with a thread of their own, each with at most one child.
+    /// The number of running jobs. Each has a thread of its own, and at most one child.
     public internal(set) var running = 0
-    /// Jobs that wait for one.
+    /// The number of waiting jobs.
     public internal(set) var waiting = 0
-    /// Children that were started.
+    /// The number of children started.
     public internal(set) var children: UInt64 = 0
-    /// Pictures that were refused, by limit.
+    /// The number of rejected pictures, by limit.
     public internal(set) var refused: [Limit: UInt64] = [:]
 }
 
-/// The program that decodes pictures as a child process, and how long it may take.
+/// The program that decodes pictures as a child process, and its time limit.
 public struct PictureProgram: Sendable {
     /// The subcommand of `greentea` that runs ``PictureChild``.
     public static let subcommand = "picture"
-    /// Its option for a thumbnail.
+    /// The subcommand's option for the width of a thumbnail.
     public static let widthOption = "width"
 
     let path: String
     let arguments: [String]
     let milliseconds: Int
 
-    /// This very program, even where its file was replaced or removed since it started.
+    /// This program itself, even if its file was replaced or removed since it started.
     public static let own = PictureProgram(path: "/proc/self/exe")
 
+    /// Names a program.
+    ///
     /// - Parameters:
-    ///   - path: a `greentea`.
-    ///   - milliseconds: how long a child may take by the clock.
+    ///   - path: a `greentea` executable.
+    ///   - milliseconds: the time limit of a child by the clock.
     public init(path: String, milliseconds: Int = ImageLimits.childMilliseconds) {
         self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
     }
 
-    /// Any program; tests have one that misbehaves.
+    /// Names any program; tests use one that misbehaves.
     init(path: String, arguments: [String], milliseconds: Int) {
         (self.path, self.arguments, self.milliseconds) = (path, arguments, milliseconds)
     }

@@ -1,11 +1,11 @@
 internal import CGD
 
-/// A JPEG decoded by libjpeg itself. Libgd, which decodes the other formats, lets a file have as many scans as it likes.
+/// Decodes a JPEG with libjpeg itself. Libgd, which decodes the other formats, does not limit the number of scans of a file.
 ///
-/// The pixels are those that libgd would make. A file that libjpeg cannot read, or warns about, ends the process: see
-/// ``PictureChild/refuse(_:)``. Libjpeg's other way out of an error, a jump over the callers' frames, is not for Swift.
+/// The pixels are the same as libgd's. A file that libjpeg cannot read, or warns about, ends the process: see ``PictureChild/refuse(_:)``.
+/// Libjpeg's alternative, a long jump over the callers' frames, is not permitted in Swift.
 @safe final class JPEGDecoder {
-    // SAFETY: the four live as long as the decoder; libjpeg keeps pointers between them and to the file, which the decoder holds.
+    // SAFETY: all four live as long as the decoder; libjpeg keeps pointers between them and to the file, which the decoder holds.
     private let info: UnsafeMutablePointer<jpeg_decompress_struct>
     private let errors = UnsafeMutablePointer<jpeg_error_mgr>.allocate(capacity: 1)
     private let progress = UnsafeMutablePointer<jpeg_progress_mgr>.allocate(capacity: 1)
@@ -13,7 +13,7 @@ internal import CGD
 
     let header: PictureHeader
 
-    /// Reads everything before the first scan.
+    /// Reads the file up to the first scan.
     ///
     /// - Throws: ``ImageError/unsupported``; ``ImageError/tooLarge``.
     init(_ bytes: [UInt8]) throws(ImageError) {
@@ -29,7 +29,7 @@ internal import CGD
         unsafe progress.pointee.progress_monitor = endOnManyScans
         unsafe info.pointee.progress = progress
         unsafe jpeg_mem_src(info, self.file.baseAddress, UInt(bytes.count))
-        // Exif, and Adobe's word that inks are stored inverted.
+        // These contain Exif, and Adobe's flag that inks are stored inverted.
         unsafe jpeg_save_markers(info, JPEG_APP0 + 1, UInt32(ImageLimits.exifBytesMax))
         unsafe jpeg_save_markers(info, JPEG_APP0 + 14, 256)
         unsafe jpeg_read_header(info, 1)
@@ -46,9 +46,9 @@ internal import CGD
         unsafe file.deallocate()
     }
 
-    /// The pixels; to be asked for once.
+    /// Decodes the pixels. Call it once.
     ///
-    /// - Throws: ``ImageError/failed(_:)`` when memory ran out.
+    /// - Throws: ``ImageError/failed(_:)`` if memory ran out.
     func picture() throws(ImageError) -> Picture {
         guard let picture = Picture.blank(width: header.width, height: header.height) else { throw .failed("no memory for a picture") }
         unsafe picture.setResolution(density: info.pointee.X_density, info.pointee.Y_density, unit: info.pointee.density_unit)
@@ -58,7 +58,7 @@ internal import CGD
         unsafe jpeg_start_decompress(info)
         let samples = hasInks ? 4 : 3
         guard unsafe Int(info.pointee.output_components) == samples else { throw .unsupported }
-        // SAFETY: libjpeg writes one row of `width` pixels of that many samples a call.
+        // SAFETY: each call of libjpeg writes one row of `width` pixels with that many samples.
         let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: header.width * samples)
         defer { unsafe row.deallocate() }
         for y in 0..<header.height {
@@ -70,7 +70,7 @@ internal import CGD
         return picture
     }
 
-    /// From the first segment of Exif; the file may have more, which are not looked at.
+    /// The orientation from the first Exif segment. Further segments are ignored.
     private static func orientation(_ info: UnsafeMutablePointer<jpeg_decompress_struct>) -> Int {
         var marker = unsafe info.pointee.marker_list
         while let found = unsafe marker {
@@ -83,11 +83,11 @@ internal import CGD
         return Orientation.upright
     }
 
-    /// Whether Adobe's segment is there: then inks are stored inverted.
+    /// Whether the file has Adobe's segment, which means that inks are stored inverted.
     private var isAdobe: Bool { unsafe info.pointee.saw_Adobe_marker != 0 }
 }
 
-// SAFETY: libjpeg calls these with the structures of a live decoder; none of the first two returns into it where it must not go on.
+// SAFETY: libjpeg calls these with the structures of a live decoder. The first two never return into libjpeg after a failure.
 private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
     let isMemory = unsafe info.map { unsafe $0.pointee.err.pointee.msg_code == Int32(JERR_OUT_OF_MEMORY.rawValue) } ?? false
     PictureChild.refuse(isMemory ? .tooLarge : .unsupported)
@@ -95,7 +95,7 @@ private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
 private let endOnWarning: @convention(c) (j_common_ptr?, Int32) -> Void = { _, level in
     if level < 0 { PictureChild.refuse(.unsupported) }
 }
-/// Libjpeg reports before each row of blocks, and a scan has at least one.
+/// Libjpeg reports progress before each row of blocks, and a scan has at least one row.
 private let endOnManyScans: @convention(c) (j_common_ptr?) -> Void = { info in
     let scans = unsafe info.map { info in
         unsafe info.withMemoryRebound(to: jpeg_decompress_struct.self, capacity: 1) { unsafe $0.pointee.input_scan_number }

@@ -1,6 +1,6 @@
-/// How a camera was held, as Exif counts: 1 is upright, from 5 on rows and columns are swapped.
+/// The orientation of the camera in Exif's numbering: 1 is upright; from 5 on, rows and columns are swapped.
 ///
-/// Exif says nothing else that is of interest here, and nothing in it decides what is decoded or how much.
+/// Nothing else in Exif is used, and Exif has no influence on what is decoded or how much.
 enum Orientation {
     static let upright = 1
     /// The bytes before the fields in a JPEG, and in some WebP files.
@@ -10,10 +10,10 @@ enum Orientation {
     private static let shortType = 3
     private static let entryBytes = 12
 
-    /// The orientation from the first directory of a TIFF file (Exif 2.3, 4.6.4); upright where it does not say.
+    /// The orientation from the first directory of a TIFF file (Exif 2.3, 4.6.4); upright if there is none.
     ///
-    /// - Parameter block: the one block of Exif that is looked at, with or without its prefix; what is beyond
-    ///   `ImageLimits.exifBytesMax` is not. Each entry of its first directory is passed once.
+    /// - Parameter block: one block of Exif, with or without its prefix. Bytes beyond `ImageLimits.exifBytesMax` are ignored. Each entry of
+    ///   the first directory is read once.
     static func find(inExif block: some Sequence<UInt8>) -> Int {
         var bytes = Array(block.prefix(ImageLimits.exifBytesMax))
         if bytes.starts(with: prefix) { bytes.removeFirst(prefix.count) }

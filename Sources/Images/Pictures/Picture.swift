@@ -1,13 +1,13 @@
 internal import CGD
 
-/// Pixels in memory. Libgd holds, scales, turns and encodes them, and decodes PNG and WebP; ``JPEGDecoder`` decodes the rest.
+/// Pixels in memory. Libgd stores, scales, rotates and encodes them, and decodes PNG and WebP; ``JPEGDecoder`` decodes JPEG.
 ///
-/// A picture belongs to one thread at a time. Nothing but pixels gets in: whatever else a file said is left behind.
+/// A picture belongs to one thread at a time. It contains only pixels; all other content of a file is discarded.
 @safe final class Picture {
     private let image: gdImagePtr
 
-    // SAFETY: every picture that libgd made is handed to exactly one `Picture`, which frees it when the last reference goes. No
-    // pointer into it leaves this file; coordinates are within its size, and libgd checks them as well.
+    // SAFETY: every image from libgd is passed to exactly one `Picture`, which frees it with its last reference. No pointer into it leaves
+    // this file. Coordinates are within its size, and libgd checks them as well.
     private init?(_ image: gdImagePtr?) {
         guard let image = unsafe image else { return nil }
         unsafe self.image = image
@@ -20,8 +20,8 @@ internal import CGD
 
     /// Decodes a file.
     ///
-    /// - Returns: the pixels as they lie in the file, and what its header said.
-    /// - Throws: ``ImageError``. A file that a library gives up on may end the process, see ``PictureChild/refuse(_:)``.
+    /// - Returns: the pixels in the order of the file, and the file's header.
+    /// - Throws: ``ImageError``. A file that a library cannot handle may end the process; see ``PictureChild/refuse(_:)``.
     static func decoded(_ bytes: [UInt8]) throws(ImageError) -> (Picture, PictureHeader) {
         switch ImageFormat(bytes) {
         case .jpeg:
@@ -38,7 +38,7 @@ internal import CGD
     ) throws(ImageError) -> (Picture, PictureHeader) {
         guard let size = Int32(exactly: bytes.count) else { throw .tooLarge }
         var bytes = bytes
-        // SAFETY: libgd reads `size` bytes of the buffer during the call, changes none and keeps none; the buffer is ours alone.
+        // SAFETY: libgd only reads `size` bytes of the buffer, and only during the call. No other code has access to the buffer.
         let picture = unsafe bytes.withUnsafeMutableBytes { unsafe Picture(decode(size, $0.baseAddress)) }
         guard let picture, picture.width == header.width, picture.height == header.height,
             unsafe gdImagePaletteToTrueColor(picture.image) != 0
@@ -46,9 +46,9 @@ internal import CGD
         return (picture, header)
     }
 
-    /// The picture of a file as it is kept: upright, of moderate size, and nothing but pixels.
+    /// Converts a file into the form in which it is stored: upright, of moderate size, and only pixels.
     ///
-    /// - Throws: ``ImageError/unsupported`` for what does not decode; ``ImageError/failed(_:)`` when memory ran out.
+    /// - Throws: ``ImageError/unsupported`` if it cannot be decoded; ``ImageError/failed(_:)`` if memory ran out.
     static func kept(_ bytes: [UInt8]) throws(ImageError) -> (Picture, ImageFormat) {
         let (decoded, header) = try decoded(bytes)
         guard let fitted = decoded.fitted(longerSide: ImageLimits.keptSidePixelsMax), let upright = fitted.upright(header.orientation)
@@ -56,20 +56,20 @@ internal import CGD
         return (upright, header.format)
     }
 
-    /// The picture with no side longer than this.
+    /// The picture, scaled so that no side is longer than this.
     private func fitted(longerSide: Int) -> Picture? {
         let longer = max(width, height)
         guard longer > longerSide else { return self }
         return scaled(width: max(1, width * longerSide / longer), height: max(1, height * longerSide / longer))
     }
 
-    /// The picture with this width; itself where it is no wider.
+    /// The picture scaled to this width, or itself if it is no wider; nil if memory ran out.
     func thumbnail(width: Int) -> Picture? {
         guard width < self.width else { return self }
         return scaled(width: width, height: max(1, height * width / self.width))
     }
 
-    /// The picture in a smaller size; nil when memory ran out.
+    /// The picture in a smaller size; nil if memory ran out.
     private func scaled(width: Int, height: Int) -> Picture? {
         guard let scaled = Picture.blank(width: width, height: height) else { return nil }
         unsafe gdImageCopyResampled(
@@ -77,9 +77,9 @@ internal import CGD
         return scaled
     }
 
-    /// The picture as it was meant to be looked at.
+    /// The picture in its upright orientation.
     ///
-    /// - Parameter orientation: 1 to 8 as Exif counts: from 5 on, rows and columns are swapped first.
+    /// - Parameter orientation: 1 to 8 in Exif's numbering. From 5 on, rows and columns are swapped first.
     private func upright(_ orientation: Int) -> Picture? {
         guard let upright = orientation > 4 ? transposed() : self else { return nil }
         switch orientation {
@@ -99,7 +99,7 @@ internal import CGD
         return turned
     }
 
-    /// The picture as a file; nil when memory ran out.
+    /// The picture as a file; nil if memory ran out.
     func encoded(as format: ImageFormat) -> [UInt8]? {
         unsafe gdImageSaveAlpha(image, 1)
         var size: Int32 = 0
@@ -110,20 +110,20 @@ internal import CGD
             case .webp: unsafe gdImageWebpPtrEx(image, &size, ImageLimits.quality)
             }
         guard let file = unsafe file else { return nil }
-        // SAFETY: libgd gave us `size` bytes, which are ours to free; they are copied before.
+        // SAFETY: libgd returned `size` bytes, which the caller must free; they are copied before.
         defer { unsafe gdFree(file) }
         return unsafe Array(UnsafeRawBufferPointer(start: file, count: Int(size)))
     }
 
-    /// The colour of a pixel as libgd has it: seven bits of transparency, then red, green and blue.
+    /// The colour of a pixel in libgd's form: seven bits of transparency, then red, green and blue.
     func color(x: Int, y: Int) -> Int {
         Int(unsafe gdImageGetTrueColorPixel(image, Int32(x), Int32(y)))
     }
 
-    /// A picture without anything on it, see-through.
+    /// An empty, transparent picture.
     static func blank(width: Int, height: Int) -> Picture? {
         guard let blank = unsafe Picture(gdImageCreateTrueColor(Int32(width), Int32(height))) else { return nil }
-        // Drawn pixels replace those below, including their transparency.
+        // Drawn pixels replace existing ones, including their transparency.
         unsafe gdImageAlphaBlending(blank.image, 0)
         return blank
     }
@@ -134,11 +134,11 @@ internal import CGD
     }
 }
 
-/// For ``JPEGDecoder``, as libgd does it for JPEG.
+/// Operations for ``JPEGDecoder``, which work as libgd does for JPEG.
 extension Picture {
     private static let centimetresPerInch = 2.54
 
-    /// Keeps what the file says of pixels an inch: the picture's own file says the same, unless it was scaled or turned.
+    /// Stores the file's resolution. The stored picture keeps it, unless it is scaled or rotated.
     ///
     /// - Parameter unit: 1 for inches, 2 for centimetres (JFIF 1.02).
     func setResolution(density x: UInt16, _ y: UInt16, unit: UInt8) {
@@ -153,10 +153,10 @@ extension Picture {
 
     /// Sets a row of pixels from their samples.
     ///
-    /// - Parameter samples: of each pixel red, green and blue; or four inks.
+    /// - Parameter samples: red, green and blue for each pixel, or four inks.
     @unsafe func setRow(_ y: Int, _ samples: UnsafeMutableBufferPointer<UInt8>, hasInks: Bool, isInverted: Bool) {
         precondition(y < height && samples.count == width * (hasInks ? 4 : 3))
-        // SAFETY: libgd holds `height` rows of `width` pixels; the samples are as many, see above.
+        // SAFETY: libgd holds `height` rows of `width` pixels, and there are as many samples; see above.
         unsafe greentea_set_row(image.pointee.tpixels[y], samples.baseAddress, Int32(width), hasInks ? 1 : 0, isInverted ? 1 : 0)
     }
 }

@@ -1,15 +1,15 @@
 internal import CGD
 internal import Foundation
 
-/// The child process that touches a stranger's file: it reads the file from its standard input, writes one ``PictureAnswer`` to its
-/// standard output, and is gone. Nothing that goes wrong in a codec goes further than that.
+/// The child process that handles a file from an untrusted sender. It reads the file from its standard input, writes one ``PictureAnswer``
+/// to its standard output, and ends. A fault in a codec affects only this process.
 ///
-/// Before the first byte it gives up what it could do harm with: address space, processor time, files, new descriptors, a core. Its
-/// parent gave it no descriptor but the two and no environment, watches the clock, and takes no more bytes than a picture may have.
+/// Before the first byte it limits its address space, processor time, files, descriptors and core dumps, so that it can do no harm. Its
+/// parent gave it only two descriptors and no environment, enforces a deadline, and reads no more bytes than a picture may have.
 public enum PictureChild {
     /// Does one job and ends the process.
     ///
-    /// - Parameter width: of the thumbnail to make from a picture that is kept; nil to make a picture that can be kept of a new file.
+    /// - Parameter width: the width of the thumbnail to make from a stored picture; nil to make a stored picture from a new file.
     public static func run(width: Int?) -> Never {
         confine()
         guard let file = received() else { refuse(.tooLarge) }
@@ -19,13 +19,13 @@ public enum PictureChild {
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
-            // Memory ran out in a file whose size was accepted: another attempt would end the same way.
+            // The size was accepted but memory ran out. Another attempt would end in the same way.
             case .tooLarge, .takenDown, .busy, .failed: refuse(.tooLarge)
             }
         }
     }
 
-    /// Ends the process with a refusal. Libraries call this where they give up on a file, since nothing may return into them then.
+    /// Ends the process with a rejection. Error handlers of libraries call it, because they must not return into the library.
     static func refuse(_ verdict: PictureAnswer.Verdict) -> Never { answer(PictureAnswer(verdict)) }
 
     private static func kept(_ file: [UInt8]) throws(ImageError) -> PictureAnswer {
@@ -40,21 +40,21 @@ public enum PictureChild {
         return try PictureAnswer(small, as: header.format)
     }
 
-    /// Takes away what no picture needs. A limit that cannot be set leaves the others and the parent's deadline.
+    /// Drops all privileges that decoding does not need. If one limit cannot be set, the others and the parent's deadline still apply.
     private static func confine() {
         _ = greentea_die_with_parent()
-        // If the machine runs out of memory, the kernel ends this process first, and not the service.
+        // If the machine runs out of memory, the kernel then kills this process before the service.
         try? FileHandle(forWritingAtPath: "/proc/self/oom_score_adj")?.write(contentsOf: Data("1000".utf8))
         limit(RLIMIT_CORE, 0)
         limit(RLIMIT_FSIZE, 0)
         limit(RLIMIT_CPU, ImageLimits.childProcessorSeconds)
         limit(RLIMIT_AS, addressSpace() + ImageLimits.childMemoryBytes)
-        // No further descriptors, after the one that was needed to look at the address space.
+        // Permit no further descriptors, after the one for reading the size of the address space.
         limit(RLIMIT_NOFILE, 0)
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ImageLimits.childNiceness)
-        // A nice process may still finish its slice of some milliseconds when the server wakes up; an idle one is preempted at once.
+        // When the server wakes up, a nice process may still finish its time slice of some milliseconds; an idle one is preempted at once.
         var parameter = sched_param()
-        // SAFETY: the call reads the local that it is handed.
+        // SAFETY: the call reads only the local variable that it is passed.
         _ = unsafe sched_setscheduler(0, idlePolicy, &parameter)
     }
 
@@ -66,14 +66,15 @@ public enum PictureChild {
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 
-    /// The address space of the program and its libraries before the job. It differs by build; the need of a picture does not.
+    /// The address space of the program and its libraries before the job. It differs between builds, but the additional need of a picture
+    /// does not.
     private static func addressSpace() -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
         guard let pages = text.split(separator: " ").first.flatMap({ UInt64($0) }) else { return 1 << 30 }
         return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Standard input to its end; nil for more than any file may have.
+    /// Reads standard input to its end; nil if it exceeds the maximum size of a file.
     private static func received() -> [UInt8]? {
         var (file, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {
@@ -89,13 +90,13 @@ public enum PictureChild {
         let bytes = answer.bytes
         var written = 0
         while written < bytes.count {
-            // SAFETY: write reads from the array during the call only.
+            // SAFETY: write reads from the array only during the call.
             let count = unsafe bytes.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress! + written, bytes.count - written) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { _exit(1) }
             written += count
         }
-        // No handlers: a library that gave up may hold what they want.
+        // Runs no exit handlers, because a library that failed may hold locks that they need.
         _exit(0)
     }
 }

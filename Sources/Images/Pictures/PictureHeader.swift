@@ -1,15 +1,17 @@
 internal import CGD
 
-/// A picture's size and orientation before a pixel is decoded, as read by the library that will decode it.
+/// A picture's size and orientation before any pixel is decoded, read by the library that will decode it.
 ///
-/// Our code does not look for the size itself: a file can be made so that two readers find different sizes, and the decoder would then
-/// allocate what it found.
+/// Our own code does not parse the size: a file can be made so that two parsers find different sizes, and the decoder would then allocate
+/// the size that it finds.
 struct PictureHeader: Hashable {
     let format: ImageFormat
     let width: Int
     let height: Int
     var orientation = Orientation.upright
 
+    /// Creates a header.
+    ///
     /// - Throws: ``ImageError/unsupported`` for a picture without size; ``ImageError/tooLarge``.
     init(_ format: ImageFormat, width: Int, height: Int, orientation: Int = Orientation.upright) throws(ImageError) {
         (self.format, self.width, self.height, self.orientation) = (format, width, height, orientation)
@@ -17,7 +19,7 @@ struct PictureHeader: Hashable {
         guard max(width, height) <= ImageLimits.sidePixelsMax, width * height <= ImageLimits.pixelsMax else { throw .tooLarge }
     }
 
-    /// The header of a WebP. Libwebp refuses a file whose canvas and picture differ in size.
+    /// Reads the header of a WebP. Libwebp rejects a file whose canvas and picture differ in size.
     ///
     /// - Throws: ``ImageError/unsupported`` also for an animation.
     static func webp(_ file: [UInt8]) throws(ImageError) -> PictureHeader {
@@ -42,11 +44,11 @@ struct PictureHeader: Hashable {
         }
     }
 
-    /// The header of a PNG, and its orientation, which may stand behind the pixels.
+    /// Reads the header of a PNG, and its orientation, which may come after the pixels.
     ///
-    /// A file that libpng cannot read ends the process, see ``PictureChild/refuse(_:)``.
+    /// A file that libpng cannot read ends the process; see ``PictureChild/refuse(_:)``.
     static func png(_ file: [UInt8]) throws(ImageError) -> PictureHeader {
-        // SAFETY: libpng reads from `reading` alone, which lies in `copy`; all that is allocated here is freed by the defer.
+        // SAFETY: libpng reads only from `reading`, which points into `copy`; the defer frees everything that is allocated here.
         let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: file.count)
         _ = unsafe copy.initialize(from: file)
         let reading = UnsafeMutablePointer<PNGReading>.allocate(capacity: 1)
@@ -70,24 +72,24 @@ struct PictureHeader: Hashable {
         return header
     }
 
-    /// Has libpng hand over pixels and everything else that is no header to ``lookAtChunk``, without keeping or inflating any of it.
+    /// Makes libpng pass pixels and all other chunks after the header to ``lookAtChunk``, without storing or decompressing them.
     private static func passOverChunks(_ png: OpaquePointer, _ reading: UnsafeMutablePointer<PNGReading>) {
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nil, -1)
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, Array("IDAT\u{0}eXIf\u{0}".utf8), 2)
-        // One chunk may be the whole file, which is less than libpng's own limit takes.
+        // One chunk may be as large as the whole file, which libpng's default limit does not permit.
         unsafe png_set_chunk_malloc_max(png, ImageLimits.keptBytesMax)
         unsafe png_set_read_user_chunk_fn(png, reading, lookAtChunk)
     }
 }
 
-/// A file on its way through libpng.
+/// The state of a file that libpng reads.
 @unsafe private struct PNGReading {
     var left: Slice<UnsafeRawBufferPointer>
-    /// From the first `eXIf`; those behind it are not looked at.
+    /// The orientation from the first `eXIf` chunk; later ones are ignored.
     var orientation: Int?
 }
 
-// SAFETY: libpng calls these with its own live reader, and the pointers that it was given with them are to the reading above.
+// SAFETY: libpng calls these with its own live reader, and with pointers to the reading above.
 private let endOnError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { _, _ in PictureChild.refuse(.unsupported) }
 private let passOverWarning: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { _, _ in }
 private let takeBytes: @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, Int) -> Void = { png, target, count in
