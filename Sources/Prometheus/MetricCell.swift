@@ -1,25 +1,25 @@
 import CoreMetrics
 import Synchronization
 
-/// One series: the numbers behind one name and one set of labels.
+/// One series: the value of one name with one set of labels.
 protocol MetricCell: Sendable {
     /// Appends the metric's lines of the exposition, each with its line end.
     func write(_ name: String, _ labels: MetricLabels, to text: inout String)
 }
 
-/// A number that only grows, until the process starts anew.
+/// A number that only grows, until the process restarts.
 final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 
     func increment(by amount: Int64) { increment(by: Double(amount)) }
 
-    /// A negative amount is ignored: a counter that decreases reads as a restart.
+    /// A negative amount is ignored, because a counter that decreases looks like a restart.
     func increment(by amount: Double) {
         guard amount > 0 else { return }
         value.withLock { $0 += amount }
     }
 
-    /// Concurrent scrapes may bring totals in any order.
+    /// Raises the value to a total. Concurrent scrapes may deliver totals in any order, so a lower one is ignored.
     func raise(to total: Double) { value.withLock { $0 = max($0, total) } }
 
     func reset() { value.withLock { $0 = 0 } }
@@ -29,7 +29,7 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
     }
 }
 
-/// A number that goes up and down.
+/// A number that can go up and down.
 final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
 
@@ -45,10 +45,10 @@ final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     }
 }
 
-/// How often a value lay in which of some fixed ranges, and their sum.
+/// The number of values in each of some fixed ranges, and their sum.
 final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
     private struct State {
-        /// One for each bound, and one for what lies beyond the last.
+        /// One count for each bound, and one for values beyond the last bound.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -65,7 +65,7 @@ final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
 
     func record(_ value: Double) {
         guard !value.isNaN else { return }
-        // A bound belongs to its range: `le` is "less or equal".
+        // A bound belongs to its range, because `le` means "less or equal".
         let place = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in
             state.counts[place] += 1

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The registry of metrics, and the text that Prometheus scrapes.
 ///
-/// It is a `MetricsFactory` of swift-metrics, so that measuring code knows only that package. A name's dots and dashes become underscores.
-/// Durations become histograms in seconds and recorders that aggregate become histograms of counts, both with fixed bounds
-/// (``MetricLimits``), so that histograms of many processes add up.
+/// It is a `MetricsFactory` of swift-metrics, so that measuring code depends only on that package. A name's dots and dashes become
+/// underscores. Durations become histograms in seconds, and aggregating recorders become histograms of counts. Both have fixed bounds
+/// (``MetricLimits``), so that histograms of several processes can be added up.
 ///
-/// It may be used from any thread. Making a metric takes a lock and builds text, so keep frequently used ones.
+/// Any thread may use it. Creating a metric takes a lock and builds text, so keep references to frequently used metrics.
 public final class PrometheusRegistry: MetricsFactory {
     struct Family {
         let kind: MetricKind
@@ -24,7 +24,7 @@ public final class PrometheusRegistry: MetricsFactory {
 
     public init() {}
 
-    /// Says what a metric means, to be shown with it.
+    /// Sets the help text of a metric.
     public func describe(_ name: String, _ help: String) {
         let name = MetricText.name(name)
         helps.withLock { $0[name] = help }
@@ -53,7 +53,7 @@ public final class PrometheusRegistry: MetricsFactory {
         cell(label, dimensions, .histogram) { HistogramCell(bounds: MetricLimits.secondsBounds) }
     }
 
-    // A series that was shown once is shown for as long as the process runs: a counter that vanishes looks like a restart.
+    // A series stays in the exposition as long as the process runs, because a counter that disappears looks like a restart.
 
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
@@ -61,8 +61,8 @@ public final class PrometheusRegistry: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of a name and labels, created if it is missing. A series beyond the limit, or of another kind than its name already has,
-    /// is created and not kept: measuring continues, and the series is not shown.
+    /// The series of a name and labels, created if it is missing. If the limit is reached, or the name has another kind, a new series is
+    /// returned but not stored: measuring works, but the series is not shown.
     private func cell<Cell: MetricCell>(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell
     ) -> Cell {
@@ -84,7 +84,7 @@ public final class PrometheusRegistry: MetricsFactory {
 extension PrometheusRegistry {
     private static let refusedName = "metrics_series_refused_total"
 
-    /// Brings a counter to a total that something else counts. A smaller one changes nothing.
+    /// Raises a counter to a total that is counted elsewhere. A smaller total changes nothing.
     public func count(_ name: String, _ dimensions: [(String, String)] = [], upTo total: Double) {
         (makeFloatingPointCounter(label: name, dimensions: dimensions) as? CounterCell)?.raise(to: total)
     }
@@ -92,7 +92,7 @@ extension PrometheusRegistry {
     /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Every metric, by name, each with its series by labels: the Prometheus text exposition format, version 0.0.4.
+    /// All metrics by name, each with its series by labels, in the Prometheus text exposition format, version 0.0.4.
     public var text: String {
         let (families, refused) = state.withLock { ($0.families, $0.refused) }
         let helps = helps.withLock { $0 }
@@ -108,20 +108,20 @@ extension PrometheusRegistry {
     }
 }
 
-/// The kind of a metric, in the words of the exposition format.
+/// The kind of a metric, in the terms of the exposition format.
 enum MetricKind: String, Sendable {
     case counter
     case gauge
     case histogram
 }
 
-/// The bounds of this target.
+/// The limits of this target.
 public enum MetricLimits {
-    /// Series of one name, each some hundred bytes: labels that come from outside must not fill the memory. What comes beyond is
-    /// counted nowhere, and `metrics_series_refused_total` says how often that was.
+    /// Series per name, some hundred bytes each, so that labels from outside cannot fill the memory. Further series are not counted;
+    /// `metrics_series_refused_total` counts the attempts.
     public static let seriesPerNameMax = 2_000
-    /// Bounds of histograms of seconds: from half a millisecond, which is an answer from memory, to what nobody waits for.
+    /// Bounds of histograms of seconds: from half a millisecond, the time of an answer from memory, to longer than any client waits.
     public static let secondsBounds: [Double] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-    /// Bounds of histograms of counts: powers of two, to the largest batch that there is.
+    /// Bounds of histograms of counts: powers of two, up to the largest batch.
     public static let countBounds: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
 }
