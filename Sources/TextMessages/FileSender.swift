@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// Appends each message to a file that only its owner may read, one JSON object a line: for trying things out, and for gateways that
-/// watch a file.
+/// Appends each message to a file that only its owner may read, one JSON object per line. For experiments, and for gateways that watch a
+/// file.
 ///
-/// Phones and codes stand in it in the clear, so they do not stay: after a day the file becomes `PATH.old`, and what was there before is
-/// overwritten and removed. A reader that has the file open finds a new one under its name then.
+/// The file contains phone numbers and codes in the clear, so it is not kept: after a day it is renamed to `PATH.old`, and an earlier file
+/// of that name is overwritten and removed. A reader that has the file open must then open the new file of the original name.
 public final class FileSender: TextMessageSender {
     private struct Line: Encodable {
         let at: Int64
@@ -22,14 +22,14 @@ public final class FileSender: TextMessageSender {
 
     private let path: String
     private let seconds: @Sendable () -> Int64
-    /// Owned; nil once closed. Guarded by the mutex, so that lines do not run into each other.
+    /// The open file; nil once closed. Guarded by the mutex, so that lines are not mixed.
     private let file: Mutex<Open?>
-    /// Rotates also where no message comes.
+    /// Rotates the file even if no messages come.
     private let sweeper = Mutex<Task<Void, Never>?>(nil)
 
-    /// Opens the file, and makes it where there is none.
+    /// Opens the file, and creates it if it is missing.
     ///
-    /// - Parameter seconds: the time since 1970 that lines carry.
+    /// - Parameter seconds: the current time in seconds since 1970, which each line contains.
     /// - Throws: `TextMessageError.unwritable`.
     public init(path: String, seconds: @escaping @Sendable () -> Int64) throws(TextMessageError) {
         self.path = path
@@ -40,7 +40,7 @@ public final class FileSender: TextMessageSender {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(Limits.fileLookSeconds))
                 guard let self else { return }
-                // A disk that is full now is tried again.
+                // After a failure, such as a full disk, the next interval tries again.
                 try? self.rotateIfDue()
             }
         }
@@ -67,7 +67,7 @@ public final class FileSender: TextMessageSender {
         }
     }
 
-    /// The time of a file's first line, by its beginning.
+    /// The time of a file's first line, parsed from the file's first bytes.
     private static func begin(of bytes: Data) -> Int64? {
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
         return (try? JSONDecoder().decode(Begin.self, from: Data(line)))?.at
@@ -77,7 +77,7 @@ public final class FileSender: TextMessageSender {
         let at: Int64
     }
 
-    /// Puts the file aside if it is a day old, after it has overwritten and removed the one that was aside.
+    /// Renames the file if it is a day old, after overwriting and removing the previously renamed one.
     ///
     /// - Throws: `TextMessageError.unwritable`.
     func rotateIfDue() throws(TextMessageError) {
@@ -94,7 +94,7 @@ public final class FileSender: TextMessageSender {
         }
     }
 
-    /// Erases what was put aside a day ago.
+    /// Erases the file that was renamed a day ago.
     private func eraseOld(at now: Int64) throws(TextMessageError) {
         guard let handle = FileHandle(forReadingAtPath: path + ".old") else { return }
         let first = (try? handle.read(upToCount: Limits.fileLineBytesMax)).flatMap { Self.begin(of: $0) }
@@ -103,7 +103,7 @@ public final class FileSender: TextMessageSender {
         do { try erase(path + ".old") } catch { throw .unwritable(path: path + ".old", reason: "\(error)") }
     }
 
-    /// Overwrites a file before it is removed, so that its blocks do not keep phones and codes.
+    /// Overwrites a file before removing it, so that no phone numbers and codes remain in its blocks.
     private func erase(_ path: String) throws {
         guard let handle = FileHandle(forUpdatingAtPath: path) else { return }
         let size = try handle.seekToEnd()

@@ -1,21 +1,22 @@
-/// Whatever carries text messages to phones.
+/// A carrier of text messages to phones.
 public protocol TextMessageSender: Sendable {
-    /// Hands the message over. When this returns, the provider has accepted it; delivery is not confirmed.
+    /// Sends a message to the provider. Returns when the provider has accepted it; delivery is not confirmed.
     ///
-    /// It MUST be safe to call concurrently, MUST give up in bounded time, and MUST NOT let the phone or the text into a log or an error.
+    /// It MUST be safe to call concurrently, MUST give up in bounded time, and MUST NOT put the phone number or the text into a log or an
+    /// error.
     ///
     /// - Throws: `TextMessageError`.
     func send(_ message: TextMessage) async throws
 
-    /// Lets go of connections and files; nothing is sent after it.
+    /// Closes connections and files. Nothing can be sent afterwards.
     func close() async throws
 }
 
 /// A text message to one phone.
 public struct TextMessage: Hashable, Sendable {
-    /// Names the message, so that a gateway that hears of it twice sends it once.
+    /// Identifies the message, so that a gateway that gets it twice sends it only once.
     public let id: String
-    /// E.164.
+    /// The phone number in E.164 form.
     public let phone: String
     public let text: String
 
@@ -26,19 +27,19 @@ public struct TextMessage: Hashable, Sendable {
     }
 }
 
-/// Why a text message was not handed over. It names neither phone nor text.
+/// The reason why a text message was not sent. It contains neither phone number nor text.
 public enum TextMessageError: Error, Hashable, CustomStringConvertible, Sendable {
-    /// The gateway's address is no http or https URL.
+    /// The gateway's address is not an http or https URL.
     case badAddress(String)
-    /// The gateway refused the message for good, with this HTTP status.
+    /// The gateway rejected the message permanently, with this HTTP status.
     case refused(status: Int)
-    /// No attempt of several was answered well; the last one failed so.
+    /// All attempts failed; `reason` is that of the last one.
     case unreachable(attempts: Int, reason: String)
-    /// So many are on their way that the gateway must be slow.
+    /// Too many messages are being sent at once, because the gateway is slow.
     case tooMany
     /// The file cannot be written.
     case unwritable(path: String, reason: String)
-    /// The secret that messages are signed with is too short to be one.
+    /// The secret for signing messages is too short.
     case weakSecret(bytes: Int)
 
     public var description: String {

@@ -5,12 +5,12 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// Posts each message as JSON to a gateway of the operator's choice, signed, a few times if need be.
+/// Posts each message as signed JSON to a gateway of the operator's choice, with retries.
 ///
-/// The body is `{"id","text","to"}`; `Idempotency-Key` is the id, the same at every attempt. 2xx is success; 429, 5xx and no answer are
-/// tried again after a pause that doubles; anything else is final. Redirects are not followed: they would take the code elsewhere.
+/// The body is `{"id","text","to"}`; `Idempotency-Key` is the id, the same at every attempt. 2xx is success. After 429, 5xx or no answer it
+/// retries with a doubling delay; any other status is final. Redirects are not followed, because they would send the code elsewhere.
 public final class WebhookSender: TextMessageSender {
-    /// Waits between attempts; tests do not.
+    /// Waits between attempts; tests replace it so that they need not wait.
     public typealias Pause = @Sendable (Duration) async throws -> Void
 
     private struct Body: Encodable {
@@ -34,9 +34,11 @@ public final class WebhookSender: TextMessageSender {
     private let pause: Pause
     private let underWay = Atomic(0)
 
+    /// Creates a sender.
+    ///
     /// - Parameters:
-    ///   - seconds: the time since 1970 that signatures carry.
-    ///   - attemptSeconds: how long one attempt may take.
+    ///   - seconds: the current time in seconds since 1970, which signatures contain.
+    ///   - attemptSeconds: the time limit of one attempt.
     ///   - pause: waits between attempts.
     /// - Throws: `TextMessageError.badAddress`, `.weakSecret`.
     public init(
@@ -86,7 +88,7 @@ public final class WebhookSender: TextMessageSender {
         throw TextMessageError.unreachable(attempts: Limits.attemptsMax, reason: reason)
     }
 
-    /// One attempt; whatever went wrong with the connection is a reason to try again.
+    /// Makes one attempt. Any connection error permits a retry.
     private func answer(to body: [UInt8], id: String) async throws -> Answer {
         do {
             let status = try await post(body, id: id)
@@ -108,35 +110,37 @@ public final class WebhookSender: TextMessageSender {
         request.headers.add(name: WebhookSignature.headerName, value: signature.header(of: body, at: seconds()))
         request.body = .bytes(ByteBuffer(bytes: body))
         let response = try await client.execute(request, timeout: .seconds(attemptSeconds))
-        // Read so that the connection can be used again; what it says is of no interest.
+        // The body is read so that the connection can be reused; its content does not matter.
         _ = try? await response.body.collect(upTo: Limits.answerBytesMax)
         return Int(response.status.code)
     }
 }
 
-/// How a gateway can tell that a message comes from this service, unchanged and just now: the header
-/// `GreenTea-Signature: t=SECONDS,v1=HEX`, where HEX is HMAC-SHA256 under the shared secret over `SECONDS.BODY`.
+/// Proves to a gateway that a message comes from this service, unchanged and recent. It is the header `GreenTea-Signature:
+/// t=SECONDS,v1=HEX`, where HEX is HMAC-SHA256 under the shared secret over `SECONDS.BODY`.
 public struct WebhookSignature: Sendable {
     /// The header's name.
     public static let headerName = "GreenTea-Signature"
 
     private let key: SymmetricKey
 
+    /// Creates signatures with a shared secret.
+    ///
     /// - Throws: `TextMessageError.weakSecret`.
     public init(secret: [UInt8]) throws(TextMessageError) {
         guard secret.count >= Limits.secretBytesMin else { throw .weakSecret(bytes: secret.count) }
         key = SymmetricKey(data: secret)
     }
 
-    /// The header of a body.
+    /// The header for a body.
     ///
-    /// - Parameter seconds: since 1970.
+    /// - Parameter seconds: the current time in seconds since 1970.
     public func header(of body: [UInt8], at seconds: Int64) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Self.message(body, seconds), using: key)
         return "t=\(seconds),v1=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The receiver's check: whether the header belongs to the body and is too recent for a replayed copy.
+    /// The receiver's check: whether the header belongs to the body, and is recent enough to exclude replays.
     public func isValid(_ header: String, of body: [UInt8], now: Int64) -> Bool {
         guard header.hasPrefix("t="), let comma = header.firstIndex(of: ","),
             let seconds = Int64(header[header.index(header.startIndex, offsetBy: 2)..<comma]),
@@ -152,25 +156,25 @@ public struct WebhookSignature: Sendable {
     }
 }
 
-/// The bounds of this layer, each with its unit and reason.
+/// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// Attempts for one message: a gateway that restarts is back by the third.
+    /// Attempts for one message: a gateway that restarts is available again by the third.
     public static let attemptsMax = 3
     /// Seconds that one attempt may take.
     public static let attemptSeconds: Int64 = 5
     /// Milliseconds before the second attempt; twice as long before each further one.
     public static let firstPauseMilliseconds = 500
-    /// Messages on their way at once.
+    /// Messages being sent at once.
     public static let underWayMax = 256
-    /// Bytes of a gateway's answer that are read, and thrown away.
+    /// Bytes of a gateway's answer that are read and discarded.
     public static let answerBytesMax = 16_384
-    /// Seconds after which a file of messages is put aside, and after as many again erased: codes in it work for minutes.
+    /// Seconds after which a file of messages is renamed, and after the same time again erased. The codes in it are valid only for minutes.
     public static let fileSecondsMax: Int64 = 86_400
-    /// Seconds between two looks at its age.
+    /// Seconds between two checks of the file's age.
     static let fileLookSeconds: Int64 = 600
-    /// Bytes of a file that are read or overwritten at once: more than a line has.
+    /// Bytes of a file that are read or overwritten at once: more than the longest line.
     static let fileLineBytesMax = 65_536
-    /// Bytes of a secret that nobody guesses.
+    /// Bytes of a secret that cannot be guessed.
     public static let secretBytesMin = 16
     /// The maximum age of a signature in seconds, for receivers.
     public static let signatureSecondsMax: Int64 = 300
