@@ -1,18 +1,18 @@
-/// Bars beside each other: shares by count of stamps, cards by days.
+/// A bar chart, such as shares by number of stamps or cards by day.
 public struct BarChart: Sendable, Hashable {
     /// One bar.
     public struct Bar: Sendable, Hashable {
-        /// Under it.
+        /// The text below the bar.
         public let name: String
-        /// 0 or more; less is drawn as nothing.
+        /// The value, 0 or more; a negative value is drawn as 0.
         public let value: Double
-        /// Over it; nil for nothing.
+        /// The text above the bar; nil for none.
         public let note: String?
 
         public init(_ name: String, _ value: Double, note: String? = nil) { (self.name, self.value, self.note) = (name, value, note) }
     }
 
-    /// Names under bars beyond this would run into each other: then every second one is written, or every third.
+    /// The maximum number of names below the bars, so that they do not overlap. With more bars, only every second or third name is written.
     private static let namesMax = 24
 
     public var labels: ChartLabels
@@ -23,7 +23,7 @@ public struct BarChart: Sendable, Hashable {
         (self.labels, self.bars, self.y) = (labels, bars, y)
     }
 
-    /// The picture; the same bars make the same bytes on every machine.
+    /// The picture. The same bars give the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
         let scale = Scale(.linear, for: bars.map { max(0, $0.value) })
@@ -43,13 +43,13 @@ public struct BarChart: Sendable, Hashable {
     }
 }
 
-/// Groups of bars, one bar of each series: the same thing before and after, month by month.
+/// A chart of groups with one bar for each series, such as the same value before and after, month by month.
 public struct GroupedBarChart: Sendable, Hashable {
     /// One group.
     public struct Group: Sendable, Hashable {
-        /// Under it.
+        /// The text below the group.
         public let name: String
-        /// One for each series; what is no number is drawn as nothing.
+        /// One value for each series; NaN is drawn as 0.
         public let values: [Double]
 
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }
@@ -58,7 +58,7 @@ public struct GroupedBarChart: Sendable, Hashable {
     private static let namesMax = 12
 
     public var labels: ChartLabels
-    /// Names of the series.
+    /// The names of the series.
     public var series: [String]
     public var groups: [Group]
     public var y: ValueFormat
@@ -67,7 +67,7 @@ public struct GroupedBarChart: Sendable, Hashable {
         (self.labels, self.series, self.groups, self.y) = (labels, series, groups, y)
     }
 
-    /// The picture; the same groups make the same bytes on every machine.
+    /// The picture. The same groups give the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
         let scale = Scale(.linear, for: groups.flatMap { $0.values.prefix(series.count) })

@@ -1,4 +1,4 @@
-/// The part of a picture that axes enclose.
+/// The area of a picture between the axes.
 struct Frame {
     let left = 72.0
     let top = 48.0
@@ -6,7 +6,9 @@ struct Frame {
     let height: Double
     let picture: (width: Double, height: Double)
 
-    /// - Parameter picture: width and height in all.
+    /// Computes the area.
+    ///
+    /// - Parameter picture: total width and height.
     init(_ width: Double, _ height: Double, right: Double = 24, bottom: Double = 56) {
         picture = (width, height)
         (self.width, self.height) = (width - left - right, height - top - bottom)
@@ -18,7 +20,7 @@ struct Frame {
     func x(_ place: Double) -> Double { left + place * width }
     func y(_ place: Double) -> Double { bottom - place * height }
 
-    /// The picture with its title, what its axes are called, and the vertical axis.
+    /// Begins the picture with its title, the texts of the axes, and the vertical axis.
     func begin(_ labels: ChartLabels, _ scale: Scale, _ format: ValueFormat) -> SVGText {
         var svg = SVGText(width: picture.width, height: picture.height, labels)
         svg.words(labels.title, x: left, y: 26, size: 16, bold: true)
@@ -32,7 +34,7 @@ struct Frame {
         return svg
     }
 
-    /// Names of several series with their colours; one alone needs no name beside the title.
+    /// Draws the names of several series with their colours. A single series needs no name besides the title.
     func legend(_ names: [String], _ svg: inout SVGText) {
         guard names.count > 1 else { return }
         for (number, name) in names.enumerated() {
@@ -49,9 +51,9 @@ public struct ChartLabels: Sendable, Hashable {
     public var title: String
     /// The description for screen readers, in a sentence or two.
     public var description: String
-    /// Under the horizontal axis.
+    /// The text below the horizontal axis.
     public var x: String
-    /// Beside the vertical axis.
+    /// The text beside the vertical axis.
     public var y: String
 
     public init(title: String, description: String, x: String, y: String) {
@@ -59,11 +61,11 @@ public struct ChartLabels: Sendable, Hashable {
     }
 }
 
-/// How values are written at an axis.
+/// The form of values at an axis.
 public enum ValueFormat: Sendable, Hashable {
-    /// Plain numbers; large ones are shortened.
+    /// Plain numbers; large ones are abbreviated.
     case number
-    /// 0.25 is 25 %.
+    /// Percentages: 0.25 is written as 25 %.
     case percent
 
     func text(_ value: Double) -> String {
@@ -74,14 +76,14 @@ public enum ValueFormat: Sendable, Hashable {
     }
 }
 
-/// The colours of all charts. Lines and steps can be told apart without seeing colours, too: lines by their names, steps by lightness.
+/// The colours of all charts. They are not the only distinction: lines have names, and steps differ in lightness.
 enum ChartColors {
     static let ink = "#1f2a24"
     static let grid = "#d9dfdb"
     static let bar = "#3f8f5f"
-    /// The colours of lines, in turn.
+    /// The colours of lines, in order.
     static let lines = ["#2f7d4f", "#b5562a", "#33629c", "#8a5a9e", "#7a7a2e", "#3a8c95"]
-    /// Colours from few to many.
+    /// Colours from low to high values.
     static let steps = ["#e3f1e6", "#bfe0c7", "#8cc79b", "#54a56c", "#2b7d48", "#0f4f2a"]
 
     static func line(_ number: Int) -> String { lines[number % lines.count] }

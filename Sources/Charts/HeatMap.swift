@@ -1,17 +1,17 @@
-/// Rows of cells, darker where the value is greater: how much of each week's new customers came in the weeks after.
+/// Rows of cells, darker for greater values, such as the share of each week's new customers who came in each following week.
 public struct HeatMap: Sendable, Hashable {
     /// One row.
     public struct Row: Sendable, Hashable {
-        /// Before it.
+        /// The text to the left of the row.
         public let name: String
-        /// Between 0 and 1; of the row's first column first. Rows may be of different lengths.
+        /// Values between 0 and 1, from the first column on. Rows may have different lengths.
         public let values: [Double]
 
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }
     }
 
-    /// From which value on a cell has the next darker colour; above nothing it has the first. Steps and not a run of colours, so that
-    /// a reader can tell which number a cell stands for.
+    /// The values from which a cell gets the next darker colour; any value above 0 gets the first. Steps are used instead of a gradient, so
+    /// that a reader can tell which range a cell's value is in.
     static let thresholds = [0.025, 0.05, 0.1, 0.2, 0.4]
     private static let widthMax = 660.0
     private static let cellMax = 22.0
@@ -26,10 +26,10 @@ public struct HeatMap: Sendable, Hashable {
 
     private var columns: Int { max(1, rows.map(\.values.count).max() ?? 1) }
     private var cell: Double { min(Self.cellMax, (Self.widthMax / Double(columns)).rounded(.down)) }
-    /// The step between named rows. Rows that are lower than their names are not all named.
+    /// The distance between named rows. If rows are lower than their names, only some are named.
     private var every: Int { Int((Self.labelHeight / cell).rounded(.up)) }
 
-    /// The picture; the same rows make the same bytes on every machine.
+    /// The picture. The same rows give the same bytes on every machine.
     public func svg() -> String {
         let (left, top) = (124.0, 64.0)
         let (width, height) = (cell * Double(columns), cell * Double(rows.count))
@@ -52,7 +52,7 @@ public struct HeatMap: Sendable, Hashable {
         return svg.finished()
     }
 
-    /// All cells of one colour in one path: a year of weeks is thousands of cells.
+    /// Draws all cells of one colour as one path, because a year of weeks has thousands of cells.
     private func draw(_ step: Int, _ left: Double, _ top: Double, _ svg: inout SVGText) {
         let side = ChartNumber.text(cell - 1)
         var data = ""
@@ -65,7 +65,7 @@ public struct HeatMap: Sendable, Hashable {
         if !data.isEmpty { svg.path(data, attributes: #"fill="\#(ChartColors.steps[step])""#) }
     }
 
-    /// The number of a value's colour; nil for nothing at all.
+    /// The number of a value's colour; nil for 0.
     static func step(of value: Double) -> Int? {
         value > 0 ? thresholds.count { value >= $0 } : nil
     }

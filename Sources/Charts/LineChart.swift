@@ -1,8 +1,8 @@
-/// Lines through points: a curve by weeks, throughput against the size of a log.
+/// Lines through points, such as a weekly curve, or throughput against the size of a log.
 ///
-/// `svg()` is a pure function of its fields: the same points make the same bytes on every machine.
+/// `svg()` is a pure function of its fields: the same points give the same bytes on every machine.
 public struct LineChart: Sendable, Hashable {
-    /// A place on a line.
+    /// A point of a line.
     public struct Point: Sendable, Hashable {
         public let x: Double
         public let y: Double
@@ -13,7 +13,7 @@ public struct LineChart: Sendable, Hashable {
     /// One line.
     public struct Series: Sendable, Hashable {
         public let name: String
-        /// The points, in the order in which they are joined.
+        /// The points, in the order in which they are connected.
         public let points: [Point]
 
         public init(_ name: String, _ points: [Point]) { (self.name, self.points) = (name, points) }
@@ -28,7 +28,7 @@ public struct LineChart: Sendable, Hashable {
         (self.labels, self.series, self.x, self.y) = (labels, series, x, y)
     }
 
-    /// The picture. Points that are no numbers are left out.
+    /// The picture. Points with NaN are omitted.
     public func svg() -> String {
         let lines = series.map { $0.points.filter { $0.x.isFinite && $0.y.isFinite } }
         let frame = Frame(760, 380)

@@ -1,8 +1,8 @@
-/// An SVG document as it is written: elements with attributes, text escaped. No scripts, no references, no styles from elsewhere.
+/// Writes an SVG document: elements with attributes, and escaped text. It contains no scripts, references or external styles.
 struct SVGText {
     private(set) var text = ""
 
-    /// Begins a picture with a white ground, a title and a description.
+    /// Begins a picture with a white background, a title and a description.
     init(width: Double, height: Double, _ labels: ChartLabels) {
         let (w, h) = (ChartNumber.text(width), ChartNumber.text(height))
         text += #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(w)" height="\#(h)" viewBox="0 0 \#(w) \#(h)" role="img" "#
@@ -12,6 +12,8 @@ struct SVGText {
         rectangle(x: 0, y: 0, width: width, height: height, fill: "#ffffff")
     }
 
+    /// Draws a rectangle.
+    ///
     /// - Parameter says: its meaning, shown as a tooltip.
     mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String, says: String? = nil) {
         let numbers = [("x", x), ("y", y), ("width", width), ("height", height)]
@@ -22,7 +24,9 @@ struct SVGText {
         element("line", [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)], #" stroke="\#(stroke)""#)
     }
 
-    /// - Parameter data: of the path, as SVG has it.
+    /// Draws a path.
+    ///
+    /// - Parameter data: the path data in SVG's syntax.
     mutating func path(_ data: String, attributes: String) {
         text += #"<path d="\#(data)" \#(attributes)/>"# + "\n"
     }
@@ -31,9 +35,11 @@ struct SVGText {
         element("circle", [("cx", x), ("cy", y), ("r", radius)], #" fill="\#(fill)""#)
     }
 
+    /// Draws text.
+    ///
     /// - Parameters:
     ///   - anchor: start, middle or end.
-    ///   - turned: upwards, about its own place.
+    ///   - turned: whether the text is rotated about its position to run upwards.
     mutating func words(
         _ words: String, x: Double, y: Double, anchor: String = "start", size: Double = 12, bold: Bool = false, turned: Bool = false
     ) {
@@ -54,7 +60,7 @@ struct SVGText {
         text += content.map { "\(rest)>\($0)</\(name)>\n" } ?? "\(rest)/>\n"
     }
 
-    /// Markup is shown, not obeyed; characters that XML forbids are left out.
+    /// Escapes text. Markup is shown as text, and characters that XML forbids are omitted.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -72,13 +78,13 @@ struct SVGText {
     }
 }
 
-/// Numbers as text, the same on every machine: no locale, no exponent.
+/// Numbers as text, the same on every machine: without locale and exponent.
 enum ChartNumber {
     private static let powers = [1.0, 10, 100, 1_000, 10_000]
-    /// Beyond it integers are not exact.
+    /// The largest number for which integers are exact.
     private static let largest = 9e15
 
-    /// Rounded to so many decimals, 0 to 4, without zeros at the end; `0` for what is no number.
+    /// The number rounded to 0 to 4 decimals, without trailing zeros; `0` for NaN.
     static func text(_ value: Double, decimals: Int = 2) -> String {
         guard value.isFinite else { return "0" }
         let power = powers[min(max(0, decimals), powers.count - 1)]
@@ -93,7 +99,7 @@ enum ChartNumber {
         return scaled < 0 ? "-" + text : text
     }
 
-    /// Short, for an axis: `1.5 k`, `20 M`.
+    /// An abbreviated number for an axis, such as `1.5 k` or `20 M`.
     static func short(_ value: Double) -> String {
         switch value.magnitude {
         case 1e9...: text(value / 1e9, decimals: 1) + " G"

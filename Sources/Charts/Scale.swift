@@ -1,22 +1,22 @@
 /// The scale of an axis.
 ///
-/// Logarithms and digits are computed here, because pictures are compared byte by byte and the last digit of a library's `log` or `printf`
+/// Logarithms and digits are computed here, because pictures are compared byte by byte, and the last digit of a library's `log` or `printf`
 /// differs between machines.
 public struct Scale: Sendable, Hashable {
-    /// How an axis goes on.
+    /// The progression of an axis.
     public enum Kind: Sendable, Hashable {
         case linear
-        /// Logarithmic with base ten; values of 0 and less are drawn at its beginning.
+        /// Logarithmic with base ten. Values of 0 and less are drawn at the beginning.
         case logarithmic
     }
 
     let kind: Kind
     let first: Double
     let last: Double
-    /// Round values within, in order.
+    /// Round values within the axis, in order.
     let ticks: [Double]
 
-    /// An axis wide enough for the values; a linear one has 0 on it.
+    /// Creates an axis that contains the values. A linear one also contains 0.
     init(_ kind: Kind, for values: [Double]) {
         let values = values.filter { $0.isFinite && (kind == .linear || $0 > 0) }
         self.kind = kind
@@ -26,7 +26,7 @@ public struct Scale: Sendable, Hashable {
         }
     }
 
-    /// About five steps of 1, 2 or 5 times a power of ten.
+    /// A range with about five steps of 1, 2 or 5 times a power of ten.
     private static func linear(_ least: Double, _ greatest: Double) -> (Double, Double, [Double]) {
         let span = greatest > least ? greatest - least : 1
         var power = 1.0
@@ -37,7 +37,7 @@ public struct Scale: Sendable, Hashable {
         return (low * step, high * step, stride(from: low, through: high, by: 1).map { $0 * step })
     }
 
-    /// Whole powers of ten.
+    /// A range of whole powers of ten.
     private static func logarithmic(_ least: Double, _ greatest: Double) -> (Double, Double, [Double]) {
         var low = 1.0
         while low > least { low /= 10 }
@@ -48,7 +48,7 @@ public struct Scale: Sendable, Hashable {
         return (ticks[0], ticks[ticks.count - 1], ticks)
     }
 
-    /// 0 at the beginning of the axis, 1 at its end.
+    /// The position of a value: 0 at the beginning of the axis, 1 at its end.
     func place(_ value: Double) -> Double {
         switch kind {
         case .linear: return (value - first) / (last - first)
@@ -58,7 +58,8 @@ public struct Scale: Sendable, Hashable {
         }
     }
 
-    /// The decimal logarithm of a number from 1 on, by squaring: without a library whose last digit differs between machines.
+    /// The decimal logarithm of a number from 1 on, computed by squaring. A library's result could differ between machines in the last
+    /// digit.
     private static func decades(_ value: Double) -> Double {
         var (rest, whole) = (value, 0.0)
         while rest >= 10 {
