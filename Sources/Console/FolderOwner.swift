@@ -1,13 +1,13 @@
 import Foundation
 
-/// The user that a data folder belongs to, for programs that root runs: what root makes in there, the service could not open afterwards.
+/// The owner of a data folder, for programs that root runs: the service could not open files that root creates there.
 public struct FolderOwner: Sendable {
     /// The folder's owner.
     public let user: UInt32
     /// The folder's group.
     public let group: UInt32
 
-    /// The owner of a folder, where root runs this program and the folder is another user's; nil otherwise.
+    /// The owner of a folder; nil unless root runs this program and the folder belongs to another user.
     public init?(foreignTo path: String) {
         guard geteuid() == 0,
             let attributes = try? FileManager.default.attributesOfItem(atPath: URL(filePath: path).resolvingSymlinksInPath().path),
@@ -17,21 +17,21 @@ public struct FolderOwner: Sendable {
         (self.user, self.group) = (user, group)
     }
 
-    /// Gives up root's rights for those of the folder's owner, for good. Read what only root may read before.
+    /// Permanently exchanges root's rights for those of the folder's owner. Read files that only root may read before this call.
     ///
-    /// - Returns: whether the process acts as the owner now.
+    /// - Returns: whether the process now acts as the owner.
     public func become() -> Bool {
-        // The groups first: once it is not root any more, a process may not change them.
+        // Change the groups first, because only root may change them.
         guard setgroups(0, nil) == 0, setgid(group) == 0, setuid(user) == 0 else { return false }
         return geteuid() == user
     }
 
-    /// The command line that runs a command as the folder's owner, whether or not that user has a name on this machine.
+    /// A command line that runs a command as the folder's owner, even if that user has no name on this machine.
     public func command(_ rest: String) -> String { "setpriv --reuid=\(user) --regid=\(group) --clear-groups \(rest)" }
 
-    /// Acts as the owner of a folder, if root runs this and the folder is another user's; otherwise does nothing.
+    /// Acts as the owner of a folder if root runs this program and the folder belongs to another user; otherwise does nothing.
     ///
-    /// - Throws: a `CocoaError` where the system does not allow it.
+    /// - Throws: a `CocoaError` if the system does not permit it.
     public static func become(of path: String) throws {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         guard owner.become() else { throw CocoaError(.fileWriteNoPermission) }

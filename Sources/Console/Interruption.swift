@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Cleans up on a signal and ends the process with 128 plus the signal's number, as shells report it. It is active until it is released.
+/// On a signal, cleans up and ends the process with 128 plus the signal's number, as shells do. It is active until it is released.
 public final class Interruption {
     private static let exitCodeBase: Int32 = 128
 
@@ -12,9 +12,11 @@ public final class Interruption {
     private let signals: [Int32]
     private let sources: [any DispatchSourceSignal]
 
+    /// Starts watching for signals.
+    ///
     /// - Parameters:
-    ///   - endsWithTerminal: whether a closed terminal ends the process too. False for work that may run under `nohup`.
-    ///   - clearUp: called with the signal's number, on a thread of its own.
+    ///   - endsWithTerminal: whether a closed terminal also ends the process. False for work that may run under `nohup`.
+    ///   - clearUp: called with the signal's number, on a separate thread.
     public init(endsWithTerminal: Bool = false, _ clearUp: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "interruption")
         signals = [SIGINT, SIGTERM] + (endsWithTerminal ? [SIGHUP] : [])
@@ -24,7 +26,7 @@ public final class Interruption {
             source.setEventHandler {
                 Self.isUnderWay.store(true, ordering: .releasing)
                 clearUp(number)
-                // Not by the signal itself: a parent may have handed down a mask that blocks it.
+                // Not by sending the signal itself, because the process may have inherited a mask that blocks it.
                 _exit(Self.exitCodeBase + number)
             }
             source.resume()
@@ -41,7 +43,7 @@ public final class Interruption {
     public convenience init(removing paths: [String]) {
         self.init { number in
             Self.becomeShell(removing: paths, exitCode: Self.exitCodeBase + number)
-            // There is no shell.
+            // If there is no shell, remove them here.
             for path in paths { try? FileManager.default.removeItem(atPath: path) }
         }
     }

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Synchronization
 
-/// A bar on standard error that says how far a long job is, how fast, and how long it will take.
+/// A bar on standard error that shows the progress of a long job, its speed, and the remaining time.
 ///
-/// It redraws at most ``redrawsPerSecond`` times a second, so that calling it for every item costs a comparison. When standard
-/// error is no terminal it writes nothing at all: logs and pipes stay clean. Any thread may call it.
+/// It redraws at most ``redrawsPerSecond`` times a second, so that calling it for every item costs only a comparison. If standard error is
+/// not a terminal it writes nothing, so that logs and pipes stay clean. Any thread may call it.
 public final class ProgressBar: Sendable {
-    /// More would flicker and cost; fewer would look stuck.
+    /// A higher rate would flicker and cost time; a lower one would look stuck.
     static let redrawsPerSecond = 10
 
     private let line: ProgressLine
@@ -21,11 +21,13 @@ public final class ProgressBar: Sendable {
         var isFinished = false
     }
 
+    /// Creates a bar.
+    ///
     /// - Parameters:
-    ///   - label: what is going on, one word: "replay".
-    ///   - total: items in all; 0 where it is not known, then neither share nor time left is shown.
-    ///   - unit: what is counted, in the plural: "events".
-    ///   - patienceSeconds: a job that is done before then is not worth a line.
+    ///   - label: the job in one word, such as "replay".
+    ///   - total: the number of items; 0 if unknown, in which case no percentage or remaining time is shown.
+    ///   - unit: the items' name in the plural, such as "events".
+    ///   - patienceSeconds: shows nothing for a job that ends within this time.
     public convenience init(label: String, total: Int, unit: String, patienceSeconds: Double = 0) {
         self.init(
             label: label, total: total, unit: unit, patienceSeconds: patienceSeconds, isShown: Terminal.standardErrorIsTerminal)
@@ -42,9 +44,9 @@ public final class ProgressBar: Sendable {
         finish()
     }
 
-    /// Says that `done` items are done in all; fewer than before is ignored, so that threads may report in any order.
+    /// Reports the total number of finished items. A lower number than before is ignored, so that threads may report in any order.
     ///
-    /// - Parameter note: what else to show, at the end of the line.
+    /// - Parameter note: text to show at the end of the line.
     public func advance(to done: Int, note: String = "") {
         guard isShown else { return }
         let text = state.withLock { state -> String? in
@@ -58,7 +60,7 @@ public final class ProgressBar: Sendable {
         if let text { Terminal.writeToStandardError("\r" + text + "\u{1B}[K") }
     }
 
-    /// Draws the last state, with the time it took, and ends the line; nothing where nothing was drawn before, or when called again.
+    /// Draws the final state with the elapsed time, and ends the line. Does nothing if nothing was drawn, or on a second call.
     public func finish() {
         guard isShown else { return }
         let text = state.withLock { state -> String? in
@@ -71,21 +73,23 @@ public final class ProgressBar: Sendable {
     }
 }
 
-/// The text of a progress bar: a pure function of what is done and how long it took.
+/// The text of a progress bar: a pure function of the finished items and the elapsed time.
 struct ProgressLine: Sendable {
     let label: String
-    /// Items in all; 0 where unknown.
+    /// The number of items; 0 if unknown.
     let total: Int
     let unit: String
 
     /// Characters between the brackets.
     private static let barWidth = 24
-    /// In less time than this a rate is a guess, and the time left that follows from it nonsense.
+    /// Seconds before a rate is shown. Over a shorter time, rate and remaining time are too inaccurate.
     private static let measurableSeconds = 0.2
-    /// Fits an integer; nothing is as fast.
+    /// An upper limit, so that the rate fits an integer.
     private static let rateMax = 1e15
 
-    /// - Parameter isOver: shows the time it took in place of the time left.
+    /// The text for a number of finished items.
+    ///
+    /// - Parameter isOver: shows the elapsed time instead of the remaining time.
     func text(done: Int, elapsed: Duration, isOver: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let rate = seconds >= Self.measurableSeconds ? Double(done) / seconds : nil
@@ -141,12 +145,12 @@ struct ProgressLine: Sendable {
 
 /// Properties of the process's standard error.
 enum Terminal {
-    /// Whether a person is likely to be looking; `TERM=dumb` cannot redraw a line.
+    /// Whether standard error is a terminal that can redraw a line, which `TERM=dumb` cannot.
     static var standardErrorIsTerminal: Bool {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// A progress bar that can not be drawn is no reason to stop the work.
+    /// Errors are ignored, because work must not stop if its progress cannot be drawn.
     static func writeToStandardError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

@@ -1,14 +1,13 @@
 internal import Foundation
 internal import Synchronization
 
-/// The three streams that a process is started with, and what becomes of writing where that cannot be.
+/// The three standard streams of a process, and the handling of failed writes.
 public enum StandardStreams {
     private static let held = Mutex<[FileHandle]>([])
 
-    /// Call first in every program. It puts something that cannot be written in the place of streams that are closed (`>&-`): else the next
-    /// file that is opened would get the number of standard output, and results would be written into it, into a database. And it makes a
-    /// file that is not to grow any further (`ulimit -f`) an error of the write, like a full disk, in place of a signal that ends the
-    /// process without a word.
+    /// Call this first in every program. It opens a read-only placeholder for each closed stream (`>&-`). Otherwise the next file that is
+    /// opened, such as a database, would get the number of standard output, and results would be written into it. It also turns the signal
+    /// for a file that has reached its size limit (`ulimit -f`) into a write error, like that of a full disk.
     public static func prepare() {
         signal(SIGXFSZ, SIG_IGN)
         while let handle = FileHandle(forReadingAtPath: "/dev/null"), handle.fileDescriptor <= STDERR_FILENO {
@@ -17,10 +16,10 @@ public enum StandardStreams {
     }
 }
 
-/// Lines to standard output, gathered so that a line costs no system call.
+/// Writes lines to standard output, buffered so that a line costs no system call.
 ///
-/// A reader that has gone away ends it quietly. Any other failure is kept and thrown by ``flush()``: results that are not whole must not
-/// look like success.
+/// If the reader has closed the pipe, output ends silently. Any other failure is kept and thrown by ``flush()``, because incomplete results
+/// must not look like success.
 public struct StandardOutput {
     private static let bufferBytes = 65_536
 
@@ -33,7 +32,7 @@ public struct StandardOutput {
 
     init(to file: FileHandle) { self.file = file }
 
-    /// Turns a closed pipe from a signal that kills into an end that ``write(_:)`` reports.
+    /// Ignores the signal for a closed pipe, so that ``write(_:)`` reports it instead.
     public static func toleratesClosedPipe() {
         signal(SIGPIPE, SIG_IGN)
     }
@@ -48,14 +47,16 @@ public struct StandardOutput {
         try output.flush()
     }
 
-    /// Writes bytes as they are, at once.
+    /// Writes bytes unchanged, at once.
     public static func hand(_ bytes: [UInt8]) throws(OutputError) {
         var output = StandardOutput()
         output.buffer = bytes
         try output.flush()
     }
 
-    /// - Returns: whether it is of any use to go on.
+    /// Adds a line.
+    ///
+    /// - Returns: false if further output is useless.
     @discardableResult
     public mutating func write(_ line: String) -> Bool {
         buffer.append(contentsOf: line.utf8)
@@ -64,9 +65,9 @@ public struct StandardOutput {
         return !isOver
     }
 
-    /// Hands over what is gathered. Must be called at the end.
+    /// Writes the buffered lines. Must be called at the end.
     ///
-    /// - Throws: what kept this or an earlier line from being written.
+    /// - Throws: the error that prevented writing this or an earlier line.
     public mutating func flush() throws(OutputError) {
         hand()
         if let failure { throw failure }
@@ -79,19 +80,21 @@ public struct StandardOutput {
     }
 }
 
-/// Why results could not be written to standard output: what is there is not whole.
+/// The reason why results could not be written completely to standard output.
 public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Reason and remedy in one line.
     public let description: String
 
-    /// - Returns: nil where the reader has gone away, which is its own affair.
+    /// Converts an error of a write.
+    ///
+    /// - Returns: nil if the reader has closed the pipe, which is not an error.
     init?(_ error: any Error) {
         let number = ((error as? CocoaError)?.underlying ?? error) as NSError
         switch Int32(clamping: number.code) {
         case EPIPE: return nil
         case ENOSPC, EDQUOT, EFBIG:
             self.init(reason: "there is no room left on the disk. Free some or write to another disk, then run it again")
-        // Invalid where a queue of the runtime's has got the number of the closed stream, before any line of ours ran.
+        // EINVAL occurs if a queue of the runtime got the number of the closed stream before our code ran.
         case EBADF, EINVAL: self.init(reason: "it is closed. Leave it open, or redirect it to a file")
         case let other: self.init(reason: "the system reports error \(other). Redirect it to another file, then run it again")
         }
@@ -102,7 +105,7 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Lines for people that are no results. Where they cannot be written there is nobody left to tell.
+/// Messages for people that are not results. If they cannot be written, the error is ignored.
 public enum StandardError {
     /// Writes one line at once.
     public static func write(_ line: String) {
