@@ -1,18 +1,18 @@
 public import CommandService
 
-/// Why an import cannot begin or go on; each says what to do. What was imported before it stands, and importing the same file
-/// again goes on from there.
+/// The reason why an import cannot begin or continue, with the remedy. Rows imported before the error stay imported, and importing the same
+/// file again continues after them.
 public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
     case unusableHeader(String)
     case unusableName(String)
     case unusableGoal(Int, allowed: ClosedRange<Int>)
     case tooManyVisits(max: Int)
-    /// The shop's history was imported before, under another goal.
+    /// The shop's history was already imported with another goal.
     case importedWithOtherGoal(shop: String)
-    /// The service refused something that it must not refuse.
+    /// The service rejected a command that it should have accepted.
     case refused(what: String, line: Int, ServiceError)
-    /// The service stopped for good: the disk is full, or broken.
+    /// The service stopped permanently, because the disk is full or failing.
     case stopped(what: String, line: Int, reason: String)
 
     public var description: String {
@@ -36,11 +36,12 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError {
-    /// How often the service is asked why it stopped, and milliseconds between: its threads refuse before they have said why.
+    /// The number of times the service is asked for the reason why it stopped, and the milliseconds in between. Its threads reject commands
+    /// before that reason is known.
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// A refusal by the service, with the reason if it stopped: only a failure stops it during an import.
+    /// Converts a rejection by the service. If the service has stopped, only a failure can be the reason, and it is reported.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {

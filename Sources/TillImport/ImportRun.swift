@@ -1,10 +1,10 @@
 internal import CommandService
 internal import Loyalty
 
-/// Plays a history, visit by visit in the order of time: accounts and shops when they are first seen, then the stamps.
+/// Imports a history visit by visit in the order of time: accounts and shops at their first visit, then the stamps.
 ///
-/// Keys of all new customers among 256 visits are made in one flush, and the commands are offered in the order of time; before, each new
-/// customer cost four flushes.
+/// The keys of all new customers among 256 visits are created in one flush, and the commands are offered in the order of time. Before that,
+/// each new customer cost four flushes.
 struct ImportRun {
     private let service: GreenTea
     private let terms: ImportTerms
@@ -14,12 +14,12 @@ struct ImportRun {
     private let player: VisitPlayer
     private let report: (RowReport) -> Void
 
-    /// The accounts by customer, and the shops; `nil` until seen.
+    /// The accounts by customer, and the shops; `nil` before their first visit.
     private var accounts: [AccountID?]
     private var shops: [OpenedShop?]
     private var occurrences = OccurrenceCounter()
     private var cards: CardCounter
-    /// Visits whose commands are not offered yet.
+    /// Visits whose commands have not been offered yet.
     private var waiting: [WaitingVisit] = []
     private(set) var summary = ImportSummary()
 
@@ -36,7 +36,9 @@ struct ImportRun {
         cards = CardCounter(goal: terms.goal)
     }
 
-    /// - Parameter progress: told how many visits are done, before the first and after each run of them.
+    /// Imports the visits.
+    ///
+    /// - Parameter progress: called with the number of finished visits, before the first run of visits and after each.
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
         progress(0)
         for (number, visit) in history.visits.enumerated() {
@@ -60,7 +62,7 @@ struct ImportRun {
         if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
-    /// The shop of a visit, opened now if this is its first; what came before goes into the log before it.
+    /// The shop of a visit, opened now if this is its first. The waiting visits before it are written to the log first.
     private mutating func shop(of visit: Visit) async throws(ImportError) -> OpenedShop {
         if let known = shops[Int(visit.shop)] { return known }
         try await finishRun()
@@ -89,7 +91,7 @@ struct ImportRun {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// The commands of the visits that wait. Customers who are seen for the first time register along with their first visit.
+    /// The commands of the waiting visits. Customers register with their first visit.
     private mutating func commands() async throws(ImportError) -> [VisitCommands] {
         var newcomers = try await newcomers()
         return waiting.map { waiting in
@@ -103,7 +105,7 @@ struct ImportRun {
         }
     }
 
-    /// Those of the waiting visits' customers who have no account yet, by customer; the others' accounts are remembered.
+    /// The registrations of the waiting visits' customers who have no account yet, by customer. The accounts of others are known.
     private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
         var unseen: [(customer: Int32, line: Int)] = []
         var isListed: Set<Int32> = []
@@ -126,7 +128,7 @@ struct ImportRun {
 }
 
 extension ImportSummary {
-    /// Counts what a stamp did.
+    /// Adds the effects of a stamp to the summary.
     fileprivate mutating func count(_ acceptance: Acceptance) {
         for fact in acceptance.facts {
             if case .cardOpened = fact.event { cards += 1 }
@@ -136,16 +138,16 @@ extension ImportSummary {
     }
 }
 
-/// A visit that is to be played.
+/// A visit to import.
 struct WaitingVisit: Sendable {
     let visit: Visit
     let shop: OpenedShop
-    /// Which of the equal rows this is, from 1: two cups in one minute are two visits.
+    /// The number of this row among equal rows, from 1: two cups in the same minute are two visits.
     let occurrence: Int
 }
 
-/// Numbers equal rows: the first, the second, … visit of one customer to one shop at one moment. Visits come in the order of
-/// time, so one moment's are remembered.
+/// Numbers equal rows: the first, second, … visit of one customer to one shop at the same time. Visits come in the order of time, so only
+/// those of the current time are kept.
 struct OccurrenceCounter {
     private struct Holding: Hashable {
         let customer: Int32
@@ -155,7 +157,7 @@ struct OccurrenceCounter {
     private var microseconds: Int64?
     private var counts: [Holding: Int] = [:]
 
-    /// Which of the equal rows this is, from 1.
+    /// The number of this row among equal rows, from 1.
     mutating func number(of visit: Visit) -> Int {
         if microseconds != visit.microseconds {
             microseconds = visit.microseconds
@@ -166,10 +168,11 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts visits by customer and shop, to foresee which visit fills a card: then the run ends, so that the redemption stands
-/// right behind that visit in the log.
+/// Counts visits by customer and shop, to predict which visit fills a card. The run then ends, so that the redemption follows directly
+/// after that visit in the log.
 ///
-/// A wrong guess, after an import of a part of the file, costs nothing but that place: whether a card is full is the log's word.
+/// After an import of a part of the file the prediction may be wrong. Only the redemption's place in the log then differs: whether a card
+/// is full is decided by the log.
 struct CardCounter {
     private struct Holding: Hashable {
         let customer: Int32
@@ -183,7 +186,7 @@ struct CardCounter {
         self.goal = goal
     }
 
-    /// Counts a visit and says whether it should fill a card.
+    /// Counts a visit. Returns whether it should fill a card.
     mutating func fills(_ visit: Visit) -> Bool {
         let count = (counts[Holding(customer: visit.customer, shop: visit.shop)] ?? 0) + 1
         counts[Holding(customer: visit.customer, shop: visit.shop)] = count == goal ? 0 : count

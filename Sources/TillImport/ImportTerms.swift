@@ -1,15 +1,17 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The terms of an import from the command line, checked, and the names that follow from them.
+/// The terms of an import from the command line, validated, and the names derived from them.
 struct ImportTerms: Hashable, Sendable {
-    /// The name of the shop, or what the names of the file's shops begin with.
+    /// The name of the shop, or the prefix of the names of the file's shops.
     let name: String
     /// Stamps that fill a card.
     let goal: Int
-    /// A card is redeemed as soon as it is full.
+    /// Whether a card is redeemed as soon as it is full.
     let redeems: Bool
 
+    /// Validates the terms.
+    ///
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     init(name: String, goal: Int, redeems: Bool) throws(ImportError) {
         if let fault = Loyalty.Limits.shopName.fault(in: name) { throw .unusableName("\(fault)") }
@@ -21,7 +23,7 @@ struct ImportTerms: Hashable, Sendable {
         (self.name, self.goal, self.redeems) = (name, goal, redeems)
     }
 
-    /// Why a row cannot be imported under this name, or `nil`.
+    /// The reason why a row cannot be imported under this name; `nil` if it can.
     func complaint(about row: VisitRow) -> String? {
         if let fault = Loyalty.Limits.shopName.fault(in: shopName(of: row.shop)) {
             return "the shop's name, with \"\(name)\" before it, \(fault)"
@@ -33,45 +35,45 @@ struct ImportTerms: Hashable, Sendable {
         return nil
     }
 
-    /// The name of the shop that a value of the shop column stands for; a file without the column is one shop.
+    /// The name of the shop for a value of the shop column. A file without that column has one shop.
     func shopName(of shop: String) -> String {
         shop.isEmpty ? name : "\(name) \(shop)"
     }
 
-    /// The identity text of a customer: one account for all shops of the file.
+    /// The identity text of a customer, which is one account for all shops of the file.
     func customerIdentity(of customer: String) -> String {
         "till:\(escapedName):customer:\(customer)"
     }
 
-    /// The identity text of a shop's owner. A customer cannot be named so that the two meet.
+    /// The identity text of a shop's owner. No customer can have the same identity text, whatever the name.
     func ownerIdentity(of shop: String) -> String {
         "till:\(escapedName):owner:\(shop)"
     }
 
-    /// The name without colons of its own, so that identities under two names never meet.
+    /// The name with its colons escaped, so that identities under two names are never equal.
     private var escapedName: String {
         name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
             .split(separator: ":", omittingEmptySubsequences: false).joined(separator: "%3A")
     }
 }
 
-/// The idempotency marks of an import: made from what the file says, so that the same row of the same file is the same request
-/// for ever, and a second import is nothing but retries.
+/// The idempotency keys of an import, derived from the file's content. The same row of the same file is always the same request, so that a
+/// second import consists only of retries.
 struct ImportKeys: Sendable {
     let keys: Keys
-    /// The name of the import; it stands in every key.
+    /// The name of the import, which is part of every key.
     let name: String
 
-    /// The mark of one step, by whom it is taken and what it is about.
+    /// The mark of one step, from the account that takes it and its subject.
     ///
-    /// - Parameter terms: what must be the same in every repetition; another value under the same parts is refused.
+    /// - Parameter terms: must be the same in every repetition. A different value with the same parts is rejected.
     func mark(of account: AccountID, _ parts: [String], terms: String = "") -> RequestMark {
-        // Lengths before the texts: no two lists of parts give the same key.
+        // Lengths precede the texts, so that no two lists of parts give the same key.
         let key = ([name] + parts).reduce(into: "import") { $0 += "|\($1.utf8.count):\($1)" }
         return keys.mark(account: account, key: key, content: Array(terms.utf8))
     }
 
-    /// An id that follows from a mark: unforeseeable without the keys, the same in every repetition.
+    /// An id derived from a mark: the same in every repetition, and unpredictable without the keys.
     func id<Noun>(_ mark: RequestMark, at time: Instant) -> ID<Noun> {
         let random = (UInt64(truncatingIfNeeded: mark.request >> 64), UInt64(truncatingIfNeeded: mark.request))
         return ID(UUIDv7.make(at: time, random: random))

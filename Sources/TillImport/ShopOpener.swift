@@ -2,18 +2,20 @@ internal import CommandService
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Opens a shop of the file: its owner's account, the shop, and its campaign, all at the time of its first visit.
+/// Opens a shop of the file: its owner's account, the shop and its campaign, all at the time of the shop's first visit.
 struct ShopOpener {
     let service: GreenTea
     let terms: ImportTerms
     let keys: ImportKeys
 
-    /// The place of a shop that the file does not place: a point that nobody takes for a real one.
+    /// The place of a shop without a place in the file: a point that is clearly not a real place.
     static let unknownPlace = Coordinate(latitude: 0, longitude: 0)
     /// A till's history has no address and no phone.
     static let unknownAddress = "not in the till's history"
     static let unknownPhone = "000"
 
+    /// Opens a shop.
+    ///
     /// - Throws: `ImportError.importedWithOtherGoal`, `.refused`, `.stopped`.
     func open(_ value: String, at place: Coordinate?, time: Instant, line: Int) async throws(ImportError) -> OpenedShop {
         let name = terms.shopName(of: value)
@@ -37,7 +39,7 @@ struct ShopOpener {
         }
     }
 
-    /// From the first visit for as long as a campaign may run, so that a longer file of the same till fits in later.
+    /// A campaign from the first visit on with the maximum duration, so that a longer file from the same till can be imported later.
     private func campaign(from start: Instant) -> CampaignDraft {
         CampaignDraft(
             kind: .stampCard,
@@ -52,10 +54,10 @@ struct OpenedShop: Sendable {
     /// The value of the shop column.
     let value: String
     let owner: AccountID
-    /// The campaign as the log has it: an earlier import may have published it.
+    /// The campaign as stored in the log, perhaps published by an earlier import.
     let campaign: CampaignPublished
 
-    /// Why a visit at `time` cannot be stamped, or `nil`.
+    /// The reason why a visit at `time` cannot be stamped; `nil` if it can.
     func complaint(about time: Instant) -> String? {
         if time < campaign.terms.startsAt { return "the visit is before the shop's campaign, which began with an earlier import" }
         if time >= campaign.terms.endsAt {

@@ -2,22 +2,24 @@ public import CommandService
 internal import EventLog
 internal import Loyalty
 
-/// Makes the history of a till into what the app would have recorded: each customer an account, each visit one issued code and
-/// one stamp at the visit's own time, each shop of the file a shop with one owner and one campaign.
+/// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account, each visit one issued
+/// code and one stamp at the visit's time, and each shop of the file a shop with one owner and one campaign.
 ///
-/// Everything goes through the service's own commands and rules, and every step has an idempotency key made from its row. So an
-/// import that was cut short is finished by running it again, a second import adds nothing, and one of a longer file of the same
-/// till adds what is new.
+/// Everything uses the service's own commands and rules, and every step has an idempotency key derived from its row. So running an
+/// interrupted import again completes it, importing a file twice adds nothing, and importing a longer file from the same till adds only the
+/// new rows.
 ///
-/// The log gets everything in the order of time, whatever the order of the file. Memory: 24 bytes a visit, and one entry for
-/// each customer, each shop, and each pair of them that occurs.
+/// Events are written in the order of time, whatever the order of the file. Memory: 24 bytes per visit, and one entry for each customer,
+/// each shop, and each pair of them that occurs.
 public struct TillImport {
     private let service: GreenTea
     private let terms: ImportTerms
 
+    /// Prepares an import.
+    ///
     /// - Parameters:
-    ///   - service: opened on the data folder; nobody else writes to it.
-    ///   - shop: the shop's name; in a file with a shop column, what the names of its shops begin with.
+    ///   - service: must be open on the data folder; nothing else may write to it.
+    ///   - shop: the shop's name; for a file with a shop column, the prefix of its shops' names.
     ///   - goal: stamps that fill a card.
     ///   - redeem: whether a card is redeemed as soon as it is full.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
@@ -26,7 +28,7 @@ public struct TillImport {
         terms = try ImportTerms(name: shop, goal: goal, redeems: redeem)
     }
 
-    /// Whether an import could begin on these terms, before there is a service.
+    /// Checks the terms of an import without a service.
     ///
     /// - Throws: as `init`.
     public static func check(shop: String, goal: Int) throws(ImportError) {
@@ -37,9 +39,9 @@ public struct TillImport {
     ///
     /// - Parameters:
     ///   - file: the CSV file's path.
-    ///   - report: told of each row that is left out, with its line and the reason.
-    ///   - progress: told how far it is.
-    /// - Throws: `ImportError`; what was imported before it stands.
+    ///   - report: called for each row that is skipped, with its line and the reason.
+    ///   - progress: called with the progress.
+    /// - Throws: `ImportError`; rows imported before the error stay imported.
     public func run(
         _ file: String, report: @escaping (RowReport) -> Void = { _ in }, progress: @escaping (ImportStep) -> Void = { _ in }
     ) async throws(ImportError) -> ImportSummary {
@@ -68,13 +70,13 @@ public struct TillImport {
     }
 }
 
-/// The result of an import. All but `events` and `seconds` describe the file, so a second import of it gives the same.
+/// The result of an import. All properties except `events` and `seconds` describe the file, so that a second import gives the same values.
 public struct ImportSummary: Hashable, Sendable {
-    /// Well-formed rows, those without a customer included.
+    /// Well-formed rows, including those without a customer.
     public internal(set) var visits = 0
-    /// Well-formed rows without a customer: paid in cash, no stamp.
+    /// Well-formed rows without a customer, such as anonymous cash payments. They give no stamp.
     public internal(set) var skipped = 0
-    /// Rows that were reported and left out.
+    /// Malformed rows, which were reported and skipped.
     public internal(set) var malformed = 0
     /// Customers.
     public internal(set) var accounts = 0
@@ -87,10 +89,10 @@ public struct ImportSummary: Hashable, Sendable {
     public internal(set) var redeemed = 0
     /// Events that this import added to the log.
     public internal(set) var events = 0
-    /// How long it took.
+    /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// Name and figure of each, in the order of the report.
+    /// The name and value of each figure, in the order of the report.
     public var figures: [(name: String, text: String)] {
         [
             ("visits", "\(visits)"), ("skipped", "\(skipped)"), ("malformed", "\(malformed)"), ("accounts", "\(accounts)"),
@@ -99,27 +101,27 @@ public struct ImportSummary: Hashable, Sendable {
         ]
     }
 
-    /// One JSON object on one line; every figure is a number.
+    /// One JSON object on one line. Every value is a number.
     public var json: String {
         "{" + figures.map { "\"\($0.name)\":\($0.text)" }.joined(separator: ",") + "}"
     }
 }
 
-/// How far an import is.
+/// The progress of an import.
 public enum ImportStep: Hashable, Sendable {
     /// The file is being read.
     ///
-    /// - Parameter of: 0 where the file does not say how long it is.
+    /// - Parameter of: the file's length; 0 if it is unknown.
     case reading(bytes: Int, of: Int)
-    /// The visits are being imported; told for the first time before the first of them.
+    /// The visits are being imported. First reported before the first visit.
     case playing(visits: Int, of: Int)
 }
 
-/// Something to tell about one row of the file.
+/// A message about one row of the file.
 public struct RowReport: Hashable, Sendable, CustomStringConvertible {
     /// The line on which the row begins, from 1; the header is line 1.
     public let line: Int
-    /// The fault, for the person who can correct the file.
+    /// The fault, for a person who can correct the file.
     public let reason: String
 
     public var description: String { "line \(line): \(reason)" }

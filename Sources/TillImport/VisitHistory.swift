@@ -1,9 +1,9 @@
 internal import Loyalty
 
-/// The whole file, read: every visit in the order of time, and each name once.
+/// The content of the file: every visit in the order of time, and each name once.
 ///
-/// Memory: 24 bytes a visit, and one entry for each customer and each shop. Files that are sorted by customer instead of by
-/// time are common, and a card's history must be in the order of time, so the visits are held and sorted.
+/// Memory: 24 bytes per visit, and one entry for each customer and each shop. Files are often sorted by customer instead of time, but a
+/// card's history must be in the order of time, so all visits are held in memory and sorted.
 struct VisitHistory {
     private(set) var visits: [Visit] = []
     private(set) var customers = NameTable()
@@ -11,7 +11,7 @@ struct VisitHistory {
     /// The place of each shop, from the earliest row that has one.
     private var locations: [Int32: (microseconds: Int64, place: Coordinate)] = [:]
 
-    /// Adds a row. Rows come in the order of the file.
+    /// Adds a row. Call it in the order of the file.
     mutating func add(_ row: VisitRow, line: Int) {
         let shop = shops.number(of: row.shop)
         let customer = row.customer.map { customers.number(of: $0) } ?? Visit.none
@@ -21,17 +21,17 @@ struct VisitHistory {
         }
     }
 
-    /// Puts the visits in the order of time; those of one moment stay in the order of the file.
+    /// Sorts the visits by time. Visits of the same time keep the order of the file.
     mutating func sortByTime() {
         let isSorted = zip(visits, visits.dropFirst()).allSatisfy { $0.microseconds <= $1.microseconds }
         if !isSorted { visits.sort { ($0.microseconds, $0.line) < ($1.microseconds, $1.line) } }
     }
 
-    /// The place of a shop, as far as the file has it.
+    /// The place of a shop; nil if the file does not have it.
     func location(ofShop shop: Int32) -> Coordinate? { locations[shop]?.place }
 }
 
-/// One well-formed row in 24 bytes; what it names is looked up in the `VisitHistory`.
+/// One well-formed row in 24 bytes. The names are in the `VisitHistory`.
 struct Visit: Equatable {
     let microseconds: Int64
     /// The number of the customer; `none` for a row without one.
@@ -39,17 +39,17 @@ struct Visit: Equatable {
     let shop: Int32
     let line: UInt32
 
-    /// Stands for the customer of a row without one.
+    /// The customer of a row without one.
     static let none: Int32 = -1
 
     var time: Instant { Instant(microseconds: microseconds) }
 }
 
-/// Names, each kept once, numbered in the order of their first occurrence.
+/// Names, each stored once, numbered in the order of their first occurrence.
 ///
-/// Two names are equal only if their bytes are, exactly as keyed hashes distinguish them.
+/// Two names are equal only if their bytes are equal, as for keyed hashes.
 struct NameTable {
-    /// A text that is equal to another only byte by byte; two ways to write `é` are two texts.
+    /// A text that is compared byte by byte, so that two ways to write `é` differ.
     private struct ExactText: Hashable {
         let text: String
 
@@ -67,7 +67,7 @@ struct NameTable {
 
     subscript(number: Int32) -> String { names[Int(number)] }
 
-    /// The number of a name, given to it now if it is new.
+    /// The number of a name, assigned now if the name is new.
     mutating func number(of name: String) -> Int32 {
         if let known = numbers[ExactText(text: name)] { return known }
         let number = Int32(names.count)

@@ -2,7 +2,7 @@ internal import CommandService
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Turns visits into commands and sees each through.
+/// Turns visits into commands, offers them to the service and handles the answers.
 struct VisitPlayer {
     private typealias Step = VisitCommands.Step
     private typealias Outcome = Result<Acceptance, ServiceError>
@@ -10,10 +10,10 @@ struct VisitPlayer {
     let service: GreenTea
     let keys: ImportKeys
 
-    /// Stamps a run of visits; the log gets them in this order.
+    /// Stamps a run of visits, in this order in the log.
     ///
-    /// All commands are offered before the first answer is awaited: an immediate task runs up to its first suspension, and that
-    /// is after its command stands in the writer's queue, which is first in, first out. So a run shares its commits.
+    /// All commands are offered before the first answer is awaited, so that they share commits. An immediate task runs up to its first
+    /// suspension, which comes after its command has been added to the writer's queue, and that queue is first in, first out.
     func stamp(_ run: [VisitCommands]) async throws(ImportError) -> [Acceptance] {
         let service = service
         let outcomes = await withTaskGroup(of: (visit: Int, step: Step, outcome: Outcome).self) { group in
@@ -33,7 +33,7 @@ struct VisitPlayer {
         return stamped
     }
 
-    /// Redeems the card that a visit filled; `false` where somebody has done something else with it since.
+    /// Redeems the card that a visit filled; `false` if the card's state has changed since.
     func redeem(_ card: CardID, filledBy visit: VisitCommands) async throws(ImportError) -> Bool {
         let time = visit.visit.time
         do {
@@ -63,8 +63,8 @@ struct VisitPlayer {
         }
     }
 
-    /// The stamp, where all went well; else code and stamp again one by one: the derived code may collide with an older one, or the
-    /// queue may have been full.
+    /// The acceptance of the stamp. If a step failed, the code and the stamp are tried again one by one: the derived code may collide with
+    /// an older one, or the queue may have been full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
             throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
@@ -90,7 +90,7 @@ struct VisitPlayer {
         }
     }
 
-    /// Tries again while the writer's queue is full of others' commands.
+    /// Retries while the writer's queue is full.
     private func patiently(
         _ request: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -105,10 +105,10 @@ struct VisitPlayer {
     }
 }
 
-/// The commands of one visit: the owner issues a code, the customer enters it, both at the visit's time. A first visit registers the
-/// customer before.
+/// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. A first visit registers the
+/// customer before that.
 ///
-/// The ids follow from the marks, so the code is known before it is issued, and both commands can be in the queue together.
+/// The ids are derived from the marks, so the code is known before it is issued, and both commands can be queued together.
 struct VisitCommands: Sendable {
     /// The steps of a visit.
     enum Step: Hashable, Sendable {
@@ -127,7 +127,9 @@ struct VisitCommands: Sendable {
     let stamp: Command
     private let parts: [String]
 
-    /// - Parameter registration: the command that registers the customer, where nothing before this visit does.
+    /// Creates the commands.
+    ///
+    /// - Parameter registration: the command that registers the customer; nil if an earlier visit does.
     init(_ waiting: WaitingVisit, by account: AccountID, named name: String, registration: Command?, keys: ImportKeys) {
         let (visit, shop, occurrence) = (waiting.visit, waiting.shop, waiting.occurrence)
         (self.visit, self.shop, self.registration) = (visit, shop, registration)
@@ -157,7 +159,7 @@ struct VisitCommands: Sendable {
         Caller(account: customer.account, mark: keys.mark(of: customer.account, parts + ["request"]))
     }
 
-    /// The caller who hands out the reward.
+    /// The caller who confirms the redemption.
     func redeeming(_ keys: ImportKeys) -> Caller {
         Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + ["redeem"]))
     }

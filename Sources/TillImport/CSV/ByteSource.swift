@@ -1,18 +1,20 @@
 internal import EventLog
 internal import Foundation
 
-/// A source of bytes that are read in pieces, so that a file of any length needs the memory of one piece.
+/// A source of bytes that are read in chunks, so that a file of any length needs only the memory of one chunk.
 protocol ByteSource {
-    /// The next bytes, in order; empty at the end and from then on.
+    /// The next bytes, in order; empty at the end and on later calls.
     mutating func next() throws -> [UInt8]
 }
 
 /// A file as a source of bytes.
 struct FileBytes: ByteSource {
     private let file: FileHandle
-    /// Bytes in all; 0 of a pipe, which does not say.
+    /// The total number of bytes; 0 for a pipe, whose length is unknown.
     let length: Int
 
+    /// Opens a file.
+    ///
     /// - Throws: `ImportError.unreadable`.
     init(path: String) throws(ImportError) {
         do {
@@ -29,7 +31,7 @@ struct FileBytes: ByteSource {
     }
 }
 
-/// A source of bytes that tells how many it has given.
+/// A source of bytes that counts the bytes it has returned.
 struct CountedBytes<Source: ByteSource>: ByteSource {
     private var source: Source
     private var count = 0

@@ -1,17 +1,17 @@
-/// Reads one record from the front of some bytes (RFC 4180, with LF as well as CRLF for a line end).
+/// Parses one record at the beginning of some bytes (RFC 4180, with LF as well as CRLF as line end).
 ///
-/// A pure function of the bytes, called again from the front when more of them have come: records are short, so that costs
-/// nothing, and there is no state to get wrong.
+/// It is a pure function of the bytes. If more bytes are needed, it is called again from the beginning. Records are short, so this costs
+/// little, and there is no state to maintain.
 struct RecordParser {
     /// The construct at the beginning of the bytes.
     enum Outcome: Equatable {
         case record(fields: [String], bytes: Int, lines: Int)
-        /// A line with nothing on it.
+        /// An empty line.
         case blankLine(bytes: Int)
         case fault(RecordFault)
-        /// Too little to say; ask again with more.
+        /// The bytes do not suffice; call again with more.
         case needsMore
-        /// Nothing is left.
+        /// There are no more bytes.
         case end
     }
 
@@ -20,7 +20,7 @@ struct RecordParser {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// How a field ended.
+    /// The way in which a field ended.
     private enum Ending {
         case comma
         case record
@@ -33,9 +33,11 @@ struct RecordParser {
     private var fields: [String] = []
     private var lines = 0
 
+    /// Parses one record.
+    ///
     /// - Parameters:
-    ///   - bytes: all that is at hand.
-    ///   - isWhole: nothing comes after them.
+    ///   - bytes: all bytes available.
+    ///   - isWhole: whether no more bytes follow.
     static func parse(_ bytes: ArraySlice<UInt8>, isWhole: Bool, limit: Int = Limits.recordBytesMax) -> Outcome {
         guard !bytes.isEmpty else { return isWhole ? .end : .needsMore }
         var parser = RecordParser(bytes.prefix(limit), isWhole: isWhole && bytes.count <= limit, isTooLong: bytes.count > limit)
@@ -46,7 +48,7 @@ struct RecordParser {
         }
     }
 
-    /// Why the reading stopped short of a record.
+    /// The reason why parsing stopped before the end of a record.
     private enum Stop: Error {
         case fault(RecordFault)
         case outOfBytes
@@ -117,7 +119,7 @@ struct RecordParser {
         throw .fault(.unclosedQuote)
     }
 
-    /// Takes what ends a field: a comma, a line end, or the end of all.
+    /// Consumes the end of a field: a comma, a line end, or the end of the file.
     private mutating func ending() throws(Stop) -> Ending {
         guard place < bytes.endIndex else {
             try requireEnd(orElse: .tooLong)
@@ -135,14 +137,14 @@ struct RecordParser {
         return .record
     }
 
-    /// Whether the carriage return here is half of a line end; one at the very end of the file counts.
+    /// Whether the carriage return here is part of a line end. At the very end of the file it is.
     private func isLineEnd() throws(Stop) -> Bool {
         if place + 1 < bytes.endIndex { return bytes[place + 1] == Self.lineFeed }
         try requireEnd(orElse: .tooLong)
         return true
     }
 
-    /// Goes on only where the bytes at hand are the last of the file.
+    /// Continues only if the available bytes are the last of the file.
     private func requireEnd(orElse fault: RecordFault) throws(Stop) {
         if isTooLong { throw .fault(fault) }
         if !isWhole { throw .outOfBytes }
@@ -154,7 +156,7 @@ struct RecordParser {
     }
 }
 
-/// Why bytes are no record.
+/// The reason why bytes are not a record.
 enum RecordFault: Error, Equatable {
     case unclosedQuote
     case quoteInsideField

@@ -1,8 +1,7 @@
-/// The records of a CSV file, one after the other, with their line numbers, in the memory of one record and one chunk.
+/// The records of a CSV file, one after the other, with their line numbers, using the memory of one record and one chunk.
 ///
-/// A record that is broken costs its first line: reading goes on with the next, so that one stray quote does not swallow what
-/// follows. Written here because SwiftCSV 0.10.0 holds the whole file as one `String`, counts no lines and stops for good at
-/// the first bad quote.
+/// A broken record costs only its first line: reading continues with the next line, so that one stray quote does not swallow the rest. It
+/// is written here because SwiftCSV 0.10.0 holds the whole file as one `String`, counts no lines and stops at the first bad quote.
 struct RecordReader<Source: ByteSource> {
     private static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
@@ -21,9 +20,9 @@ struct RecordReader<Source: ByteSource> {
         self.limit = limit
     }
 
-    /// The next record, or `nil` at the end. Blank lines are passed over.
+    /// The next record; `nil` at the end. Empty lines are skipped.
     ///
-    /// - Throws: what the source throws.
+    /// - Throws: errors of the source.
     mutating func next() throws -> CSVRecord? {
         if !isBegun { try begin() }
         while true {
@@ -45,7 +44,7 @@ struct RecordReader<Source: ByteSource> {
         }
     }
 
-    /// Passes over a byte order mark, which some spreadsheets write.
+    /// Skips a byte order mark, which some spreadsheets write.
     private mutating func begin() throws {
         isBegun = true
         while buffer.count < Self.byteOrderMark.count, !isAtEnd { try refill() }
@@ -73,7 +72,7 @@ struct RecordReader<Source: ByteSource> {
     }
 }
 
-/// One record of a CSV file, or what is wrong with it.
+/// One record of a CSV file, or its fault.
 struct CSVRecord: Equatable {
     /// The line on which it begins, from 1.
     let line: Int

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The indexes of the columns that the import reads, by the header's names; others are ignored.
+/// The indices of the columns that the import reads, by the header's names. Other columns are ignored.
 struct RowColumns: Equatable {
     private let count: Int
     private let time: Int
@@ -10,6 +10,8 @@ struct RowColumns: Equatable {
     private let latitude: Int?
     private let longitude: Int?
 
+    /// Reads the header.
+    ///
     /// - Throws: `ImportError.unusableHeader`.
     init(header: [String]) throws(ImportError) {
         let names = header.map { $0.lowercased().filter { !$0.isWhitespace } }
@@ -24,7 +26,7 @@ struct RowColumns: Equatable {
 
     /// The content of a record, or its fault.
     ///
-    /// - Parameter latest: no visit was later.
+    /// - Parameter latest: the latest valid time of a visit.
     func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
         guard fields.count == count else { throw RowFault("has \(fields.count) columns where the header has \(count)") }
         guard let time = Instant(rfc3339: fields[time]) else {
@@ -64,7 +66,7 @@ struct RowColumns: Equatable {
 
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// A value as it may be put before a person: short, and without control characters.
+    /// A value in a form that can be shown to a person: short, and without control characters.
     private static func shown(_ text: String) -> String {
         let printable = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : String($0) }
         return "\"" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "\""
@@ -74,14 +76,14 @@ struct RowColumns: Equatable {
 /// One well-formed row.
 struct VisitRow: Equatable {
     let time: Instant
-    /// `nil` where nobody can be named: paid in cash.
+    /// The customer; `nil` for an anonymous cash payment.
     let customer: String?
     /// The value of the shop column; empty in a file without one.
     let shop: String
     let location: Coordinate?
 }
 
-/// Why a record is no visit.
+/// The reason why a record is not a visit.
 struct RowFault: Error, Equatable {
     let reason: String
 

@@ -1,15 +1,17 @@
 internal import EventLog
 internal import Loyalty
 
-/// Reads a file into a `VisitHistory`, reporting what is no visit.
+/// Reads a file into a `VisitHistory`, and reports rows that are not visits.
 struct VisitFile {
     let terms: ImportTerms
-    /// Later visits are none: the log would hold a time that nobody believes.
+    /// The latest valid time of a visit, so that no implausible time gets into the log.
     let latest: Instant
-    /// Told of each row that is left out, in the order of the file.
+    /// Called for each row that is skipped, in the order of the file.
     let report: (RowReport) -> Void
 
-    /// - Returns: the visits in the order of time, and how many rows were left out.
+    /// Reads the file.
+    ///
+    /// - Returns: the visits in the order of time, and the number of rows that were skipped.
     /// - Throws: `ImportError.unreadable`, `.unusableHeader`, `.tooManyVisits`.
     func read(_ source: some ByteSource, path: String) throws(ImportError) -> (history: VisitHistory, malformed: Int) {
         var reader = RecordReader(source)
