@@ -1,6 +1,6 @@
 import Foundation
 
-/// One connection's share of the town: it plays its customers in turn and holds every answer to the books.
+/// The work of one connection: it acts for its customers in turn, and compares every answer with the expected state.
 struct Lane: Sendable {
     let caller: Caller
     let folk: Townsfolk
@@ -36,7 +36,7 @@ struct Lane: Sendable {
         }
     }
 
-    /// Sends something in a customer's name, who signs in again where the token has expired.
+    /// Sends a request for a customer, and signs in again if the token has expired.
     mutating func send(_ ask: Ask, as customer: Int, due: ContinuousClock.Instant = .now) async throws -> Answer {
         var ask = ask
         ask.token = customers[customer].token
@@ -47,7 +47,7 @@ struct Lane: Sendable {
         return try await caller.send(ask)
     }
 
-    /// The answer's content where it has the status that it must have; a violation is reported where it has not.
+    /// The decoded body of an answer with the expected status. Any other status is reported as a violation, and nil is returned.
     func content<Body: Decodable>(_ answer: Answer, _ status: Int, _ ask: Ask) -> Body? {
         guard answer.status == status, let body: Body = try? answer.read() else {
             ledgers.violations.report("\(ask.route) answered \(answer.status): \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
@@ -59,9 +59,9 @@ struct Lane: Sendable {
     mutating func key() -> String { String(chance.next(), radix: 36) + String(chance.next(), radix: 36) }
 }
 
-/// Requests that change nothing.
+/// Read-only requests.
 extension Lane {
-    /// A campaign, a shop, what people say about it, what is nearby, or what has a word in it.
+    /// Reads a campaign, a shop or its reviews, or searches by place or by word.
     mutating func browse(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let shop = shops[Int(chance.next() % UInt64(shops.count))]
         switch chance.next() % 5 {
@@ -92,7 +92,7 @@ extension Lane {
         ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
     }
 
-    /// Searches around a shop: the first result must be there, in order and within reach.
+    /// Searches around a shop. The result must contain that shop first, be in order, and be within the radius.
     private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
         let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
         let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
@@ -100,7 +100,7 @@ extension Lane {
         if let reason = NearbyRule.violation(of: page.items, within: Double(Limits.lookMeters)) { ledgers.violations.report(reason) }
     }
 
-    /// Searches for a word that the title of each campaign of this town contains.
+    /// Searches for a word that is in the title of each of this town's campaigns.
     private func search(_ due: ContinuousClock.Instant) async throws {
         let ask = Ask(method: .get, route: "GET /v1/campaigns?q", path: "/v1/campaigns?q=cups&limit=10")
         guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
@@ -108,7 +108,7 @@ extension Lane {
         ledgers.violations.require(page.items.count <= 10, "a page of ten has more")
     }
 
-    /// One card with its history, or all that are of use.
+    /// Reads one card with its history, or the list of a customer's open and full cards.
     mutating func readCard(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let books = customers[customer].books.values
         let cards = books.flatMap(\.cards)
@@ -141,11 +141,11 @@ extension Lane {
 
 /// Requests that write: issuing a code, entering it for stamps, redeeming a full card, reviewing a shop.
 extension Lane {
-    /// A shop's code for a customer who has paid.
+    /// Issues a shop's code for a customer who has paid.
     mutating func issue(_ due: ContinuousClock.Instant) async throws {
         guard ledgers.codes.waiting < Limits.codesWaitingMax else { return try await browse(0, due) }
         let index = Int(chance.next() % UInt64(shops.count))
-        // Most pay for one cup, some for the whole office.
+        // Most customers pay for one cup, some for a whole office.
         let stamps = [1, 1, 1, 1, 2, 2, 3, 10][Int(chance.next() % 8)]
         let ask = Ask(
             method: .post, route: "POST /v1/campaigns/{id}/codes", path: "/v1/campaigns/\(shops[index].campaign)/codes",
@@ -154,7 +154,7 @@ extension Lane {
         ledgers.codes.issued(.init(code: code.code, campaign: index, stamps: stamps))
     }
 
-    /// Enters a code that waits; another customer may be entering it at this moment.
+    /// Enters a waiting code. Another customer may be entering it at the same time.
     mutating func stamp(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard let ticket = ledgers.codes.take(&chance) else { return try await issue(due) }
         let ask = Ask(
@@ -172,14 +172,14 @@ extension Lane {
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
-    /// The connection broke, so the app asks again: the same answer, byte for byte.
+    /// Repeats a request, as an app does after a broken connection. The answer must be the same, byte for byte.
     private mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
         let second = try await send(ask, as: customer)
         ledgers.violations.require(
             second.status == first.status && second.body == first.body, "the same request again got another answer")
     }
 
-    /// A full card becomes its reward, once.
+    /// Redeems a full card.
     mutating func redeem(_ card: CardBook.Card, at shop: Int, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let asking = Ask(
             method: .post, route: "POST /v1/cards/{id}/redemption", path: "/v1/cards/\(card.id)/redemption", key: key())
@@ -208,7 +208,7 @@ extension Lane {
     }
 }
 
-/// The end: nobody writes any more, everything has to be as the books have it.
+/// The final checks, when nothing writes any more: the server's state must equal the expected state.
 extension Lane {
     /// Reads every card of this lane's customers.
     mutating func checkCards(_ countMax: Int) async throws {
@@ -223,7 +223,7 @@ extension Lane {
         }
     }
 
-    /// Reads these shops' ratings.
+    /// Checks the ratings of these shops.
     func checkRatings(of indices: [Int]) async throws {
         for index in indices {
             let ask = Ask(method: .get, route: "check", path: "/v1/shops/\(shops[index].id)")
@@ -232,14 +232,14 @@ extension Lane {
         }
     }
 
-    /// Cards and stamps that this lane's customers hold.
+    /// The number of cards and stamps that this lane's customers hold.
     var holdings: (cards: Int, stamps: Int) {
         let books = customers.flatMap(\.books.values)
         return (books.reduce(0) { $0 + $1.cards.count }, books.reduce(0) { $0 + $1.stamps })
     }
 }
 
-/// An act of the load, and its frequency in hundredths.
+/// An action of the load, and its frequency in hundredths.
 enum Act: CaseIterable, Sendable {
     case browse
     case readCard
@@ -257,7 +257,7 @@ enum Act: CaseIterable, Sendable {
         }
     }
 
-    /// The act of a hundredth, 0 ..< 100.
+    /// The action for a hundredth, 0 ..< 100.
     init(percentile: Int) {
         var end = 0
         self = .redeemOrReview
@@ -271,7 +271,7 @@ enum Act: CaseIterable, Sendable {
     }
 }
 
-/// SplitMix64: a lane's own numbers, the same again for the same seed.
+/// SplitMix64: the lane's own random numbers, the same for the same seed.
 struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,10 +2,10 @@ import Foundation
 
 /// The result of a run.
 public struct LoadReport: Sendable, Codable {
-    /// Seconds of the mix, without opening and checking.
+    /// The duration of the mix in seconds, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
-    /// Answers of 503 that were asked for again.
+    /// The number of 503 answers that were retried.
     public let refusals: Int
     public let stamps: Int
     public let cards: Int
@@ -13,20 +13,20 @@ public struct LoadReport: Sendable, Codable {
     public let shops: Int
     public let lanes: Int
     public let seed: UInt64
-    /// All routes together.
+    /// The figures of all routes together.
     let mix: LoadFigures.Route
     let routes: [LoadFigures.Route]
-    /// Rules that were broken, counted.
+    /// The number of broken rules.
     public let violations: Int
-    /// The first of them in words.
+    /// The texts of the first broken rules.
     public let firstViolations: [String]
 
-    /// Answers a second.
+    /// Answers per second.
     public var rate: Double { seconds > 0 ? Double(answers) / seconds : 0 }
 }
 
 extension LoadReport {
-    /// A table for people.
+    /// A table for people to read.
     public var text: String {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",

@@ -2,10 +2,10 @@ import Foundation
 public import NIOCore
 import NIOPosix
 
-/// Opens accounts and shops over HTTP, keeps the mix going, and checks everything at the end.
+/// Creates accounts and shops over HTTP, runs the mix of requests, and checks everything at the end.
 ///
-/// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Nothing is
-/// left out of the books: each customer belongs to one lane, which knows what the customer's cards must be after each answer.
+/// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Each customer
+/// belongs to one lane, which knows the expected state of the customer's cards after each answer.
 public struct LoadRun: Sendable {
     private let address: ServerAddress
     private let plan: LoadPlan
@@ -13,15 +13,19 @@ public struct LoadRun: Sendable {
     private let measurements = Measurements()
     private let record: AnswerRecord?
 
+    /// Prepares a run.
+    ///
     /// - Parameters:
-    ///   - group: what the connections run on.
-    ///   - record: where accepted requests are kept, if anywhere.
+    ///   - group: the event loops of the connections.
+    ///   - record: the file for accepted requests, if any.
     public init(_ plan: LoadPlan, against address: ServerAddress, on group: any EventLoopGroup, record: AnswerRecord? = nil) {
         (self.plan, self.address, self.group, self.record) = (plan, address, group, record)
     }
 
-    /// - Parameter progress: told now and then how many answers there were, of the current part.
-    /// - Throws: where the server cannot be reached, is no development server, or breaks a connection.
+    /// Runs the load.
+    ///
+    /// - Parameter progress: called regularly with the current part, and the number of answers in it.
+    /// - Throws: an error if the server is unreachable, is not a development server, or breaks a connection.
     public func run(_ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }) async throws -> LoadReport {
         let ledgers = Ledgers(measurements)
         let callers = (0..<plan.lanes).map {
@@ -49,7 +53,7 @@ public struct LoadRun: Sendable {
 
     private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
         var chance = Chance(seed: plan.seed)
-        // A new town for each run: the same data folder may have seen the same seed before.
+        // Each run has a new town, because the data folder may have seen the same seed before.
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let plan = plan
         let codes = plan.codes.map(SignInCodes.init)
@@ -102,7 +106,7 @@ public struct LoadRun: Sendable {
 
     // MARK: At once
 
-    /// Does the same on each of several things at once; the results in their order.
+    /// Does the same for each of several inputs concurrently. The results are in the order of the inputs.
     private func inLanes<Input: Sendable, Output: Sendable>(
         _ inputs: [Input], _ work: @escaping @Sendable (Int, Input) async throws -> Output
     ) async throws -> [Output] {
@@ -114,7 +118,7 @@ public struct LoadRun: Sendable {
         }
     }
 
-    /// Does something and tells meanwhile how far it is.
+    /// Does something and reports the progress meanwhile.
     private func watched<Value: Sendable>(
         _ part: Part, _ progress: @escaping @Sendable (Part, Int) -> Void, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -134,19 +138,19 @@ public struct LoadRun: Sendable {
 public struct LoadPlan: Sendable {
     public var accounts: Int
     public var shops: Int
-    /// Connections, each with customers of its own.
+    /// The number of connections, each with its own customers.
     public var lanes: Int
     public var pace: Pace
     /// The duration of the mix, in seconds.
     public var seconds: Double
     public var seed: UInt64
-    /// The file that a server without `--dev` writes its sign-in codes to, as `--sms file:` does; nil where answers carry them.
+    /// The file to which a server without `--dev` writes its sign-in codes, as with `--sms file:`; nil if answers contain them.
     public var codes: String?
-    /// Whether each connection comes from an address of its own, 127.0.0.1 in the first lane, 127.1.0.1 in the second: for a server on
-    /// this machine that limits each address.
+    /// Whether each connection has its own source address, 127.0.0.1 in the first lane, 127.1.0.1 in the second. For a server on this
+    /// machine that limits requests per address.
     public var hasOwnAddresses = false
 
-    /// The address that a lane's connection comes from; nil for whatever the system takes.
+    /// The source address of a lane's connection; nil for the system's choice.
     func address(of lane: Int) -> String? { hasOwnAddresses ? "127.\(lane % 256).\(lane / 256).1" : nil }
 
     public init(accounts: Int = 500, shops: Int = 20, lanes: Int = 64, pace: Pace = .flatOut, seconds: Double = 20, seed: UInt64) {
@@ -164,7 +168,7 @@ public struct ServerAddress: Sendable {
         (self.host, self.port) = (host, port)
     }
 
-    /// `http://127.0.0.1:8080`; `nil` for anything but plain HTTP with a host.
+    /// Parses a URL such as `http://127.0.0.1:8080`; `nil` for anything but plain HTTP with a host.
     public init?(url text: String) {
         guard let url = URL(string: text), url.scheme == "http", let host = url.host(percentEncoded: false), !host.isEmpty else {
             return nil
@@ -173,17 +177,17 @@ public struct ServerAddress: Sendable {
     }
 }
 
-/// Why the generator cannot go on.
+/// The reason why the generator cannot continue.
 public enum LoadError: Error, CustomStringConvertible {
-    /// The connection ended before its answer did.
+    /// The connection ended before the answer was complete.
     case disconnected
-    /// No answer within the named time.
+    /// There was no answer in time; the text is the request.
     case timedOut(String)
-    /// An answer that the generator needs to go on.
+    /// An unexpected answer, without which the generator cannot continue.
     case unexpected(request: String, status: Int, body: String)
-    /// It is no development server, so nobody can sign in.
+    /// The server is not a development server, so that nobody can sign in.
     case notInDevelopment
-    /// No sign-in code for a phone came into the file that was named.
+    /// No sign-in code for a phone was written to the given file.
     case noCode(phone: String, file: String)
 
     public var description: String {

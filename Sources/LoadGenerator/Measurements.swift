@@ -1,7 +1,7 @@
 import Histogram
 import Synchronization
 
-/// How long each answer took, by route. Any lane may record.
+/// The latency of each answer, by route. Any lane may record.
 final class Measurements: Sendable {
     private struct State {
         var mix = Measurements.empty
@@ -15,7 +15,7 @@ final class Measurements: Sendable {
     private let state = Mutex(State())
     private let newest = Atomic<UInt64>(0)
 
-    /// Notes the position of a write.
+    /// Records the position of a write.
     func see(_ position: UInt64) { newest.max(position, ordering: .relaxed) }
 
     /// The highest position of any write.
@@ -34,15 +34,15 @@ final class Measurements: Sendable {
         }
     }
 
-    /// An answer of 503 that was asked for again.
+    /// Records an answer of 503 that will be retried.
     func recordRefusal() {
         state.withLock { $0.refusals += 1 }
     }
 
-    /// Answers so far.
+    /// The number of answers so far.
     var answers: Int { state.withLock { $0.answers } }
 
-    /// Forgets what was recorded: the opening is over.
+    /// Resets everything at the end of the preparation.
     func restart() {
         state.withLock { $0 = State() }
     }
@@ -63,9 +63,9 @@ final class Measurements: Sendable {
     }
 }
 
-/// Times by route.
+/// Latencies by route.
 struct LoadFigures: Sendable {
-    /// The times of one route, or of all, in microseconds.
+    /// The latencies of one route, or of all routes, in microseconds.
     struct Route: Sendable, Codable {
         let name: String
         let answers: UInt64
@@ -73,7 +73,7 @@ struct LoadFigures: Sendable {
         let p99: UInt64
         let p999: UInt64
         let slowest: UInt64
-        /// Answers by status.
+        /// The number of answers by status.
         let statuses: [String: Int]
 
         init(name: String, times: Histogram<UInt64>, statuses: [Int: Int]) {

@@ -3,11 +3,13 @@ import Foundation
 /// Signs people in and opens shops over HTTP, as their apps would.
 struct Townsfolk: Sendable {
     let caller: Caller
-    /// The numbers of this run's phones begin with it, so that a second run on the same data brings new people.
+    /// The prefix of this run's phone numbers, so that a second run on the same data creates new people.
     let prefix: Int
-    /// The receiver of sign-in codes; nil if answers contain them.
+    /// The source of sign-in codes; nil if answers contain them.
     let codes: SignInCodes?
 
+    /// The phone number of a person.
+    ///
     /// - Parameter number: below 1,000,000.
     func phone(_ number: Int) -> String { "+86\(prefix)\(String(format: "%06d", number))" }
 
@@ -67,16 +69,16 @@ struct TownShop: Sendable {
     let longitude: Double
 }
 
-/// Somebody who collects. Belongs to one lane.
+/// A customer who collects stamps. Belongs to one lane.
 struct Customer: Sendable {
-    /// Unlike any other customer's, for ratings.
+    /// A number unique among customers, for ratings.
     let number: Int
     let phone: String
     var token: String
-    /// Cards by the number of their shop.
+    /// The expected cards by the number of their shop.
     var books: [Int: CardBook] = [:]
 
-    /// The shop where most cards wait for their reward, and one of them.
+    /// The shop with the most full cards of this customer, and one of these cards.
     var waitingReward: (shop: Int, card: CardBook.Card)? {
         let shops = books.filter { !$0.value.full.isEmpty }
         guard let most = shops.max(by: { ($0.value.full.count, $1.key) < ($1.value.full.count, $0.key) }) else { return nil }
@@ -84,7 +86,7 @@ struct Customer: Sendable {
     }
 }
 
-/// The sign-in codes that a server without `--dev` writes to a file, as `greentea serve --sms file:PATH` does.
+/// Reads the sign-in codes that a server without `--dev` writes to a file, as with `greentea serve --sms file:PATH`.
 struct SignInCodes: Sendable {
     private struct Message: Decodable {
         let to: String
@@ -97,7 +99,7 @@ struct SignInCodes: Sendable {
 
     /// Waits for the newest code that was sent to a phone.
     ///
-    /// - Throws: `LoadError.noCode` where none has come within ``Limits/codeSecondsMax``, or what kept the file from being read.
+    /// - Throws: `LoadError.noCode` if none comes within ``Limits/codeSecondsMax``; errors of reading the file.
     func code(for phone: String) async throws -> String {
         let end = ContinuousClock.now + .seconds(Limits.codeSecondsMax)
         repeat {
@@ -110,7 +112,7 @@ struct SignInCodes: Sendable {
     private func newest(for phone: String) throws -> String? {
         let lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
         let number = Data(phone.utf8)
-        // The last line may be half written.
+        // The last line may be incomplete.
         for line in lines.reversed() where line.range(of: number) != nil {
             guard let message = try? JSONDecoder().decode(Message.self, from: line), message.to == phone else { continue }
             return message.text.firstMatch(of: /[0-9]{6}/).map { String($0.output) }

@@ -1,10 +1,10 @@
-/// A fresh sign-in.
+/// A new session.
 struct SessionBody: Decodable, Sendable {
     let accessToken: String
     let account: ThingBody
 }
 
-/// A code that is on its way; in development mode it is in the answer.
+/// A sign-in code that was sent. In development mode the answer contains it.
 struct VerificationBody: Decodable, Sendable {
     let devCode: String?
 }
@@ -32,7 +32,7 @@ struct CodeBody: Decodable, Sendable {
     let code: String
 }
 
-/// A card, as far as the oracle looks at it.
+/// The fields of a card that are checked.
 struct CardBody: Decodable, Sendable {
     struct Entry: Decodable, Sendable {
         let kind: String
@@ -44,7 +44,7 @@ struct CardBody: Decodable, Sendable {
     let status: String
     let stamps: Int
     let goal: Int
-    /// Lists leave it out.
+    /// The history; nil in lists.
     var history: [Entry]?
 }
 
@@ -55,10 +55,10 @@ struct StampBody: Decodable, Sendable {
     let added: Int
 }
 
-/// One item of what a search found.
+/// One item of a search result.
 struct FoundBody: Decodable, Sendable {
     let id: String
-    /// In metres, where a place was named.
+    /// The distance in metres, if the search had a place.
     let distance: Double?
 }
 

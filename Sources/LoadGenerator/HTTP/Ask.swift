@@ -1,6 +1,6 @@
 import Foundation
 
-/// One request, as it is said.
+/// One request.
 struct Ask: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -8,32 +8,32 @@ struct Ask: Sendable {
     }
 
     let method: Method
-    /// Under which name its times are kept: the path as the description has it.
+    /// The name under which its times are recorded: the path as in the API description.
     let route: String
     let path: String
     var token: String?
     var key: String?
-    /// JSON.
+    /// The JSON body.
     var body: String?
-    /// The position that the answer has to show; nil for whatever there is.
+    /// The position that the answer must have reached; nil for any.
     var minPosition: UInt64?
 }
 
 /// The server's answer.
 struct Answer: Sendable {
     let status: Int
-    /// Seconds of `Retry-After`.
+    /// The seconds of the `Retry-After` header.
     let retryAfter: Int?
-    /// The name that the server gave to the request; empty if it gave none.
+    /// The request id that the server assigned; empty if there is none.
     var requestID = ""
     /// The position that a write reached; nil for a read.
     var position: UInt64?
     let body: [UInt8]
 
-    /// The code of a problem document; `nil` for anything else.
+    /// The code of a problem document; `nil` for any other body.
     var problem: String? { try? read(Problem.self).code }
 
-    /// The body as JSON of one shape.
+    /// Decodes the body from JSON.
     func read<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(body))
     }

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// One lane's connection to the server, with the times of its requests.
+/// One lane's connection to the server, which records the times of its requests.
 ///
-/// A 503 of a busy server is retried with the same key, as its `Retry-After` says, so that the outcome of a request is never in doubt. A
-/// server that goes away after it has answered is waited for: a restart takes seconds, and the same request with the same key gets the
-/// original answer then. A request that cannot be repeated so fails with its connection.
+/// A 503 from a busy server is retried with the same key after its `Retry-After`, so that the outcome of a request is never in doubt. If
+/// the server becomes unreachable after it has answered before, the lane waits: a restart takes seconds, and then the same request with the
+/// same key gets the original answer. A request that cannot be repeated in this way fails with its connection.
 actor Caller {
     private let address: ServerAddress
     private let source: String?
@@ -12,12 +12,14 @@ actor Caller {
     private let measurements: Measurements
     private let record: AnswerRecord?
     private var connection: Connection?
-    /// Whether this server has answered before, so that its absence is a restart and no mistyped address.
+    /// Whether this server has answered before, so that a failed connection means a restart and not a wrong address.
     private var hasAnswered = false
 
+    /// Creates a caller, which connects at its first request.
+    ///
     /// - Parameters:
-    ///   - source: the address of this machine that its connections come from; nil for whatever the system takes.
-    ///   - record: where accepted requests are kept, if anywhere.
+    ///   - source: the local address of its connections; nil for the system's choice.
+    ///   - record: the file for accepted requests, if any.
     init(
         _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
         record: AnswerRecord? = nil
@@ -26,7 +28,9 @@ actor Caller {
         (self.measurements, self.record) = (measurements, record)
     }
 
-    /// - Parameter due: when the request was to be sent: a lane that is late counts what its customer waited.
+    /// Sends a request.
+    ///
+    /// - Parameter due: the time at which the request was due. For a late lane, the measured time includes the wait since then.
     func send(_ ask: Ask, due: ContinuousClock.Instant = .now) async throws -> Answer {
         for attempt in 0... {
             let answer = try await answered(ask)
@@ -42,14 +46,14 @@ actor Caller {
         throw LoadError.disconnected
     }
 
-    /// Waits until lists and pages show everything that anybody has written: answers to writes do not wait for that.
+    /// Waits until lists and pages show all writes so far, for which answers to writes do not wait.
     func catchUp() async throws {
         var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
         ask.minPosition = measurements.newestPosition
         _ = try await send(ask)
     }
 
-    /// Repeats a request that broke with its connection, until the server is back.
+    /// Repeats a request that failed with its connection, until the server is reachable again.
     private func answered(_ ask: Ask) async throws -> Answer {
         let isRepeatable = ask.method == .get || ask.key != nil
         let end = ContinuousClock.now.advanced(by: .seconds(Limits.outageSecondsMax))

@@ -4,13 +4,15 @@ import NIOPosix
 
 /// One HTTP/1.1 connection that carries one request after the other.
 ///
-/// Written on NIO's channels, without a pool: a customer's phone has one connection, a measured time must hold no waiting for somebody
-/// else's, and the generator shares its processor with what it measures. One connection is used by one task at a time.
+/// It uses NIO's channels without a pool: a customer's phone has one connection, measured times must not include a wait for other requests,
+/// and the generator shares its processor with the measured server. Only one task may use a connection at a time.
 struct Connection: Sendable {
     private let channel: any Channel
     private let host: String
 
-    /// - Parameter source: the address of this machine that it comes from; nil for whatever the system takes.
+    /// Opens a connection.
+    ///
+    /// - Parameter source: the local address; nil for the system's choice.
     static func open(_ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup) async throws -> Connection {
         var bootstrap = ClientBootstrap(group: group)
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -28,7 +30,7 @@ struct Connection: Sendable {
 
     /// Sends one request and waits for its answer.
     ///
-    /// - Throws: `LoadError.disconnected`, `LoadError.timedOut`, or what the network said.
+    /// - Throws: `LoadError.disconnected`, `LoadError.timedOut`, or an error of the network.
     func send(_ ask: Ask) async throws -> Answer {
         let promise = channel.eventLoop.makePromise(of: Answer.self)
         let timeout = channel.eventLoop.scheduleTask(in: .seconds(Limits.answerSecondsMax)) {
@@ -41,7 +43,7 @@ struct Connection: Sendable {
     }
 
     func close() async {
-        // It may have been closed by the other side already; then there is nothing left to do.
+        // If the other side has closed it already, the error can be ignored.
         try? await channel.close()
     }
 
@@ -58,7 +60,7 @@ struct Connection: Sendable {
     }
 }
 
-/// Joins requests and answers of one connection. Lives on the connection's event loop and is touched nowhere else.
+/// Matches the requests and answers of one connection. Only code on the connection's event loop may use it.
 final class Exchange: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = Begun

@@ -2,10 +2,10 @@ import Foundation
 public import NIOCore
 import Synchronization
 
-/// Accepted requests and their answers in a file, one JSON object a line, for ``AnswerCheck`` to send again.
+/// A file with accepted requests and their answers, one JSON object per line, which ``AnswerCheck`` sends again.
 ///
-/// A line is in the file before the customer acts on the answer. So after a crash of the server, and of the generator too, the file holds
-/// every promise that anybody relied on, except the last line of each connection, which may be missing or cut short.
+/// A line is written before the customer acts on the answer. So even after a crash of both server and generator, the file contains every
+/// answer that a customer relied on, except perhaps the last line of each connection, which may be missing or incomplete.
 public final class AnswerRecord: Sendable {
     /// One accepted request.
     struct Line: Codable, Sendable {
@@ -21,15 +21,15 @@ public final class AnswerRecord: Sendable {
 
     private let file: Mutex<FileHandle>
 
-    /// Begins a new file, in place of one that is there.
+    /// Creates a new file, and replaces an existing one.
     ///
-    /// - Throws: if the file cannot be made.
+    /// - Throws: if the file cannot be created.
     public init(path: String) throws {
         try Data().write(to: URL(filePath: path))
         file = Mutex(try FileHandle(forWritingTo: URL(filePath: path)))
     }
 
-    /// Adds an accepted write that can be sent again: one with a key, or a sign-in, whose session must go on.
+    /// Adds an accepted write that can be repeated: one with a key, or a sign-in, whose session must remain valid.
     func add(_ ask: Ask, _ answer: Answer) throws {
         guard ask.method == .post, (200..<300).contains(answer.status), ask.key != nil || ask.path == AnswerCheck.sessions else { return }
         let line = Line(
@@ -42,31 +42,31 @@ public final class AnswerRecord: Sendable {
     }
 }
 
-/// Holds a server to the answers that an earlier one gave on the same data, before a crash, a restore or an upgrade.
+/// Checks that a server gives the same answers as an earlier one on the same data, before a crash, a restore or an upgrade.
 ///
-/// Each request of an ``AnswerRecord`` is sent again with its key. The answer must be the original one, byte for byte: a lost event would
-/// be done anew at another position, or refused. A sign-in cannot be repeated; its session must still show the account and its phone
-/// number, for which the session's event and the account's data key must both be there.
+/// Each request of an ``AnswerRecord`` is sent again with its key. The answer must be the original one, byte for byte. If an event were
+/// lost, the request would be executed again at another position, or rejected. A sign-in cannot be repeated. Its session must still show
+/// the account and its phone number, which requires both the session's event and the account's data key.
 public struct AnswerCheck: Sendable {
     static let sessions = "/v1/sessions"
 
     private let lines: [AnswerRecord.Line]
 
-    /// The answers of a file. A last line that is cut short is left out: its request was never relied on.
+    /// Reads the answers from a file. An incomplete last line is ignored, because nobody relied on its answer.
     ///
-    /// - Throws: if the file cannot be read, or a line before the last is none of ``AnswerRecord``'s.
+    /// - Throws: if the file cannot be read, or a line before the last was not written by ``AnswerRecord``.
     public init(path: String) throws {
         let texts = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         lines = try texts.dropLast().map { try JSONDecoder().decode(AnswerRecord.Line.self, from: Data($0.utf8)) }
     }
 
-    /// How many answers there are to check.
+    /// The number of answers to check.
     public var count: Int { lines.count }
 
     /// Sends each request again, one after the other.
     ///
-    /// - Returns: what was answered differently, in words.
-    /// - Throws: `LoadError` or what the network said, if there is no answer.
+    /// - Returns: descriptions of the answers that differ.
+    /// - Throws: `LoadError` or an error of the network, if there is no answer.
     public func run(against address: ServerAddress, on group: any EventLoopGroup) async throws -> [String] {
         let caller = Caller(address, on: group, into: Measurements())
         var differences: [String] = []

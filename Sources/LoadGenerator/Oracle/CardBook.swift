@@ -1,4 +1,4 @@
-/// One customer's cards of one campaign, as they must be after what was acknowledged. Knows nothing of the server's code.
+/// The expected state of one customer's cards of one campaign, derived from acknowledged requests. It shares no code with the server.
 struct CardBook: Sendable {
     struct Card: Sendable, Equatable {
         let id: String
@@ -7,7 +7,7 @@ struct CardBook: Sendable {
     }
 
     let goal: Int
-    /// In the order in which they opened.
+    /// The cards in the order in which they were opened.
     private(set) var cards: [Card] = []
 
     init(goal: Int) {
@@ -16,10 +16,10 @@ struct CardBook: Sendable {
 
     var full: [Card] { cards.filter { $0.status == "full" } }
 
-    /// All stamps that ever came to these cards.
+    /// The number of all stamps that these cards ever received.
     var stamps: Int { cards.reduce(0) { $0 + $1.stamps } }
 
-    /// Takes an acknowledged stamp code and holds the answer to what it must be.
+    /// Adds an acknowledged stamp code, and compares the answer with the expected one.
     mutating func stamped(_ stamps: Int, _ answer: StampBody, _ violations: Violations) {
         var left = stamps
         var expected: [Card] = []
@@ -49,7 +49,7 @@ struct CardBook: Sendable {
         if let index = cards.firstIndex(where: { $0.id == id }) { cards[index].status = "redeemed" }
     }
 
-    /// Holds a card that was read to what it must be.
+    /// Compares a card that was read with the expected one.
     func check(_ shown: CardBody, _ violations: Violations) {
         guard let card = cards.first(where: { $0.id == shown.id }) else {
             return violations.report("card \(shown.id) came from nowhere")
@@ -60,7 +60,7 @@ struct CardBook: Sendable {
         check(history: shown, violations)
     }
 
-    /// Every stamp of a card has an entry in its history, at a place of its own.
+    /// Checks that every stamp of a card has an entry in its history, each at its own position.
     private func check(history card: CardBody, _ violations: Violations) {
         guard let history = card.history else { return }
         let sum = history.reduce(0) { $0 + ($1.kind == "stamped" ? $1.stamps : 0) }

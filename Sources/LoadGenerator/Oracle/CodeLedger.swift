@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Every stamp code that was issued, and who got it accepted: one code, one use. Any lane may ask and tell.
+/// Every issued stamp code, and whether it was accepted: a code works only once. Any lane may use it.
 ///
-/// Each code is handed out twice, at different moments and perhaps to two who enter it at once. One of them must be accepted.
+/// Each code is given out twice, at different times and perhaps to two customers at once. Exactly one attempt must be accepted.
 final class CodeLedger: Sendable {
-    /// A code on its way to a customer.
+    /// A code to be entered by a customer.
     struct Ticket: Sendable {
         let code: String
         let campaign: Int
@@ -35,11 +35,11 @@ final class CodeLedger: Sendable {
             state.waiting.append(ticket)
             return state.entries.updateValue(Entry(), forKey: ticket.code) == nil
         }
-        // Codes may come again when they are over; within one run none is.
+        // The server may reuse codes after they expire, but never within one run.
         violations.require(isNew, "code \(ticket.code) was issued twice")
     }
 
-    /// A code to be entered, one of those that wait.
+    /// Takes one of the waiting codes, to be entered.
     func take(_ chance: inout Chance) -> Ticket? {
         let word = chance.next()
         return state.withLock { state in
@@ -55,7 +55,7 @@ final class CodeLedger: Sendable {
         }
     }
 
-    /// Notes the outcome of an attempt.
+    /// Records the outcome of an attempt.
     func entered(_ ticket: Ticket, accepted: Bool) {
         let verdict = state.withLock { state -> String? in
             guard var entry = state.entries[ticket.code] else { return "code \(ticket.code) was never issued" }
@@ -69,9 +69,9 @@ final class CodeLedger: Sendable {
         if let verdict { violations.report(verdict) }
     }
 
-    /// Codes that were accepted.
+    /// The number of accepted codes.
     var used: Int { state.withLock { $0.used } }
 
-    /// Codes that wait for an attempt.
+    /// The number of codes that wait for an attempt.
     var waiting: Int { state.withLock { $0.waiting.count } }
 }

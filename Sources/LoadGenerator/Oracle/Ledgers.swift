@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The books that all lanes share.
+/// The expected state that all lanes share.
 struct Ledgers: Sendable {
     let violations: Violations
     let codes: CodeLedger
@@ -14,7 +14,7 @@ struct Ledgers: Sendable {
     }
 }
 
-/// Rules that the server broke. Any lane may report.
+/// The rules that the server broke. Any lane may report.
 final class Violations: Sendable {
     private let state = Mutex((count: 0, texts: [String]()))
 
@@ -25,18 +25,19 @@ final class Violations: Sendable {
         }
     }
 
-    /// Reports unless it holds.
+    /// Reports a violation unless a condition holds.
     func require(_ condition: Bool, _ text: @autoclosure () -> String) {
         if !condition { report(text()) }
     }
 
     var count: Int { state.withLock { $0.count } }
 
-    /// The first of them, in words.
+    /// The texts of the first violations.
     var texts: [String] { state.withLock { $0.texts } }
 }
 
-/// The latest rating of each customer for each shop. Any lane may tell; a customer belongs to one lane, so there is a latest.
+/// The latest rating of each customer for each shop. Any lane may add to it. A customer belongs to one lane, so there is a definite latest
+/// one.
 final class RatingBook: Sendable {
     private let latest = Mutex<[Int: [Int: Int]]>([:])
 
@@ -44,7 +45,7 @@ final class RatingBook: Sendable {
         latest.withLock { $0[shop, default: [:]][customer] = stars }
     }
 
-    /// Holds a shop's page, read when nobody rates any more, to what everybody said.
+    /// Compares a shop's page, read when nobody rates any more, with all ratings given.
     func check(_ shown: ShopBody.Rating, of shop: Int, _ violations: Violations) {
         let stars = latest.withLock { Array(($0[shop] ?? [:]).values) }
         let histogram = (1...5).map { star in stars.count { $0 == star } }
@@ -61,12 +62,12 @@ final class RatingBook: Sendable {
     }
 }
 
-/// The rule for shops around a shop.
+/// The rule for a search around a shop.
 enum NearbyRule {
-    /// Metres that a shop may be away from itself: coordinates are stored as they were sent, and distances are in millimetres.
+    /// The maximum distance, in metres, of a shop from its own place: coordinates are stored unchanged, and distances are in millimetres.
     private static let metersMax = 1.0
 
-    /// How this list of nearby shops breaks the rule; nil if it does not.
+    /// The violation of the rule by a list of nearby shops; nil if there is none.
     static func violation(of items: [FoundBody], within radius: Double) -> String? {
         let distances = items.compactMap(\.distance)
         guard distances.count == items.count else { return "a shop nearby has no distance" }
