@@ -4,14 +4,14 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Writes what a log says as tables that other programs read: its events, and what the models make of them, from the log alone.
+/// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
 ///
-/// It needs no keys and no models, reads without writing, and may run beside a server. Everything is as of one position. The same
-/// log gives the same bytes. Memory is that of one model's state at a time; the events pass through.
+/// It needs no keys and no models' files, only reads, and may run while a server runs. All tables are as of one position. The same log
+/// gives the same bytes. One model's state at a time is in memory; the events are streamed.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
-        /// The last event that counts.
+        /// The position of the last event included.
         public let position: UInt64
         /// The tables, in the order in which they were written.
         public let tables: [Written]
@@ -21,7 +21,7 @@ public struct AnalystExport {
     public struct Written: Hashable, Sendable {
         /// The table's name.
         public let name: String
-        /// Without the line of names.
+        /// The number of rows, without the header.
         public let rows: Int
         /// The file's size.
         public let bytes: Int
@@ -37,8 +37,10 @@ public struct AnalystExport {
     let names: Set<String>
     let bound: ReplayBound
 
-    /// - Parameter names: of the tables wanted; nil for all.
-    /// - Throws: ``AuditError/Code/missing`` for a name that is none.
+    /// Prepares an export.
+    ///
+    /// - Parameter names: the names of the tables to export; nil for all.
+    /// - Throws: ``AuditError/Code/missing`` for an unknown name.
     public init(
         of log: EventLog, as format: AnalystFormat, tables names: [String]? = nil, until bound: ReplayBound = .head
     ) throws(AuditError) {
@@ -49,7 +51,7 @@ public struct AnalystExport {
         self.names = Set(names ?? Self.tableNames)
     }
 
-    /// How many events are looked at in all, each pass through the log counted: for a progress bar.
+    /// The number of events to read in all passes through the log, for a progress bar.
     public var work: Int { Int(clamping: bound.through(log.head).rawValue) * passes }
 
     private var passes: Int {
@@ -60,11 +62,11 @@ public struct AnalystExport {
 
     private func wants(_ table: AnalystTable) -> Bool { names.contains(table.name) }
 
-    /// Makes the folder with all files in it, or nothing.
+    /// Creates the folder with all files. After an error, nothing is left.
     ///
     /// - Parameters:
-    ///   - folder: to make; it may exist, but must be empty.
-    ///   - progress: called now and then with the events looked at, of ``work``.
+    ///   - folder: the folder to create; it may exist, but must be empty.
+    ///   - progress: called regularly with the number of events read, of ``work``.
     /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func run(to folder: String, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let copy = try CopiedFolder(folder)
@@ -94,7 +96,7 @@ public struct AnalystExport {
         }
     }
 
-    /// The position that everything is as of.
+    /// The position of all tables.
     private func lastPosition() throws(AuditError) -> Position {
         let through = bound.through(log.head)
         guard case .time = bound, through > .start else { return through }
@@ -135,7 +137,7 @@ extension AnalystExport {
         }
     }
 
-    /// Folds one model, writes its tables and forgets it.
+    /// Replays one model, writes its tables and releases it.
     private func write(
         _ model: String, _ folder: String, through end: Position, _ written: inout [Written], _ progress: (Int) -> Void
     ) throws(AuditError) {
@@ -174,7 +176,7 @@ extension AnalystExport {
     }
 }
 
-/// One table's file while it is being written: gathered, so that a row costs no system call.
+/// One table's file while it is being written, buffered so that a row costs no system call.
 final class AnalystFile {
     private static let bufferBytes = 1 << 18
 
@@ -185,6 +187,8 @@ final class AnalystFile {
     private(set) var rows = 0
     private(set) var bytes = 0
 
+    /// Creates the file.
+    ///
     /// - Throws: ``AuditError/Code/output``.
     init(_ table: AnalystTable, _ format: AnalystFormat, in folder: String) throws(AuditError) {
         text = AnalystText(format, table.columns)
@@ -205,7 +209,7 @@ final class AnalystFile {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Writes what is left; the file is on disk afterwards.
+    /// Writes the buffered rest and makes the file durable.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func finish() throws(AuditError) {
@@ -229,10 +233,10 @@ final class AnalystFile {
     }
 }
 
-/// How tables are written for analysts.
+/// The file formats of tables.
 public enum AnalystFormat: String, Sendable, CaseIterable {
-    /// RFC 4180 in UTF-8: lines end with CRLF, the first has the names. Nothing between two commas is no value, `""` is empty text.
+    /// RFC 4180 in UTF-8: lines end with CRLF, and the first contains the names. An empty field is no value, `""` is empty text.
     case csv
-    /// One JSON object on each line, with every column in it; `null` is no value.
+    /// One JSON object per line, with every column; `null` is no value.
     case jsonl
 }

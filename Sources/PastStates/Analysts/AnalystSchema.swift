@@ -6,7 +6,7 @@ struct AnalystSchema {
     let summary: AnalystExport.Summary
     let tables: [AnalystTable]
 
-    /// `schema.json`: every table with its columns, their types and meanings, in a form of its own.
+    /// `schema.json`: every table with its columns, their types and meanings.
     var json: String {
         let head = [
             #"  "form": "greentea-analysts","#, #"  "version": 1,"#, #"  "format": "\#(format.rawValue)","#,
@@ -32,7 +32,7 @@ struct AnalystSchema {
     }
 }
 
-/// A table as analysts get it.
+/// A table for analysts.
 struct AnalystTable: Sendable {
     /// The name of the table's file, without the ending.
     let name: String
@@ -47,14 +47,14 @@ struct AnalystTable: Sendable {
 struct AnalystColumn: Sendable {
     let name: String
     let type: AnalystType
-    /// One sentence: what it says, in which unit, and when there is no value.
+    /// One sentence: the meaning, the unit, and when there is no value.
     let about: String
 
     init(_ name: String, _ type: AnalystType, _ about: String) {
         (self.name, self.type, self.about) = (name, type, about)
     }
 
-    /// A name of the code as SQL writes them: `codeSecret` becomes `code_secret`, `card-progress` `card_progress`.
+    /// A name of the code in SQL's style: `codeSecret` becomes `code_secret`, `card-progress` becomes `card_progress`.
     static func snakeCase(_ name: String) -> String {
         name.reduce(into: "") { text, character in
             if character.isUppercase { text += "_" }
@@ -65,17 +65,17 @@ struct AnalystColumn: Sendable {
 
 /// The type of a column's values.
 enum AnalystType: String, Sendable {
-    /// An id as the API shows it, a keyed hash as hexadecimal digits, or words.
+    /// An id as in the API, a keyed hash in hexadecimal, or words.
     case text
     case integer
     case number
     case boolean
-    /// RFC 3339 in UTC with six digits after the second.
+    /// RFC 3339 in UTC with six decimals of the second.
     case time
-    /// An object.
+    /// A JSON object.
     case json
 
-    /// The type that DuckDB has for it, and with small differences every SQL.
+    /// The type in DuckDB. Other SQL databases have similar ones.
     var sql: String {
         switch self {
         case .text: "VARCHAR"
@@ -89,7 +89,7 @@ enum AnalystType: String, Sendable {
 }
 
 extension AnalystSchema {
-    /// `README.md`: how to read the files, and what each column says.
+    /// `README.md`: how to read the files, and the meaning of each column.
     var guide: String {
         ([heading, reading, parquet, sealed] + tables.map(section)).joined(separator: "\n")
     }

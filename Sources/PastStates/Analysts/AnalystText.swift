@@ -2,13 +2,13 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rows as bytes, in either form.
+/// Writes rows as bytes, in either format.
 struct AnalystText: Sendable {
     private static let quote = UInt8(ascii: "\"")
 
     let format: AnalystFormat
     private let columns: [AnalystColumn]
-    /// The label before each value in a JSON line: `"name":`.
+    /// The label before each value in a JSON line, such as `"name":`.
     private let labels: [[UInt8]]
 
     init(_ format: AnalystFormat, _ columns: [AnalystColumn]) {
@@ -16,7 +16,7 @@ struct AnalystText: Sendable {
         labels = columns.map { Array((JSONText.string($0.name) + ":").utf8) }
     }
 
-    /// The line with the columns' names; JSON lines have none.
+    /// The header with the columns' names; none for JSON lines.
     func head(into bytes: inout [UInt8]) {
         guard format == .csv else { return }
         line(columns.map { .text($0.name) }, into: &bytes)
@@ -53,7 +53,7 @@ struct AnalystText: Sendable {
         bytes.append(contentsOf: "}\n".utf8)
     }
 
-    /// Quoted where it has to be, and where it is empty, so that it is not taken for no value.
+    /// Quotes a field if necessary, and also if it is empty, to distinguish empty text from no value.
     private static func append(field text: String, to bytes: inout [UInt8]) {
         guard text.isEmpty || text.utf8.contains(where: isSpecial) else { return bytes.append(contentsOf: text.utf8) }
         bytes.append(quote)
@@ -64,7 +64,7 @@ struct AnalystText: Sendable {
         bytes.append(quote)
     }
 
-    /// Spaces too, which some readers take off the ends of a field without quotes.
+    /// Whether a byte requires quotes. Spaces do, because some readers trim fields without quotes.
     private static func isSpecial(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == quote || byte <= UInt8(ascii: " ")
     }
@@ -78,7 +78,7 @@ enum AnalystValue: Sendable {
     case number(Double)
     case boolean(Bool)
     case time(Instant)
-    /// Text that is JSON already.
+    /// Text that is already JSON.
     case json(String)
 
     static func id<Noun: Identified>(_ id: ID<Noun>) -> AnalystValue { .text(id.text) }
@@ -91,10 +91,10 @@ enum AnalystValue: Sendable {
 
     static func optional(_ time: Instant?) -> AnalystValue { time.map { .time($0) } ?? .none }
 
-    /// Sealed bytes as base64: no key is at hand here, and none may be.
+    /// Sealed bytes as base64. No keys are available here, and none may be.
     static func sealed(_ sealed: Sealed?) -> AnalystValue { sealed.map { .text(FactText.base64($0)) } ?? .none }
 
-    /// The value as text, without any quotes.
+    /// The value as text, without quotes.
     var text: String {
         switch self {
         case .none: ""

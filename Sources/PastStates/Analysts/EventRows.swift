@@ -2,7 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The log as a table: one row an event.
+/// The log as a table with one row per event.
 struct EventRows {
     private let kinds: [TagKind]
     private let names: [EventType: String]
@@ -40,6 +40,8 @@ struct EventRows {
         }
     }
 
+    /// The row for one event.
+    ///
     /// - Throws: `CodecError` for an event that does not decode.
     func row(_ record: borrowing Record, at position: Position) throws -> [AnalystValue] {
         let fact = try LoyaltyCodec.decode(record, at: position)
@@ -49,7 +51,7 @@ struct EventRows {
             let tag = record.tag(at: index)
             guard let place = kinds.firstIndex(of: tag.kind) else { continue }
             let text = tag.valueText
-            // The order of images is said by the payload alone.
+            // Images are read from the payload instead, which has their order.
             if tag.kind != .image { known.insert(text) }
             texts[place] = texts[place].map { "\($0) \(text)" } ?? text
         }

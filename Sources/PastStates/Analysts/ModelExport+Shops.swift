@@ -89,7 +89,7 @@ extension ModelExport {
 }
 
 extension ModelExport {
-    /// Activity at each shop, by quarters of an hour.
+    /// Activity at each shop, by quarter-hours.
     static let statistics: [ModelExport] = [cardActivity, staffActivity, firstVisits, openCodes, room]
 
     private static let quarter = AnalystColumn("quarter", .time, "The first moment of the quarter of an hour, in UTC.")

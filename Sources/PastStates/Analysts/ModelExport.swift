@@ -5,16 +5,16 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// A table of a read model as a table for analysts.
+/// An export of a read model's table as a table for analysts.
 ///
-/// Exports are made from the replay's tables, not from the models' files. They therefore follow from the log alone, as of one position, and
-/// contain a new model's tables before anybody describes its columns. One model's state is in memory at a time.
+/// Exports are made from a replay's tables and not from the models' files. So they follow from the log alone, as of one position, and
+/// include a new model's tables even before its columns are described here. One model's state is in memory at a time.
 struct ModelExport: Sendable {
     let table: AnalystTable
-    /// The model's name, and its table's.
+    /// The names of the model and of its table.
     let model: String
     let modelTable: String
-    /// The exported rows for one row of the model, usually one.
+    /// Converts one row of the model into exported rows, usually one.
     let rows: @Sendable (ModelRow) throws(AuditError) -> [[AnalystValue]]
 
     init(
@@ -25,8 +25,8 @@ struct ModelExport: Sendable {
         (self.model, self.modelTable, self.rows) = (model, modelTable, rows)
     }
 
-    /// Every table of every model, in the order of the models. One that has no columns of its own here is exported with its key's
-    /// parts and its value as people read it, so that nothing is left out.
+    /// Every table of every model, in the order of the models. A table without columns described here is exported with the parts of its key
+    /// and a readable value, so that nothing is left out.
     static let all: [ModelExport] = ReadModels.models.flatMap { model in
         model.tables.flatMap { table in
             let known = described.filter { $0.model == model.name && $0.modelTable == table.name }
@@ -50,7 +50,7 @@ struct ModelExport: Sendable {
     }
 }
 
-/// A row of a read model, as exports read it.
+/// A row of a read model, for exports.
 struct ModelRow {
     let key: RowKey
     let value: [UInt8]
@@ -59,31 +59,31 @@ struct ModelRow {
         (key, value) = (row.key, row.value)
     }
 
-    /// Sixteen bytes of the key.
+    /// An id of sixteen bytes within the key.
     func id(at offset: Int = 0) -> UInt128 { key.bytes.bigEndian128(at: offset) }
 
-    /// Eight bytes of the key.
+    /// A number of eight bytes within the key.
     func number(at offset: Int) -> UInt64 {
         var number: UInt64 = 0
         for index in offset..<offset + 8 { number = number << 8 | UInt64(key.bytes[index]) }
         return number
     }
 
-    /// Eight bytes of a value that is a position, or a part of a key: little-endian.
+    /// A little-endian number of eight bytes within the value.
     func valueNumber(at offset: Int = 0) -> UInt64 {
         let value = value
         return value.span.littleEndian64(at: offset)
     }
 
-    /// Sixteen bytes of a value that is an id, in the order of keys.
+    /// A big-endian id of sixteen bytes at the beginning of the value.
     func valueID() -> UInt128 {
         let value = value
         return value.span.bigEndian128(at: 0)
     }
 
-    /// The value, decoded as its model decodes it.
+    /// The value, decoded with its model's decoder.
     ///
-    /// - Throws: ``AuditError/Code/model`` for bytes that its model could not read: a defect of the program.
+    /// - Throws: ``AuditError/Code/model`` for bytes that the model itself could not read, which means a defect in the program.
     func decoded<Value>(_ decode: (Span<UInt8>) -> Value?) throws(AuditError) -> Value {
         let value = value
         if let decoded = decode(value.span) { return decoded }
@@ -92,7 +92,7 @@ struct ModelRow {
 }
 
 extension ModelExport {
-    /// Cards, what happened to each, and whose they are.
+    /// Cards, their histories, and their holders.
     static let cards: [ModelExport] = [cardStates, cardHistory, accountCards]
 
     private static let cardStates = ModelExport(
@@ -151,7 +151,7 @@ extension ModelExport {
 }
 
 extension ModelExport {
-    /// Notices, who gets them and who has read them.
+    /// Notices, their recipients, and who has read them.
     static let notices: [ModelExport] = [posted, audiences, members, noticeHolders, reads, mutes]
 
     private static let posted = ModelExport(

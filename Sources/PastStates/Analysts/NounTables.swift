@@ -2,12 +2,13 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Shops and campaigns as they stand: what the other tables' ids are joined with. Folded from the log, one of each in memory.
+/// The current state of shops and campaigns, for joining with the ids in other tables. It is computed from the log; all of them are in
+/// memory.
 struct NounTables {
     private var shops = Folds<Shop>()
     private var campaigns = Folds<Campaign>()
 
-    /// The events that any of them reads.
+    /// The events from which any of these tables is computed.
     private static let types: Set<EventType> = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopSuspended,
         .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened,
@@ -15,7 +16,7 @@ struct NounTables {
 
     static let tables = [shopTable, campaignTable]
 
-    /// Takes in one event.
+    /// Applies one event.
     ///
     /// - Throws: `CodecError`.
     mutating func apply(_ record: borrowing Record, at position: Position) throws {
@@ -28,12 +29,12 @@ struct NounTables {
         }
     }
 
-    /// The rows of one of the tables, in the order of the ids.
+    /// The rows of one of the tables, in the order of ids.
     func rows(of table: String) -> [[AnalystValue]] {
         table == Self.shopTable.name ? shops.sorted { $0.id < $1.id }.map(Self.row) : campaigns.sorted { $0.id < $1.id }.map(Self.row)
     }
 
-    /// Things by id, each folded from its own events.
+    /// Items by id, each computed from its own events.
     private struct Folds<Noun: Folded & Sendable> {
         private var nouns: [UInt128: Noun] = [:]
 

@@ -6,12 +6,12 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// A snapshot that may be believed: whole, of this log and of these models.
+/// A valid snapshot: complete, of this log, and of the current versions of the models.
 ///
-/// It belongs to one thread. What is read of it later may still turn out damaged: then it throws, and the log is asked.
+/// It belongs to one thread. Data that is read later may still turn out to be damaged: the read then throws, and the caller uses the log.
 ///
-/// Times may go back in a log with imported days, the latest time so far does not. A snapshot stores that time for every 4,096 events, so
-/// that the first event later than a time is found by halving and a short scan.
+/// In a log with imported days, event times may decrease, but the latest time so far does not. A snapshot stores that time for every 4,096
+/// events, so that the first event later than a given time is found by binary search and a short scan.
 final class PastSnapshot {
     let name: SnapshotName
     let manifest: SnapshotManifest
@@ -69,13 +69,13 @@ final class PastSnapshot {
     }
 }
 
-/// Reads a whole snapshot, and compares what it holds with its manifest and with a replay.
+/// Reads a whole snapshot, and compares its content with its manifest and with a replay.
 struct SnapshotCheck {
     let snapshot: PastSnapshot
-    /// A replay up to the same position.
+    /// A replay up to the snapshot's position.
     let replay: Replay
 
-    /// The fault of the snapshot; nil for none.
+    /// The fault of the snapshot; nil if there is none.
     func fault() -> String? {
         do throws(SnapshotFault) {
             for model in SnapshotName.models {
@@ -87,7 +87,7 @@ struct SnapshotCheck {
         } catch { return error.reason }
     }
 
-    /// The fault of a snapshot that can be found without a replay. Every block is read.
+    /// The fault of a snapshot that is found without a replay, by reading every block; nil if there is none.
     static func fault(of name: SnapshotName, on shelf: SnapshotShelf) -> String? {
         do throws(SnapshotFault) {
             let snapshot = try shelf.open(name)

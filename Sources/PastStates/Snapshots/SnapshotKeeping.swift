@@ -4,13 +4,13 @@ internal import Foundation
 internal import Projections
 internal import ReadModels
 
-/// Makes, lists, checks and removes snapshots: copies of read models as of earlier positions, from which questions about the past are
-/// answered without reading the log from its beginning.
+/// Creates, lists, checks and removes snapshots: copies of read models as of earlier positions. With them, queries about the past need not
+/// read the log from its beginning.
 ///
-/// They are derived: each is a pure function of the log up to its position, and may be deleted at any moment. The log is only read, so
-/// that all of this may run beside a server.
+/// Snapshots are derived data: each is a pure function of the log up to its position, and may be deleted at any time. The log is only read,
+/// so that all of this may run while a server runs.
 public struct SnapshotKeeping {
-    /// Events between two snapshots: what has to be read at most to get from one to a moment behind it takes a tenth of a second.
+    /// Events between two snapshots. Reading this many events, the most needed after a snapshot, takes a tenth of a second.
     public static let everyDefault: UInt64 = 1_000_000
 
     private let log: EventLog
@@ -20,16 +20,16 @@ public struct SnapshotKeeping {
         (self.log, shelf) = (log, SnapshotShelf(of: folder, log: log))
     }
 
-    /// Makes those that are missing, one at every multiple of `every`, up to the log's head.
+    /// Creates the missing snapshots, one at every multiple of `every`, up to the log's head.
     ///
     /// The log is replayed once in memory, however many are missing.
     ///
     /// - Parameters:
-    ///   - every: events, at least 1.
-    ///   - progress: called now and then with the position of the replay, on this thread.
+    ///   - every: the number of events, at least 1.
+    ///   - progress: called regularly with the position of the replay, on this thread.
     /// - Returns: the new ones.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``; those made before it are whole.
-    ///   ``AuditError/Code/occupied`` where another process makes or removes some.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``; snapshots completed before the error
+    ///   remain. ``AuditError/Code/occupied`` if another process creates or removes snapshots.
     public func make(
         every: UInt64 = Self.everyDefault, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> [SnapshotState] {
@@ -50,7 +50,7 @@ public struct SnapshotKeeping {
         return made
     }
 
-    /// Positions at which there is no usable one; what lies under the name of one that is not usable goes.
+    /// Positions without a usable snapshot. An unusable snapshot of such a position is removed.
     private func missing(every: UInt64) -> [Position] {
         var usable: Set<Position> = []
         for name in shelf.names {
@@ -65,7 +65,7 @@ public struct SnapshotKeeping {
         return stride(from: every, through: head, by: UInt64.Stride(clamping: every)).map { Position($0) }.filter { !usable.contains($0) }
     }
 
-    /// All that there are, the earliest first.
+    /// All snapshots, from the earliest.
     public func list() -> [SnapshotState] { shelf.names.map { state(of: $0) } }
 
     private func state(of name: SnapshotName, fault: String? = nil) -> SnapshotState {
@@ -81,10 +81,10 @@ public struct SnapshotKeeping {
         }
     }
 
-    /// Compares every row of every snapshot with what the log says, by digests. One replay serves all.
+    /// Compares every row of every snapshot with the log, by digests. One replay serves all.
     ///
-    /// - Parameter progress: called now and then with the position of the replay, on this thread.
-    /// - Returns: all of them, the earliest first; whatever is wrong with one is its fault.
+    /// - Parameter progress: called regularly with the position of the replay, on this thread.
+    /// - Returns: all snapshots from the earliest, each with its fault if it has one.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func check(progress: (Position) -> Void = { _ in }) throws(AuditError) -> [SnapshotState] {
         var replay: Replay?
@@ -109,11 +109,11 @@ public struct SnapshotKeeping {
         return states
     }
 
-    /// Removes those that are of no use, by their manifests and blocks, and what attempts that were cut short have left.
+    /// Removes snapshots that are unusable according to their manifests and blocks, and the remains of interrupted attempts.
     ///
-    /// - Parameter all: removes every one.
-    /// - Returns: names of what was removed.
-    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` where some are being made.
+    /// - Parameter all: removes every snapshot.
+    /// - Returns: the names of the removed ones.
+    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process creates snapshots.
     public func prune(all: Bool = false) throws(AuditError) -> [String] {
         guard FileManager.default.fileExists(atPath: shelf.path) else { return [] }
         let lock = try shelf.lock()

@@ -6,7 +6,7 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The description of a snapshot: lines of text, the last of which seals the others.
+/// The description of a snapshot: lines of text, the last of which contains a digest of the others.
 ///
 /// ```
 /// greentea-snapshot 1
@@ -20,7 +20,7 @@ internal import ReadModels
 /// sha256 DIGEST
 /// ```
 /// A model's digest is that of ``ModelDigest``. A table's digest is that of its index, which has a digest for each block of rows. So every
-/// block that is read is checked by the index above it, and no other block has to be read.
+/// block that is read is verified by the index above it, and no other block has to be read.
 struct SnapshotManifest: Hashable, Sendable {
     static let fileName = "manifest"
     private static let first = "greentea-snapshot 1"
@@ -41,7 +41,7 @@ struct SnapshotManifest: Hashable, Sendable {
     }
 
     let mark: ModelMark
-    /// When the log was created, µs.
+    /// The creation time of the log, in microseconds.
     let created: Int64
     let models: [Model]
     /// SHA-256 of the times, in hexadecimal.
@@ -66,7 +66,7 @@ struct SnapshotManifest: Hashable, Sendable {
         return sealed + "sha256 \(Self.digest(Array(sealed.utf8)))\n"
     }
 
-    /// Reads a manifest; nil for anything but the exact ``text`` of one.
+    /// Parses a manifest; nil for anything but the exact ``text`` of one.
     init?(text: String) {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         var numbers: [String: String] = [:]
@@ -92,25 +92,25 @@ struct SnapshotManifest: Hashable, Sendable {
     static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
 }
 
-/// One snapshot, as it is listed and checked.
+/// The state of one snapshot, for lists and checks.
 public struct SnapshotState: Hashable, Sendable {
     /// The name of its folder.
     public let name: String
     /// The last event that it reflects.
     public let position: Position
-    /// The rows in all tables; nil if not even the manifest can be read.
+    /// The number of rows in all tables; nil if the manifest is unreadable.
     public let rows: Int?
-    /// The size of its files.
+    /// The total size of its files in bytes.
     public let bytes: Int
-    /// Why it is not used, in words that follow "it"; nil for one that is.
+    /// The reason why it is unusable, in words that follow "it"; nil if it is usable.
     public let fault: String?
 }
 
 extension SnapshotState {
-    /// One line for people.
+    /// One line for people to read.
     public var line: String { line(faultless: "usable") }
 
-    /// One line for people, of one that was compared with the log.
+    /// One line for people to read, about a snapshot that was compared with the log.
     public var checkedLine: String { line(faultless: "equal to the log") }
 
     private func line(faultless: String) -> String {

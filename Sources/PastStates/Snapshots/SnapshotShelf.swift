@@ -6,20 +6,20 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The snapshots of a data folder: `DATA/derived/snapshots`, a folder each.
+/// The snapshots of a data folder, in `DATA/derived/snapshots`, with a folder for each.
 ///
 /// ```
 /// DATA/derived/snapshots/p000001000000-0123456789abcdef-v2.2.1/manifest   see SnapshotManifest
 ///                                                              times      see SnapshotTimes
 ///                                                              card-progress.cards, card-progress.cards.index, …
 /// ```
-/// All of it may be deleted at any moment, but by these tools only by the holder of the lock `making`, so that nobody takes what is just
-/// being made for the rest of an attempt that was cut short. A folder gets its name when everything in it is on disk; reading needs no
-/// lock.
+/// All of it may be deleted at any time. These tools delete only while holding the lock `making`, so that no process mistakes a snapshot
+/// that is just being created for the remains of an interrupted attempt. A folder gets its name when everything in it is on disk. Reading
+/// needs no lock.
 ///
-/// A snapshot is no LMDB environment: LMDB has no checksums, and a damaged page can end the process. Here each block is compared with its
-/// digest before it is used, a look-up costs one block of 32 KiB, and a damaged snapshot is skipped. Snapshots are written from a replay in
-/// memory, so that making all of them reads the log once.
+/// A snapshot is not an LMDB environment, because LMDB has no checksums, and a damaged page can end the process. Here each block is
+/// compared with its digest before it is used, a look-up costs one block of 32 KiB, and a damaged snapshot is skipped. Snapshots are
+/// written from a replay in memory, so that creating all of them reads the log once.
 struct SnapshotShelf {
     let path: String
     private let log: EventLog
@@ -28,7 +28,7 @@ struct SnapshotShelf {
         (path, self.log) = (DataFolder(folder.path).snapshots, log)
     }
 
-    /// All that there are folders of, the earliest first.
+    /// All snapshots that have a folder, from the earliest.
     var names: [SnapshotName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.compactMap { SnapshotName(text: $0) }.sorted { ($0.mark.position, $0.text) < ($1.mark.position, $1.text) }
@@ -40,7 +40,7 @@ struct SnapshotShelf {
         return files.filter { $0.hasSuffix(".partial") }.sorted()
     }
 
-    /// The right to make and to remove snapshots, held until the last reference goes.
+    /// The right to create and remove snapshots, held until the last reference is released.
     ///
     /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
     func lock() throws(AuditError) -> FileLock {
@@ -58,9 +58,9 @@ struct SnapshotShelf {
 
     func path(of name: SnapshotName) -> String { path + "/" + name.text }
 
-    /// Opens one.
+    /// Opens a snapshot.
     ///
-    /// - Throws: why it is of no use.
+    /// - Throws: the reason why it is unusable.
     func open(_ name: SnapshotName) throws(SnapshotFault) -> PastSnapshot {
         try PastSnapshot(name, at: path(of: name), log: log)
     }
@@ -68,9 +68,10 @@ struct SnapshotShelf {
 
 /// The name of a snapshot's folder: its position, its log, and the versions of its models.
 ///
-/// `p000001000000-0123456789abcdef-v2.2.1`. The name alone tells whether a snapshot is still usable.
+/// An example is `p000001000000-0123456789abcdef-v2.2.1`. The name alone shows whether the snapshot is of this log and of the current
+/// models.
 struct SnapshotName: Hashable, Sendable {
-    /// The models that are kept: those that answer questions about the past.
+    /// The models in a snapshot: those that are needed for queries about the past.
     static let models: [any Projection.Type] = [CardProgress.self, ShopRatings.self, Statistics.self]
 
     private static let positionDigits = 12
@@ -90,7 +91,7 @@ struct SnapshotName: Hashable, Sendable {
         return "p\(position)-\(fingerprint)-v\(versions.map(String.init).joined(separator: "."))"
     }
 
-    /// Reads a name; nil for anything but the exact text of one.
+    /// Parses a name; nil for anything but the exact text of one.
     init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].first == "p", parts[2].first == "v" else { return nil }
@@ -105,30 +106,30 @@ struct SnapshotName: Hashable, Sendable {
     }
 }
 
-/// Why a snapshot, or a part of it, cannot be used. Never an error of the question: the log has it all.
+/// The reason why a snapshot, or a part of it, is unusable. A query never fails because of it, since the log has all data.
 struct SnapshotFault: Error, Hashable {
-    /// A few words that follow "it": "is of another log".
+    /// A few words that follow "it", such as "is of another log".
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 
-    /// A file that is not what the manifest says.
+    /// The fault of a file that differs from the manifest.
     static func changed(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) is not what was written") }
 
-    /// A file that cannot be read.
+    /// The fault of a file that cannot be read.
     static func unreadable(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) cannot be read") }
 }
 
-/// How late it had got by every so many events: finds a moment without looking at every record.
+/// The latest event time at regular positions, for finding the position of a time without reading every record.
 ///
-/// Times may go back, for imports tell of earlier days; the latest time so far never does.
+/// Event times may decrease, because imports contain earlier days, but the latest time so far never does.
 struct SnapshotTimes: Hashable, Sendable {
     static let fileName = "times"
     /// Events between two entries.
     static let strideDefault: UInt64 = 4_096
 
     private let stride: UInt64
-    /// The latest time, µs, among the first ``stride`` events, the first two times as many, and so on.
+    /// The latest time in microseconds among the first ``stride`` events, among the first two times ``stride``, and so on.
     private(set) var latest: [Int64] = []
     private var current = Int64.min
 
@@ -150,7 +151,7 @@ struct SnapshotTimes: Hashable, Sendable {
         return bytes
     }
 
-    /// Takes in the times of what follows; `after` MUST be where this ended before.
+    /// Adds the times of the following events; `after` MUST be the position where the last call ended.
     mutating func extend(_ log: EventLog, after: Position, through: Position) throws {
         guard through > after else { return }
         try log.scan(after: after, through: through) { (position, record) in
@@ -160,7 +161,7 @@ struct SnapshotTimes: Hashable, Sendable {
         }
     }
 
-    /// A position from which the search for the first event later than `time` may begin: none of the earlier ones is.
+    /// A position from which to search for the first event later than `time`: all earlier events are not later.
     func start(for time: Timestamp) -> Position {
         var (low, high) = (0, latest.count)
         while low < high {

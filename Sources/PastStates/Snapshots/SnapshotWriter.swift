@@ -6,11 +6,13 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// Writes one snapshot from a replayed state. A crash at any moment leaves a folder under another name, which the next attempt removes.
+/// Writes one snapshot of a replayed state. A crash at any time leaves a folder with another name, which the next attempt removes.
 struct SnapshotWriter {
     let shelf: SnapshotShelf
     let log: EventLog
 
+    /// Writes the snapshot.
+    ///
     /// - Returns: its name.
     /// - Throws: ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/occupied``.
     func write(_ replay: Replay, _ times: SnapshotTimes) throws(AuditError) -> SnapshotName {

@@ -2,12 +2,12 @@ internal import Crypto
 internal import Foundation
 internal import LMDB
 
-/// One table of a snapshot, for look-ups: each block is compared with its digest before a row of it is believed.
+/// One table of a snapshot, for look-ups. Each block is compared with its digest before its rows are used.
 ///
 /// It belongs to one thread.
 ///
-/// Tables are not `BlockFile`s: their digests are SHA-256, because the manifest seals what answers are made of, and their index holds each
-/// block's first key. A run's checksums guard against damage alone.
+/// Tables are not `BlockFile`s. Their digests are SHA-256, so that the manifest also detects deliberate changes, and their index contains
+/// each block's first key. The checksums of a `BlockFile` only detect damage.
 final class SortedTable {
     private static let digestAt = 12
     private static let keyAt = 44
@@ -17,11 +17,13 @@ final class SortedTable {
     private let keyBytes: Int
     private let index: [UInt8]
     private let file: FileHandle
-    /// The block that was read last.
+    /// The last block that was read.
     private var block: (number: Int, bytes: [UInt8]) = (-1, [])
 
+    /// Opens a table.
+    ///
     /// - Parameters:
-    ///   - digest: of the index, in hexadecimal, as the manifest has it.
+    ///   - digest: the index's digest in hexadecimal, as in the manifest.
     ///   - keyBytes: the length of every key.
     init(_ path: String, digest: String, rows: Int, keyBytes: Int) throws(SnapshotFault) {
         (self.path, self.rows, self.keyBytes) = (path, rows, keyBytes)
@@ -37,7 +39,7 @@ final class SortedTable {
 
     var blocks: Int { index.count / (Self.keyAt + keyBytes) }
 
-    /// The value under a key; nil where there is none.
+    /// The value under a key; nil if there is none.
     func value(of key: [UInt8]) throws(SnapshotFault) -> [UInt8]? {
         var found: [UInt8]?
         let wanted = key.span
@@ -65,7 +67,7 @@ final class SortedTable {
         }
     }
 
-    /// Calls `body` with the rows from the first one whose key is not less, in key order, until it returns false.
+    /// Calls `body` with the rows from the first key that is not less than a given one, in key order, until it returns false.
     func forEach(
         from start: [UInt8], _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws(SnapshotFault) -> Bool
     ) throws(SnapshotFault) {
@@ -86,7 +88,7 @@ final class SortedTable {
         }
     }
 
-    /// The last block whose first key is not greater; the first one where there is none.
+    /// The last block whose first key is not greater than a key; the first block if there is none.
     private func block(before key: Span<UInt8>) -> Int {
         let index = index
         let entries = index.span
@@ -99,7 +101,7 @@ final class SortedTable {
         return low
     }
 
-    /// The beginning and the end of the value of the row at an offset.
+    /// The offsets at which the value of the row at an offset begins and ends.
     private func bounds(_ bytes: Span<UInt8>, _ offset: Int) throws(SnapshotFault) -> (Int, Int) {
         let valueAt = offset + keyBytes + 4
         guard bytes.count >= valueAt else { throw .changed(path) }
@@ -126,9 +128,9 @@ final class SortedTable {
     }
 }
 
-/// Keys in the order of their bytes, as LMDB has them.
+/// The order of keys by their bytes, as in LMDB.
 enum KeyOrder {
-    /// Negative, zero or positive.
+    /// Negative, zero or positive, for less, equal or greater.
     static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])

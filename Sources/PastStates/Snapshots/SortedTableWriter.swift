@@ -8,9 +8,9 @@ internal import LMDB
 /// NAME         blocks, each of rows:  key   u32 length, value
 /// NAME.index   for each block:  u64 offset   u32 length   SHA-256 of the block   its first key
 /// ```
-/// Numbers are little-endian; keys of a table are all of one length.
+/// Numbers are little-endian. All keys of a table have the same length.
 struct SortedTableWriter {
-    /// Bytes at which a block ends: about what one look-up reads and hashes.
+    /// Bytes at which a block ends, and so about the amount that one look-up reads and hashes.
     static let blockBytes = 32_768
 
     private let path: String
@@ -21,6 +21,8 @@ struct SortedTableWriter {
     private var offset: UInt64 = 0
     private(set) var rows = 0
 
+    /// Creates the files.
+    ///
     /// - Parameter keyBytes: the length of every key.
     init(_ path: String, keyBytes: Int) throws {
         (self.path, self.keyBytes) = (path, keyBytes)
@@ -37,7 +39,7 @@ struct SortedTableWriter {
         rows += 1
     }
 
-    /// Everything is on disk when this returns.
+    /// Completes both files and makes them durable.
     ///
     /// - Returns: SHA-256 of the index, in hexadecimal.
     mutating func finish() throws -> String {

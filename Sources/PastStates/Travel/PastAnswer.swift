@@ -4,22 +4,22 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The state at a moment of the past: one row for a thing, several for a table.
+/// The state of a subject at a past moment: one row for an item, several for a table.
 public struct PastAnswer: Hashable, Sendable {
-    /// `card card_01…`, `ratings`
+    /// The subject, such as `card card_01…` or `ratings`.
     public let subject: String
     public let moment: Moment
-    /// Empty where there was no such thing then.
+    /// The rows; empty if the item did not exist then.
     public let rows: [[PastField]]
-    /// Whether the rows are those of a table, and not one thing.
+    /// Whether the rows are those of a table instead of one item.
     public let isTable: Bool
 
-    /// Whether there was such a thing; a table is there even where it is empty.
+    /// Whether the item existed. A table always exists, even if it is empty.
     public var isFound: Bool { isTable || !rows.isEmpty }
 }
 
 extension PastAnswer {
-    /// One JSON object for each row, in the order of its fields, behind the moment; without any row one that says so.
+    /// The moment, and one JSON object for each row with its fields in order; without rows, one object that says so.
     public var jsonLines: [String] {
         guard isFound else { return [JSONText.object(momentMembers + [("found", "false"), ("subject", JSONText.string(subject))])] }
         return rows.map { row in JSONText.object(momentMembers + row.map { ($0.name, Self.json($0.value)) }) }
@@ -43,7 +43,7 @@ extension PastAnswer {
 }
 
 extension PastAnswer {
-    /// Lines for people: what was asked and when, then a field a line, or a row a line.
+    /// Lines for people to read: the subject and the moment, then one line per field or per row.
     public var lines: [String] {
         let heading = "\(subject)  at position \(moment.position), \(moment.clock.rfc3339)"
         guard isFound else { return [heading + ": there was none"] }
@@ -78,7 +78,7 @@ extension PastAnswer {
     }
 }
 
-/// A named value, in the order in which it is shown.
+/// A named value of an answer.
 public struct PastField: Hashable, Sendable {
     public let name: String
     public let value: PastValue
@@ -99,31 +99,31 @@ public struct PastField: Hashable, Sendable {
 
     static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
 
-    /// Words that somebody typed, where they are in the clear.
+    /// A text that a person typed, if it is in the clear.
     static func typed(_ name: String, _ text: TypedText) -> PastField {
         text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
     }
 
-    /// Personal data: that there is some is all that can be said without a key.
+    /// Personal data. Without a key, only its existence can be shown.
     static func sealed(_ name: String, _ isThere: Bool) -> PastField { PastField(name, isThere ? .word("sealed") : .none) }
 }
 
 /// One value of an answer about the past, in a form that can be shown to people and to programs.
 public indirect enum PastValue: Hashable, Sendable {
-    /// Nothing there.
+    /// No value.
     case none
     case flag(Bool)
     case number(Int)
     case decimal(Double)
-    /// An id, a moment or a word of ours: safe without quotes.
+    /// An id, a time or a word of ours, which needs no quotes.
     case word(String)
-    /// Text that people wrote.
+    /// Text that people wrote, which is quoted.
     case text(String)
     case list([PastValue])
     case record([PastField])
 }
 
-/// Keys of rows as bytes that can be kept.
+/// Keys of rows as byte arrays.
 enum PastKey {
     static func bytes(_ key: RowKey) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Cards in the order in which they were opened, folded from their events.
+/// Cards in the order in which they were opened, computed from their events.
 struct PastCards {
     private(set) var cards: [Card] = []
     private var places: [CardID: Int] = [:]
@@ -18,7 +18,7 @@ struct PastCards {
 }
 
 extension Card {
-    /// All that there is to know of it.
+    /// All fields of a card.
     var pastFields: [PastField] {
         [
             .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
@@ -44,7 +44,7 @@ extension Card {
     }
 }
 
-/// A campaign and its cards, folded from what names it.
+/// A campaign and its cards, computed from the events with their tag.
 struct PastCampaign {
     private let id: CampaignID
     private(set) var campaign: Campaign?
@@ -76,7 +76,7 @@ struct PastCampaign {
     }
 }
 
-/// A person, their shops and their cards, folded from what names them. What is sealed stays so.
+/// An account, its shops and its cards, computed from the events with its tag. Sealed data stays sealed.
 struct PastAccount {
     private let id: AccountID
     private(set) var account: Account?

@@ -7,7 +7,7 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// One thing at two moments, field by field.
+/// One item at two moments, field by field.
 public struct PastComparison: Sendable {
     private let from: PastAnswer
     private let to: PastAnswer
@@ -16,7 +16,7 @@ public struct PastComparison: Sendable {
         (self.from, self.to) = (from, to)
     }
 
-    /// A field a line, `before  →  after` where they differ; of lists, what came and what went.
+    /// One line per field, with `before  →  after` if they differ. For lists, the added and removed elements.
     public var lines: [String] {
         let heading =
             "\(from.subject)  from position \(from.moment.position), \(from.moment.clock.rfc3339), "
@@ -35,7 +35,7 @@ public struct PastComparison: Sendable {
             }
     }
 
-    /// One object with both states; null where there was no such thing.
+    /// One object with both states; null for a moment at which the item did not exist.
     public var json: String {
         JSONText.object([("subject", JSONText.string(from.subject)), ("from", Self.json(from)), ("to", Self.json(to))])
     }
@@ -58,20 +58,22 @@ public struct PastComparison: Sendable {
     private static func text(_ value: PastValue?) -> String { value.map(PastAnswer.plain) ?? "not there" }
 }
 
-/// The changes of the read models between two moments, from the log alone: each table's earlier rows beside its later ones.
+/// The changes of the read models between two moments, from the log alone: the earlier and later rows of each table.
 ///
-/// The models are replayed one after the other. A model's rows at the earlier moment are written into sorted files; the same state is then
-/// advanced to the later moment and compared with the files. So memory holds one state of one model, and the changes.
+/// The models are replayed one after the other. A model's rows at the earlier moment are written into sorted files. The same state is then
+/// advanced to the later moment and compared with the files. So memory holds only one state of one model, and the changes.
 public struct ModelsDiff: Sendable {
     /// Every table of every model, changed or not.
     public let tables: [TableDiff]
 
+    /// Compares two moments.
+    ///
     /// - Parameters:
     ///   - from, to: in any order.
-    ///   - limit: rows kept of each table; 0 for all.
-    ///   - folder: where the files of the earlier moment may lie for a while, which takes the room of the largest model; nil for the
-    ///     system's temporary folder, which is also taken where nothing can be written here.
-    ///   - progress: called now and then with the events looked at so far, of ``events(from:to:)``, on this thread.
+    ///   - limit: the number of rows to keep for each table; 0 for all.
+    ///   - folder: the folder for temporary files, which take the space of the largest model. Nil means the system's temporary folder,
+    ///     which is also used if `folder` is not writable.
+    ///   - progress: called regularly with the number of events read so far, of ``events(from:to:)``, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``.
     public init(
         of log: EventLog, from: Position, to: Position, limit: Int, in folder: AuditedFolder? = nil,
@@ -86,14 +88,14 @@ public struct ModelsDiff: Sendable {
         self.tables = tables
     }
 
-    /// Events to be looked at in all.
+    /// The number of events to read in total.
     public static func events(from: Position, to: Position) -> Int { ReadModels.models.count * events(ofOne: from, to) }
 
     private static func events(ofOne from: Position, _ to: Position) -> Int { Int(clamping: max(from, to).rawValue) }
 
     private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
         if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
-        // A name that nobody else has: it stands in no result.
+        // The name is unique. It does not appear in the result.
         let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
         return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
     }

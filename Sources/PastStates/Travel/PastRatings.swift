@@ -4,9 +4,9 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Shops' ratings: those of a snapshot, and what was said since.
+/// Shops' ratings: those of a snapshot, and the later ones.
 ///
-/// The latest rating of each account counts, and one that is taken down uncovers the one before.
+/// The latest rating of each account counts. If it is taken down, the previous one counts again.
 struct PastRatings {
     /// A shop and an account.
     private struct Pair: Hashable {
@@ -25,7 +25,9 @@ struct PastRatings {
     private var given: [Pair: [Given]] = [:]
     private var reviews: [ReviewID: PostedReview] = [:]
 
-    /// - Parameter shop: the only one wanted; nil for all.
+    /// Reads the ratings of a snapshot.
+    ///
+    /// - Parameter shop: the only shop to read; nil for all.
     init(over base: PastSnapshot?, of shop: ShopID?) throws(SnapshotFault) {
         self.base = base
         guard let table = try base?.table(ShopRatings.self, "ratings") else { return }
@@ -81,7 +83,7 @@ struct PastRatings {
     }
 }
 
-/// A shop's ratings: how many gave one star, …, five.
+/// A shop's ratings: the number of ratings with one star, two stars, … five stars.
 struct PastRating: Hashable {
     static let none = PastRating(stars: [0, 0, 0, 0, 0])
 
@@ -89,7 +91,7 @@ struct PastRating: Hashable {
 
     var count: Int { stars.reduce(0, +) }
 
-    /// Two digits behind the point; nil where nobody has rated.
+    /// The average with two decimals; nil without ratings.
     private var average: Double? {
         let sum = zip(stars, 1...).reduce(0) { $0 + $1.0 * $1.1 }
         return count > 0 ? (Double(sum) * 100 / Double(count)).rounded() / 100 : nil

@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
-/// A shop and its campaigns, folded from what names them.
+/// A shop and its campaigns, computed from the events with their tags.
 struct PastShop {
     private let id: ShopID
     private(set) var shop: Shop?
@@ -48,19 +48,20 @@ struct PastShop {
     }
 }
 
-/// The days that statistics are asked for; where one end is missing, it is as far from the other, or from the moment, as the service's
-/// reports mostly go.
+/// The days of a statistics query. If an end is missing, it is set relative to the other end or the moment, with the usual length of the
+/// service's reports.
 public struct PastDays: Hashable, Sendable {
     private static let daysDefault = 30
-    /// More are refused, as the service does.
+    /// The maximum number of days, the same as in the service.
     public static let daysMax = 367
 
     let from: Int?
     let to: Int?
     let zone: ReportZone
 
-    /// - Parameters: days since 1970-01-01, both included.
-    /// - Returns: nil when the last day is before the first, or there are too many.
+    /// Creates a range of days since 1970-01-01, both ends included.
+    ///
+    /// - Returns: nil if the last day is before the first, or there are too many days.
     public init?(from: Int?, to: Int?, zone: ReportZone) {
         (self.from, self.to, self.zone) = (from, to, zone)
         if let from, let to, from > to || to - from >= Self.daysMax { return nil }
@@ -75,7 +76,7 @@ public struct PastDays: Hashable, Sendable {
 }
 
 extension ShopReport {
-    /// A row for each day, and one for all of them.
+    /// One row for each day, and one for all of them.
     func pastRows(_ zone: ReportZone) -> [[PastField]] {
         let days = days.map { day -> [PastField] in
             [

@@ -4,13 +4,13 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// A shop's activity in a period: the rows of a snapshot, and the events since.
+/// A shop's activity in a period: the rows of a snapshot, and the later events.
 struct PastStatistics {
     private let base: PastSnapshot?
     private let shop: ShopID
     private let period: ReportPeriod
     private var making: ReportMaking
-    /// Since the snapshot, in place of its rows; nil for none.
+    /// Codes that changed since the snapshot, which replace its rows; nil for a code that is no longer open.
     private var codes: [CodeID: OpenCode?] = [:]
     private var room: [CardID: Int?] = [:]
     private var firsts: [AccountID: Quarter] = [:]
@@ -29,7 +29,7 @@ struct PastStatistics {
         self.making = making
     }
 
-    /// Counts an event of this shop as the model does.
+    /// Counts an event of this shop in the same way as the model.
     mutating func apply(_ fact: Fact) throws(SnapshotFault) {
         let quarter = Quarter(of: fact.time)
         switch fact.event {

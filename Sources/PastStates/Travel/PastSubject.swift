@@ -4,20 +4,20 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The subject of a question about the past.
+/// The subject of a query about the past.
 public enum PastSubject: Hashable, Sendable {
     case card(CardID)
     case shop(ShopID)
     case account(AccountID)
     case campaign(CampaignID)
-    /// The ratings of one shop, or of all.
+    /// The ratings of one shop, or of all shops.
     case ratings(ShopID?)
     case statistics(ShopID, PastDays)
 
-    /// Every way to ask.
+    /// All forms of a subject.
     public static let usage = "card ID, shop ID, account ID, campaign ID, ratings [SHOP] or statistics SHOP"
 
-    /// Reads `card card_01…`, `ratings`, `statistics shop_01…`; nil for anything else.
+    /// Parses `card card_01…`, `ratings`, `statistics shop_01…`; nil for anything else.
     public init?(words: [String], days: PastDays) {
         switch (words.first, words.count) {
         case ("card", 2): self.init(CardID(text: words[1]), Self.card)
@@ -48,7 +48,7 @@ public enum PastSubject: Hashable, Sendable {
         }
     }
 
-    /// The tag and the types of the events that made it what it was; nil for what is made of everybody's.
+    /// The tag and the types of the events that determine the subject's state; nil if the events have no common tag.
     var events: (tag: Tag, types: Set<EventType>)? {
         switch self {
         case .card(let id): (Tag(.card, id.value), PastTypes.card)
@@ -61,13 +61,13 @@ public enum PastSubject: Hashable, Sendable {
     }
 }
 
-/// Finds the events of one thing: through the tag index as far as it goes, else by looking at every record.
+/// Finds the events of one item: through the tag index up to its end, and by reading every record after that.
 ///
 /// It belongs to one thread.
 final class PastEvents {
     private let log: EventLog
     private var index: StoredIndex?
-    /// Records that were looked at one by one.
+    /// The number of records read one by one.
     private(set) var scanned: UInt64 = 0
 
     init(_ log: EventLog, index: StoredIndex?) {
@@ -77,7 +77,7 @@ final class PastEvents {
     /// Calls `body` with the events of some types in the order of the log.
     ///
     /// - Parameters:
-    ///   - tag: nil for everybody's.
+    ///   - tag: nil for all events.
     ///   - after: exclusive.
     ///   - through: inclusive.
     func forEach(
@@ -89,7 +89,7 @@ final class PastEvents {
         do {
             found = try index.positions(of: tag, types: Array(types), after: after, through: through)
         } catch {
-            // The index is derived; the log has it all.
+            // The index is derived data, and the log still has all events.
             self.index = nil
             return try scan(tag, types, after: after, through: through, body)
         }
@@ -97,7 +97,7 @@ final class PastEvents {
         try scan(tag, types, after: min(index.covered, through), through: through, body)
     }
 
-    /// An index may propose too much, so its events are compared with the question.
+    /// Reads a proposed event and compares it with the query, because an index may propose too many events.
     private func visit(_ position: Position, _ tag: Tag, _ types: Set<EventType>, _ body: (Fact) throws -> Void) throws {
         guard let event = try log.event(at: position), types.contains(event.event.type), event.event.tags.contains(tag) else { return }
         try body(try LoyaltyCodec.decode(event))

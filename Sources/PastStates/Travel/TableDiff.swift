@@ -13,7 +13,7 @@ public struct TableDiff: Sendable {
     public internal(set) var added = 0
     public internal(set) var removed = 0
     public internal(set) var changed = 0
-    /// The first ones in key order, as many as were asked for.
+    /// The first changes in key order, up to the requested number.
     public internal(set) var changes: [RowChange] = []
 
     init(_ model: String, _ table: ModelTable) { (self.model, self.table) = (model, table) }
@@ -21,7 +21,7 @@ public struct TableDiff: Sendable {
     public var isEmpty: Bool { added + removed + changed == 0 }
 }
 
-/// One row that is not the same at two moments.
+/// One row that differs between two moments.
 public struct RowChange: Hashable, Sendable {
     public let key: [UInt8]
     /// The earlier row; nil if there was none.
@@ -29,7 +29,7 @@ public struct RowChange: Hashable, Sendable {
     /// The later row; nil if there is none.
     public let after: [UInt8]?
 
-    /// `+`, `-` or `~`, then the row in readable ids.
+    /// A line of text: `+`, `-` or `~`, then the row with readable ids.
     public func text(in table: ModelTable) -> String {
         let name = table.text(key: key.span)
         switch (before, after) {
@@ -41,13 +41,13 @@ public struct RowChange: Hashable, Sendable {
     }
 }
 
-/// Walks through two states of a table in key order, side by side: the earlier one in a file, the later one in memory.
+/// Walks through two states of a table side by side in key order: the earlier one in a file, the later one in memory.
 struct TableWalk {
     let earlier: SortedTable
     let later: CanonicalTable
     let keyBytes: Int
 
-    /// Calls `body` with each row that is not the same in both.
+    /// Calls `body` with each row that differs.
     func forEach(_ body: (RowChange) -> Void) throws(SnapshotFault) {
         var (index, row) = (0, CanonicalRow())
         if later.count > 0 { later.row(0, into: &row) }
@@ -78,14 +78,14 @@ struct TableWalk {
     }
 }
 
-/// The rows of one model at one moment, in sorted files, so that its state need not be kept twice.
+/// The rows of one model at one moment, in sorted files, so that only one state is in memory.
 struct EarlierTables {
     private let path: String
     private let tables: [(described: ModelTable, rows: Int, digest: String)]
 
-    /// Writes them.
+    /// Writes the files.
     ///
-    /// - Parameter path: a folder that is made for them alone.
+    /// - Parameter path: a folder that contains nothing else.
     init(of model: any Projection.Type, _ replay: Replay, in path: String) throws {
         self.path = path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -99,7 +99,7 @@ struct EarlierTables {
         }
     }
 
-    /// One of them, by its place among the model's.
+    /// One of the tables, by its index in the model.
     func table(_ index: Int) throws(SnapshotFault) -> SortedTable {
         let (described, rows, digest) = tables[index]
         return try SortedTable(path + "/" + described.name, digest: digest, rows: rows, keyBytes: described.keyBytes)
@@ -109,7 +109,7 @@ struct EarlierTables {
 }
 
 extension TableDiff {
-    /// The counts, then a line for each row that was kept; none where nothing changed.
+    /// The counts, then a line for each row that was kept; no lines if nothing changed.
     public var lines: [String] {
         if isEmpty { return [] }
         let kept = changes.map { "  " + $0.text(in: table) }
@@ -118,7 +118,7 @@ extension TableDiff {
             + (rest > 0 ? ["  … and \(rest) more"] : [])
     }
 
-    /// The same as JSON objects.
+    /// The same content as JSON objects.
     public var jsonLines: [String] {
         if isEmpty { return [] }
         let place = [("model", JSONText.string(model)), ("table", JSONText.string(table.name))]

@@ -5,16 +5,15 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Answers questions about the past from the log alone, quicker where there are snapshots or an index, and always the same.
+/// Answers queries about the past from the log. Snapshots and the tag index make it faster but do not change the answers.
 ///
-/// It needs no keys and may run beside a server. It belongs to one thread.
+/// It needs no keys and may run while a server runs. It belongs to one thread.
 ///
-/// ## Which way is quick
-/// The events of one thing are found through the tag index as far as it is stored, with snapshots or without. Snapshots answer what is
-/// made of many events: ratings, statistics, and which position a time means; and a card where there is no index. Without either, the
-/// log is scanned.
+/// ## Performance
+/// The events of one item are found through the tag index, as far as it is stored. Snapshots speed up subjects with many events: ratings,
+/// statistics, the position of a time, and a card if there is no index. Without either, the log is scanned.
 public final class Travel {
-    /// Records looked at one by one above which snapshots would have been worth it.
+    /// If more records than this are read one by one, snapshots are recommended.
     private static let manyScanned: UInt64 = 1_000_000
 
     private let log: EventLog
@@ -26,10 +25,12 @@ public final class Travel {
     private var opened: [SnapshotName: PastSnapshot] = [:]
     private var scannedForTime: UInt64 = 0
 
+    /// Prepares queries.
+    ///
     /// - Parameters:
-    ///   - usingSnapshots: whether to look for snapshots.
-    ///   - usingIndex: whether to look for the tag index.
-    ///   - report: gets notices for people: which snapshot was passed over, and why.
+    ///   - usingSnapshots: whether to use snapshots.
+    ///   - usingIndex: whether to use the tag index.
+    ///   - report: gets messages for people about snapshots that were skipped, and why.
     public init(
         in folder: AuditedFolder, log: EventLog, usingSnapshots: Bool = true, usingIndex: Bool = true,
         report: @escaping (String) -> Void = { _ in }
@@ -40,13 +41,13 @@ public final class Travel {
         events = PastEvents(log, index: index)
     }
 
-    /// Whether so much of the log was read that snapshots would be worth it.
+    /// Whether so many records were read that snapshots are recommended.
     public var wouldGainFromSnapshots: Bool { scanned > Self.manyScanned }
 
-    /// Records that were looked at one by one.
+    /// The number of records read one by one.
     var scanned: UInt64 { events.scanned + scannedForTime }
 
-    /// The place in the log that a position or a time means, as ``ReplayBound`` has it.
+    /// The moment in the log for a position or a time, by the rules of ``ReplayBound``.
     ///
     /// - Throws: ``AuditError/Code/log``.
     public func moment(_ bound: ReplayBound) throws(AuditError) -> Moment {
@@ -84,14 +85,14 @@ public final class Travel {
                 let rows = try rows(of: subject, at: moment, over: base)
                 return PastAnswer(subject: subject.text, moment: moment, rows: rows, isTable: subject.isTable)
             } catch let fault as SnapshotFault {
-                // Found damaged in the middle: once more, without it.
+                // The snapshot is damaged. Try again without it.
                 guard let base else { throw AuditError(.model, "a snapshot \(fault.reason).", remedy: "Remove it.") }
                 distrust(base.name, fault)
             } catch { throw AuditError(any: error) }
         }
     }
 
-    /// The events between two moments that made a thing what it is; nil for what is made of everybody's.
+    /// The events between two moments that affect a subject; nil if its events have no common tag.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func events(
@@ -137,7 +138,8 @@ public final class Travel {
         return card
     }
 
-    /// Shops that the account gave away are found by another tag, and taken in where they come in the order of the log.
+    /// The state of an account. Shops that it has transferred to others are found by another tag; their events are merged in the order of
+    /// the log.
     private func account(_ id: AccountID, at moment: Moment) throws -> [PastField]? {
         var (account, given) = (PastAccount(id), [Fact]())
         try events.forEach(Tag(.formerOwner, id.value), [.shopTransferred], after: .start, through: moment.position) { given.append($0) }
@@ -172,7 +174,7 @@ public final class Travel {
 }
 
 extension Travel {
-    /// The latest snapshot at or before a position that can be believed.
+    /// The latest usable snapshot at or before a position.
     private func snapshot(through position: Position) -> PastSnapshot? {
         guard let shelf else { return nil }
         for name in shelf.names.reversed() where name.mark.position <= position && !distrusted.contains(name) {
@@ -202,15 +204,15 @@ extension PastSubject {
     }
 }
 
-/// A place in the log that a question about the past is asked of.
+/// A moment in the log for a query about the past.
 public struct Moment: Hashable, Sendable {
-    /// The last event that had happened.
+    /// The position of the last event up to that moment.
     public let position: Position
-    /// The time of the moment: the requested one, or else that of the last event.
+    /// The requested time, or else the time of the last event.
     public let clock: Instant
 }
 
-/// Which events each answer is folded from.
+/// The types of events from which each answer is computed.
 enum PastTypes {
     static let card = CardProgress.eventTypes
     static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
