@@ -6,20 +6,20 @@ internal import PastStates
 internal import Projections
 internal import ReadModels
 
-/// Replays real history under other programme rules, to answer what would have happened.
+/// Replays recorded history under changed programme rules, to show what would have happened.
 ///
-/// Each recorded command about codes and cards is decided again, by the same pure decisions as in the service and at its own time: once
-/// under the recorded rules, once under the changed ones. The first run checks that the history was made by this service; the second is the
-/// answer. The log is only read.
+/// Each recorded command about codes and cards is decided again at its own time, by the same pure decisions as in the service: once under
+/// the recorded rules, once under the changed ones. The first run checks that this service made the history; the second gives the answer.
+/// The log is only read.
 ///
 /// Effects of changed rules on later history:
 /// - A stamp that does not fit on a full card opens the next one, as in the service. A card keeps the goal it was opened with.
-/// - A code's worth and validity are fixed when it is issued; weekdays are those of that moment.
-/// - A command about a card goes to the same card if its state is the recorded one; else to the holder's card of the campaign with that
-///   state: the collecting one, or of the full ones the one opened first.
+/// - A code's worth and validity are fixed when it is issued, by the weekday of that time.
+/// - A command about a card applies to the same card if it has the recorded state. Otherwise it applies to the holder's card of the
+///   campaign with that state: the collecting card, or the full card that was opened first.
 /// - Redemptions: see ``RedemptionMoment``.
-/// - A refused command is counted with its reason. Commands that depend on it are refused too; no command is retried later.
-/// - Attempts that the service refused are not in the log, so more generous rules show only what follows from accepted commands.
+/// - A rejected command is counted with its reason. Commands that depend on it are rejected too; no command is retried later.
+/// - Attempts that the service rejected are not in the log, so more generous rules show only the effects on accepted commands.
 ///
 /// Memory grows with accounts, campaigns, cards and unused codes.
 public struct WhatIf: Sendable {
@@ -31,23 +31,25 @@ public struct WhatIf: Sendable {
     private let from: Moment?
     private let to: Moment?
 
+    /// Prepares a re-run.
+    ///
     /// - Parameters:
-    ///   - from: the changed rules hold from here on, and the report is about what follows; nil for all of history.
-    ///   - to: the last moment that is looked at; a command that has begun is completed.
+    ///   - from: the moment from which the changed rules apply and the report counts; nil for all of history.
+    ///   - to: the last moment to read. A command that has begun is completed.
     public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
         (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)
     }
 
     /// Runs a log's history again.
     ///
-    /// - Parameter progress: called now and then with the position, on this thread.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; ``AuditError/Code/input`` where the rules or prices name a shop
-    ///   or campaign that the log does not have.
+    /// - Parameter progress: called regularly with the position, on this thread.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; ``AuditError/Code/input`` if the rules or prices name a shop or
+    ///   campaign that the log does not have.
     public func run(on log: EventLog, progress: (Position) -> Void = { _ in }) throws(AuditError) -> WhatIfReport {
         var rerun = Rerun(rules, prices)
         let end = try walk(log, &rerun, progress)
         try checkNames(rerun.ground)
-        // The replay decides nothing: it is the other witness.
+        // The replay makes no decisions, so it is an independent check.
         let replay = try Replay(of: log, until: .position(end), models: [CardProgress.name])
         let witness = StateDigest(of: replay).models.first
         let check = SelfCheck(
@@ -56,7 +58,9 @@ public struct WhatIf: Sendable {
         return WhatIfReport(rerun, rules, prices, check, end)
     }
 
-    /// - Returns: the last event looked at.
+    /// Reads the log and re-runs its commands.
+    ///
+    /// - Returns: the position of the last event read.
     func walk(_ log: EventLog, _ rerun: inout Rerun, _ progress: (Position) -> Void) throws(AuditError) -> Position {
         let wanted = TypeFilter(Rerun.eventTypes)
         var (end, hasBegun) = (Position.start, from == nil)

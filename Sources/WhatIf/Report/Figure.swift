@@ -2,7 +2,7 @@ internal import Charts
 public import Loyalty
 internal import LoyaltyCodec
 
-/// One of the figures of a tally, as reports name it.
+/// One figure of a tally, as named in reports.
 struct Figure {
     let title: String
     /// The figure's name in files.
@@ -14,7 +14,7 @@ struct Figure {
         (self.title, self.name, self.isMoney, self.value) = (title, name, isMoney, value)
     }
 
-    /// All figures in the order of reports; costs only if there are prices.
+    /// All figures in the order of reports. Costs are included only if there are prices.
     static func all(_ report: WhatIfReport) -> [Figure] {
         let figures = [
             Figure("stamps", "stamps") { $0.stamps }, Figure("cards opened", "opened") { $0.opened },
@@ -23,7 +23,7 @@ struct Figure {
         return report.hasPrices ? figures + [Figure("cost", "cost_cents", isMoney: true) { $0.cents }] : figures
     }
 
-    /// `1234` as it is, money as `12.34`.
+    /// A count as it is, such as `1234`, and money with two decimals, such as `12.34`.
     func text(_ value: Int) -> String {
         guard isMoney else { return "\(value)" }
         let (whole, rest) = abs(value).quotientAndRemainder(dividingBy: 100)
@@ -37,23 +37,23 @@ struct Figure {
 
 /// The cost of a reward to the shop, in cents of its currency.
 public struct Prices: Hashable, Sendable {
-    /// The most that a reward may cost: sums of it cannot overflow.
+    /// The maximum cost of a reward, so that sums cannot overflow.
     private static let centsMax = 100_000_000
 
-    /// For campaigns without one of their own; nil where no price was given at all.
+    /// The price for campaigns without their own; nil if none was given.
     public private(set) var common: Int?
-    /// Campaigns with a price of their own.
+    /// The prices of single campaigns.
     public private(set) var byCampaign: [CampaignID: Int] = [:]
 
-    /// No prices: no costs are reported.
+    /// Creates an empty list of prices, for which no costs are reported.
     public init() {}
 
-    /// Whether there is any.
+    /// Whether there are no prices.
     public var isEmpty: Bool { common == nil && byCampaign.isEmpty }
 
-    /// Adds `350`, or `camp_01…=350` for one campaign.
+    /// Adds a price such as `350`, or `camp_01…=350` for one campaign.
     ///
-    /// - Returns: false where it is neither, or was said before.
+    /// - Returns: false if the text is neither, or the price was given before.
     public mutating func add(_ text: String) -> Bool {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let cents = parts.last.flatMap({ Int($0) }), (0...Self.centsMax).contains(cents) else { return false }
@@ -70,7 +70,7 @@ public struct Prices: Hashable, Sendable {
     func cents(of campaign: CampaignID) -> Int { byCampaign[campaign] ?? common ?? 0 }
 }
 
-/// A report's full cards by month, before and after, as a picture.
+/// A picture of a report's full cards by month, before and after.
 public struct MonthChart {
     private let report: WhatIfReport
 

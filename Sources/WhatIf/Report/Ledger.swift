@@ -1,8 +1,8 @@
 public import Loyalty
 
-/// Figures of one course of history, by shop and month, and by holder.
+/// The figures of one run of history, by shop and month, and by holder.
 struct Ledger {
-    /// A shop in a month of its time zone.
+    /// A shop and a month in the shop's time zone.
     struct Row: Hashable {
         let shop: ShopID
         let month: Month
@@ -10,7 +10,7 @@ struct Ledger {
 
     private(set) var rows: [Row: Tally] = [:]
     private(set) var holders: [AccountID: HolderTally] = [:]
-    /// Whether figures are recorded. False until the changed rules begin: reports leave out what happened before.
+    /// Whether figures are recorded. False until the changed rules apply, because reports exclude everything before.
     var isOpen = false
 
     private let prices: Prices
@@ -30,15 +30,15 @@ struct Ledger {
     }
 }
 
-/// Figures of cards. What is taken back is taken off, in the month in which that happened.
+/// Figures of cards. A reversal is subtracted in the month in which it happened.
 public struct Tally: Hashable, Sendable {
-    /// Stamps entered, with what operators' corrections added or took off.
+    /// Stamps entered, including operators' corrections.
     public var stamps = 0
     /// Cards opened.
     public var opened = 0
-    /// Cards that became full, less those of which a correction took that away.
+    /// Cards that became full, minus those that a correction made not full again.
     public var filled = 0
-    /// Rewards handed out, less those taken back.
+    /// Rewards handed out, minus those reversed.
     public var redeemed = 0
     /// The cost of the rewards handed out, in cents.
     public var cents = 0
@@ -52,7 +52,7 @@ public struct Tally: Hashable, Sendable {
         cents += other.cents
     }
 
-    /// The difference to other figures.
+    /// These figures minus other ones.
     public func less(_ other: Tally) -> Tally {
         Tally(
             stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,
@@ -60,7 +60,7 @@ public struct Tally: Hashable, Sendable {
     }
 }
 
-/// The report's numbers for one account. Twelve bytes, because there may be millions.
+/// The report's figures for one account: only twelve bytes, because there may be millions of accounts.
 struct HolderTally: Hashable {
     var stamps: Int32 = 0
     var filled: Int32 = 0
@@ -73,10 +73,10 @@ struct HolderTally: Hashable {
     }
 }
 
-/// The accounts that gain and lose. An account gains if it has more rewards handed out, or as many and more full cards, or as many of both
-/// and more stamps.
+/// The accounts that gain and lose. An account gains if it has more rewards, or equally many rewards and more full cards, or equally many
+/// of both and more stamps.
 public struct AccountChanges: Hashable, Sendable {
-    /// The change for one account: after less before.
+    /// The change for one account: the figures after minus those before.
     public struct Change: Hashable, Sendable {
         public let account: AccountID
         public let redeemed: Int
@@ -87,20 +87,20 @@ public struct AccountChanges: Hashable, Sendable {
         var weight: (Int, Int, Int) { (redeemed, filled, stamps) }
     }
 
-    /// The accounts that gain or lose, the greatest gain first and the greatest loss last; of equals the lesser id first.
+    /// The accounts that gain or lose, from the greatest gain to the greatest loss; equal changes are ordered by id.
     public let changes: [Change]
-    /// Accounts with a card for which nothing is other.
+    /// The number of accounts with a card and without a change.
     public let unchanged: Int
 
     public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }
     public var losing: Int { changes.count - gaining }
 
-    /// The greatest gains, the greatest first.
+    /// The greatest gains, from the greatest.
     public func gains(top count: Int) -> [Change] {
         Array(changes.prefix(min(count, gaining)))
     }
 
-    /// The greatest losses, the greatest first.
+    /// The greatest losses, from the greatest.
     public func losses(top count: Int) -> [Change] {
         Array(changes.suffix(min(count, losing)).reversed())
     }

@@ -3,17 +3,19 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A report as JSON lines: a `summary`, then one object for each thing that differs, told apart by `part`.
+/// A report as JSON lines: a `summary`, then one object for each difference. The member `part` says what an object describes.
 public struct ReportLines {
     private let report: WhatIfReport
     private let top: Int
 
-    /// - Parameter top: accounts that gain or lose most, at most.
+    /// Creates the lines.
+    ///
+    /// - Parameter top: the maximum number of accounts to list as gaining or losing.
     public init(_ report: WhatIfReport, top: Int) {
         (self.report, self.top) = (report, top)
     }
 
-    /// Members are in the order of their names.
+    /// The lines. An object's members are in the order of their names.
     public var lines: [String] {
         [summary] + refused + accounts + months + rows
     }
@@ -75,7 +77,7 @@ public struct ReportLines {
     }
 }
 
-/// A report as CSV (RFC 4180): a row for each shop and month in which something differs; what is not there is as it was.
+/// A report as CSV (RFC 4180), with a row for each shop and month with a difference. Months that are missing have none.
 public struct ReportCSV {
     private let report: WhatIfReport
 
@@ -95,7 +97,8 @@ public struct ReportCSV {
         return rows.map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
     }
 
-    /// Quoted where it has to be. A name that a spreadsheet would take for a formula gets an apostrophe: names are anybody's.
+    /// A field, quoted if necessary. A name that a spreadsheet would treat as a formula gets an apostrophe, because anybody can choose a
+    /// name.
     static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+@\t\r".contains($0) } ?? false || (text.hasPrefix("-") && Int(text) == nil)
         let safe = isFormula ? "'" + text : text

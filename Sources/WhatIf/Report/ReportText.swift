@@ -1,12 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A report in lines for people.
+/// A report as text for people to read.
 public struct ReportText {
     private let report: WhatIfReport
     private let top: Int
 
-    /// - Parameter top: accounts and shops that are named, at most.
+    /// Creates the text.
+    ///
+    /// - Parameter top: the maximum number of accounts and shops to name.
     public init(_ report: WhatIfReport, top: Int) {
         (self.report, self.top) = (report, top)
     }
@@ -65,7 +67,7 @@ public struct ReportText {
         breakdown("month", report.months.map { ($0.month.text, $0.figures) })
     }
 
-    /// Those with the greatest differences; a report of ten thousand shops is a file, not a page.
+    /// The shops with the greatest differences, because a report on ten thousand shops is too long to read.
     private var shops: [String] {
         let all = report.shops.filter { $0.figures.difference != Tally() }
         func size(_ figures: WhatIfReport.Compared) -> (Int, Int, Int) {
@@ -79,7 +81,7 @@ public struct ReportText {
         return breakdown(title, shown.map { ("\($0.shop.text) \(Self.plain(report.shopNames[$0.shop] ?? ""))", $0.figures) })
     }
 
-    /// Names are anybody's: what would end a line or turn the direction of writing is left out.
+    /// A name without characters that end a line or change the direction of text, because anybody can choose a name.
     private static func plain(_ name: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -106,7 +108,7 @@ public struct ReportText {
     }
 }
 
-/// Columns of text: the first to the left, numbers to the right.
+/// A table of text, with the first column aligned to the left and numbers to the right.
 struct TextTable {
     private static let gap = "  "
 
@@ -120,7 +122,7 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// Without spaces at the ends of lines.
+    /// The lines, without trailing spaces.
     var lines: [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { $0[column].count }.max() ?? 0 }

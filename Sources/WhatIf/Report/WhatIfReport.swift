@@ -1,33 +1,33 @@
 public import EventLog
 public import Loyalty
 
-/// The result of changed rules beside recorded history. The same log and rules make the same report, byte for byte.
+/// The comparison of changed rules with recorded history. The same log and rules give the same report, byte for byte.
 public struct WhatIfReport: Hashable, Sendable {
-    /// The rules that were asked about, in one line.
+    /// The changed rules, in one line.
     public let rules: String
-    /// Whether rewards have prices.
+    /// Whether there are prices for rewards.
     public let hasPrices: Bool
-    /// The last event looked at.
+    /// The position of the last event read.
     public let position: Position
-    /// Events that no programme rule touches, taken as they are.
+    /// The number of events that programme rules do not affect, which are used unchanged.
     public let carried: Int
     public let check: SelfCheck
-    /// Figures of the whole period.
+    /// The figures of the whole period.
     public let total: Compared
-    /// Commands that were accepted in history and are refused now: how often, by reason.
+    /// Commands that were accepted in history and are rejected now: their number by reason.
     public let refused: [RefusalRow]
-    /// Every shop and month in which there is a figure, in order of their ids and time.
+    /// Every shop and month with a figure, ordered by id and month.
     public let rows: [Row]
-    /// Shops' names as they are at the end.
+    /// The shops' names at the end.
     public let shopNames: [ShopID: String]
     public let accounts: AccountChanges
 
-    /// Figures before and after.
+    /// Figures before and after the change of rules.
     public struct Compared: Hashable, Sendable {
         public internal(set) var before = Tally()
         public internal(set) var after = Tally()
 
-        /// After less before.
+        /// The figures after minus those before.
         public var difference: Tally { after.less(before) }
 
         mutating func add(_ other: Compared) {
@@ -36,20 +36,20 @@ public struct WhatIfReport: Hashable, Sendable {
         }
     }
 
-    /// One shop in one month.
+    /// The figures of one shop in one month.
     public struct Row: Hashable, Sendable {
         public let shop: ShopID
         public let month: Month
         public let figures: Compared
     }
 
-    /// A refusal and how often it came.
+    /// A reason for rejections, and their number.
     public struct RefusalRow: Hashable, Sendable {
         public let refusal: Refusal
         public let count: Int
     }
 
-    /// Nothing is other than it was.
+    /// Whether nothing differs from history.
     public var isEmpty: Bool { refused.isEmpty && accounts.changes.isEmpty && rows.allSatisfy { $0.figures.difference == Tally() } }
 
     init(_ rerun: Rerun, _ rules: ProgrammeRules, _ prices: Prices, _ check: SelfCheck, _ end: Position) {
@@ -69,12 +69,12 @@ public struct WhatIfReport: Hashable, Sendable {
         }
     }
 
-    /// The figures by month, over all shops; every month that has figures.
+    /// The figures by month over all shops, for every month with figures.
     public var months: [(month: Month, figures: Compared)] {
         Dictionary(grouping: rows, by: \.month).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
     }
 
-    /// The figures by shop, over all months.
+    /// The figures by shop over all months.
     public var shops: [(shop: ShopID, figures: Compared)] {
         Dictionary(grouping: rows, by: \.shop).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
     }
@@ -84,7 +84,7 @@ public struct WhatIfReport: Hashable, Sendable {
     }
 }
 
-/// A command that was accepted in history and is refused under the changed rules, with its reason.
+/// A command that was accepted in history and is rejected under the changed rules, with its reason.
 public struct Refusal: Hashable, Comparable, Sendable {
     /// The kind of command.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -100,7 +100,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case reverse = "reverse a redemption"
     }
 
-    /// Why it was refused, or skipped because something before it was refused.
+    /// The reason why it was rejected, or skipped because an earlier command was rejected.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         case aboveCap = "the code is worth more than the cap a day"
         case codeExpired = "the code had expired"
@@ -130,7 +130,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
     }
 }
 
-/// Whether the re-run under the recorded rules is the log: what every what-if stands on.
+/// Whether the re-run under the recorded rules equals the log. Every what-if analysis relies on that.
 public struct SelfCheck: Hashable, Sendable {
     /// A decision that differs from the recorded one.
     public struct Difference: Hashable, Sendable {
@@ -143,17 +143,17 @@ public struct SelfCheck: Hashable, Sendable {
         }
     }
 
-    /// Commands decided again whose events were the recorded ones.
+    /// The number of commands whose new decision gave the recorded events.
     public let equal: Int
-    /// Commands decided again whose events were others.
+    /// The number of commands whose new decision gave other events.
     public let different: Int
-    /// The first of these.
+    /// The first different decision; nil if there is none.
     public let firstDifference: Difference?
-    /// The digest of card progress, as the re-run makes it; 64 hexadecimal digits.
+    /// The digest of card progress according to the re-run, as 64 hexadecimal digits.
     public let digest: String
-    /// The same of a replay of the log, which decides nothing.
+    /// The same digest according to a replay of the log, which makes no decisions.
     public let replayDigest: String
 
-    /// Every decision was the recorded one, and so the state is.
+    /// Whether every decision and the resulting state equal the recorded ones.
     public var isPassed: Bool { different == 0 && digest == replayDigest }
 }

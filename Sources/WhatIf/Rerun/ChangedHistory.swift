@@ -1,18 +1,18 @@
 internal import Loyalty
 
-/// History once more under changed rules: each intention is decided by the service's own decisions, and what depends on a refused
-/// one is skipped and counted. Nothing is added that nobody wanted, but for redemptions, whose moment is an assumption of the rules.
+/// Replays history under changed rules. Each recorded command (an intention) is decided by the service's own decisions. Commands that
+/// depend on a rejected one are skipped and counted. No commands are added, except redemptions, whose time is an assumption of the rules.
 ///
-/// A card that fills earlier is redeemed when its holder redeemed in history, as many as leave no more full cards waiting than then
-/// (`asInHistory`); `whenFull` is the other assumption. A refused command is counted by reason, and what depends on it is refused too. Only
-/// stamps of the last two days are kept, because caps look back one day.
+/// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed in history. At that time as many full cards are
+/// redeemed as are needed to leave no more waiting than in history. `whenFull` is the other assumption. Only stamps of the last two days
+/// are kept, because caps look back one day.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
     private(set) var refused: [Refusal: Int] = [:]
-    /// Intentions that were decided.
+    /// The number of intentions that were decided.
     private(set) var decided = 0
-    /// Sees every event that comes about; for tests.
+    /// Called with every resulting event, for tests.
     var observe: ((Fact) -> Void)?
 
     private let rules: ProgrammeRules
@@ -27,7 +27,7 @@ struct ChangedHistory {
         (self.rules, self.ledger) = (rules, ledger)
     }
 
-    /// Applies the changed rules from here on; before, the recorded ones hold.
+    /// Applies the changed rules from here on. Before that, the recorded rules apply.
     mutating func begin() {
         isInForce = true
         ledger.isOpen = true
@@ -52,7 +52,7 @@ struct ChangedHistory {
     }
 }
 
-// MARK: Intentions, put as the changed course needs them
+// MARK: Intentions, adapted to the changed course
 
 extension ChangedHistory {
     private mutating func issued(_ command: IssueCode, _ intention: Intention) -> IssueCode {
@@ -64,7 +64,7 @@ extension ChangedHistory {
             validFor: rules.codeValidSeconds ?? command.validFor)
     }
 
-    /// The card that stands as the recorded one stood, or another of the same holder and campaign that does.
+    /// The same card if it has the recorded state; else another card of the same holder and campaign with that state.
     private func counterpart(of card: CardID, _ recorded: Course) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
@@ -83,7 +83,7 @@ extension ChangedHistory {
         run(.adjustCard(again), intention)
     }
 
-    /// For the same card where that is full, else for the one that was opened first of the holder's full ones.
+    /// Requests the redemption of the same card if it is full; else of the holder's full card that was opened first.
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
         if course.tracked(card)?.status != .full {
@@ -97,7 +97,7 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// And as many more of the holder's full cards as leave no more of them waiting than history left.
+    /// Redeems, and then redeems further full cards of the holder until no more are waiting than in history.
     private mutating func redeem(_ intention: Intention, _ recorded: Course) {
         guard case .cardRedeemed(let event) = intention.facts[0].event else { return }
         guard course.knownRedemption(event.redemption) != nil else {
@@ -112,7 +112,7 @@ extension ChangedHistory {
         }
     }
 
-    /// Takes back the redemption of the same card where its own did not happen.
+    /// Reverses the recorded redemption. If that did not happen, reverses another redemption of the same card.
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {
@@ -131,7 +131,7 @@ extension ChangedHistory {
 // MARK: Deciding
 
 extension ChangedHistory {
-    /// Decides and takes in what comes of it.
+    /// Decides a command and applies the resulting events.
     ///
     /// - Returns: whether it was accepted.
     @discardableResult
@@ -189,7 +189,8 @@ extension ChangedHistory {
         refused[Refusal(kind: intention.kind, reason: reason), default: 0] += 1
     }
 
-    /// A decision's refusal in the words of the report. That a code is not good has one word for every reason there, on purpose.
+    /// The reason for a rejection, in the terms of the report. The decision deliberately has only one rejection for every kind of invalid
+    /// code.
     private func reason(_ rejection: Rejection, _ command: Command, _ intention: Intention) -> Refusal.Reason {
         switch (rejection, command) {
         case (.codeNotValid, .stamp(let command)):

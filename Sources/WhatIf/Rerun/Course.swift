@@ -1,28 +1,28 @@
 internal import Loyalty
 internal import ReadModels
 
-/// One course of history, as far as decisions about cards need it: codes that can still be used, cards, redemptions.
+/// The state of one run of history, as far as decisions about cards need it: usable codes, cards and redemptions.
 ///
-/// Its memory grows with cards and codes that nobody used, not with events: a used code goes, a holder keeps the stamps of the last
-/// days, and of the redemptions of a card only the newest stays.
+/// Its memory grows with cards and unused codes, not with events: a used code is dropped, a holder keeps only the stamps of the last days,
+/// and a card keeps only its newest redemption.
 ///
-/// What-if changes what a decision sees, never a decision: this `Past` answers with a changed goal and caps, and a code's changed worth and
-/// validity go into the command that issues it. The same walk decides every command under the recorded rules too and compares the result
-/// with the log.
+/// A what-if analysis changes the input of a decision, never the decision. As a `Past`, this type returns a campaign with a changed goal
+/// and caps. A code's changed worth and validity are set in the command that issues it. The same walk also decides every command under the
+/// recorded rules and compares the result with the log.
 struct Course {
-    /// Unused codes that expired long ago are dropped when there are so many.
+    /// The number of unused codes at which those that expired long ago are dropped.
     private static let codesMin = 50_000
-    /// How long they are kept: events may be told later than they happened.
+    /// Seconds for which they are kept, because events may be recorded later than they happened.
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
-    /// The rules that decisions see; nil for the recorded ones.
+    /// The rules that decisions use; nil for the recorded ones.
     var rules: ProgrammeRules?
 
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
-    /// Codes that were used within the last days: their stamps may be taken back.
+    /// Codes that were used within the last days, whose stamps may still be reversed.
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
     private var index = RowIndex()
@@ -35,20 +35,20 @@ struct Course {
         self.ground = ground
     }
 
-    /// How many cards were opened.
+    /// The number of cards opened.
     var cardCount: Int { cards.count }
 
-    /// How many full cards wait for their holder.
+    /// The number of the holder's full cards.
     func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
         Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
     }
 
-    /// A card, without what it gained.
+    /// The state of a card, without its history.
     func tracked(_ id: CardID) -> TrackedCard? {
         index.place(of: id.value).map { cards[$0] }
     }
 
-    /// The holder's card of a campaign that stands like this; the one opened first of several.
+    /// The holder's card of a campaign with this status; of several, the one opened first.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -62,19 +62,19 @@ struct Course {
     /// A code that was issued, and neither used nor destroyed.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] }
 
-    /// A code whose stamps may still be taken back.
+    /// A used code whose stamps may still be reversed.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
-    /// The stamps that a code gave which may still be taken back.
+    /// The number of stamps from a code that may still be reversed.
     func given(by id: CodeID) -> Int? { used[id].map { $0.uses.reduce(0) { $0 + $1.stamps } } }
 
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
 }
 
 extension Course {
-    /// Takes in what happened.
+    /// Applies an event.
     ///
-    /// - Returns: what it changes in the figures of the card's holder and shop; nil where it changes none.
+    /// - Returns: the change of the figures of the card's holder and shop; nil if there is none.
     mutating func take(_ fact: Fact) -> Tally? {
         switch fact.event {
         case .codeIssued(let event):
@@ -126,7 +126,7 @@ extension Course {
         return dropped
     }
 
-    /// A code that fills several cards is used by the first of them already.
+    /// Marks a code as used. If a code fills several cards, only the first event does so.
     private mutating func use(_ event: CardStamped, _ fact: Fact) {
         if var code = drop(event.code) {
             code.evolve(fact)
@@ -159,7 +159,7 @@ extension Course {
 
     private mutating func request(_ event: RedemptionRequested, _ fact: Fact) {
         guard let place = index.place(of: event.card.value), let redemption = Redemption(opening: fact) else { return }
-        // The one before can never be redeemed, or was and is reversed: a card is full when one is requested.
+        // A redemption is requested only for a full card. So the previous one can no longer be completed, or it was reversed.
         if let replaced = cards[place].newestRedemption.flatMap({ redemptions.removeValue(forKey: $0) }) {
             redemptionsBySecret[replaced.secret] = nil
         }
@@ -189,7 +189,7 @@ extension Course {
 extension Course: Past {
     typealias Failure = Never
 
-    /// Decisions only check that an account exists.
+    /// The account. Decisions only check that it exists.
     func account(_ id: AccountID) -> Account? {
         guard ground.accounts.contains(id) || ground.waiting.contains(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
@@ -217,7 +217,7 @@ extension Course: Past {
         StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
     }
 
-    /// Walks the holder's cards of the campaign: asked for only where it limits cards, welcomes accounts, or gives coupons.
+    /// Counts the holder's cards of the campaign. Called only for a campaign that limits cards, welcomes accounts, or gives coupons.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
         var (place, filled, opened) = (Int(mine.newest), 0, 0)

@@ -2,22 +2,22 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The facts that no programme rule changes: accounts, shops, campaigns and staff. Both runs of history share them.
+/// The state that programme rules do not affect: accounts, shops, campaigns and staff. Both runs of history share it.
 ///
-/// It is confined to the thread that re-runs a history.
+/// It belongs to the thread that re-runs a history.
 final class Ground {
-    /// Registered and not erased.
+    /// The accounts that are registered and not erased.
     private(set) var accounts: Set<AccountID> = []
-    /// Customers who were stamped by their number before they registered.
+    /// Customers who got a stamp by their phone number before they registered.
     private(set) var waiting: Set<AccountID> = []
     private(set) var shops: [ShopID: Shop] = [:]
     /// The campaigns as they were recorded.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
 
-    /// Notes a customer whose card waits for their number to be verified; decisions take them for an account.
+    /// Records a customer whose card waits until the phone number is verified. Decisions treat the customer as an account.
     func wait(for customer: AccountID) { waiting.insert(customer) }
 
-    /// Takes an event over as it was recorded.
+    /// Applies an event as recorded.
     func take(_ fact: Fact) {
         switch fact.event {
         case .accountRegistered(let event): accounts.insert(event.account)
@@ -48,20 +48,20 @@ struct Holding: Hashable {
     let campaign: CampaignID
 }
 
-/// The places of a holding's cards.
+/// The indices of a holding's cards, and its counts.
 struct HeldCards {
-    /// The place of the card opened last; the others follow by ``TrackedCard/previous``.
+    /// The index of the card opened last. The others are linked by ``TrackedCard/previous``.
     var newest: Int32 = -1
-    /// The place of the card that collects; -1 for none.
+    /// The index of the collecting card; -1 for none.
     var collecting: Int32 = -1
-    /// How many are full and not redeemed.
+    /// The number of cards that are full and not redeemed.
     var full: Int32 = 0
-    /// Codes whose stamps were not taken back.
+    /// The number of codes whose stamps were not reversed.
     var codes: Int32 = 0
-    /// The stamps that codes gave on any of them in the last days, in the order of the log.
+    /// The stamps from codes on any of these cards in the last days, in the order of the log.
     private(set) var gains: [StampGains.Gain] = []
 
-    /// Takes in a gain. Caps look back for a day at most; another day is kept for events that are told later than they happened.
+    /// Adds a gain. Caps look back one day at most; another day is kept for events that are recorded later than they happened.
     mutating func add(_ gain: StampGains.Gain) {
         let oldest = gain.at.advanced(bySeconds: -2 * Limits.stampDaySeconds)
         if let first = gains.first, first.at < oldest { gains.removeAll { $0.at < oldest } }
@@ -69,7 +69,7 @@ struct HeldCards {
         gains.append(gain)
     }
 
-    /// Takes in the reversal of a code's stamps off one card.
+    /// Applies the reversal of a code's stamps to one card.
     mutating func reverse(_ code: CodeID, isFirst: Bool) {
         if isFirst { codes -= 1 }
         var newest = StampGains(gains)
@@ -78,7 +78,7 @@ struct HeldCards {
     }
 }
 
-/// A used code with the stamps that it gave.
+/// A used code and the stamps from it.
 struct UsedCode {
     var code: Code
     let at: Instant
@@ -94,12 +94,12 @@ struct TrackedCard {
     let goal: Int16
     var stamps: Int16 = 0
     var status: CardStatus
-    /// The place of the card of the same holder and campaign that was opened before; -1 for none.
+    /// The index of the card of the same holder and campaign that was opened before this one; -1 for none.
     let previous: Int32
     var newestRedemption: RedemptionID?
-    /// Whether its reward was handed out and not taken back, also if it was discarded since.
+    /// Whether its reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
-    /// Whether a reversal has taken stamps off it.
+    /// Whether a reversal has removed stamps from it.
     private var hasLostStamps = false
     private let terms: CardTerms
 
@@ -129,7 +129,8 @@ struct TrackedCard {
         if status == .full { status = .collecting }
     }
 
-    /// The card as decisions take it. Of its history they ask whether its reward was handed out, and whether it lost stamps.
+    /// The card in the form that decisions use. Of its history, they need only whether its reward was handed out and whether it lost
+    /// stamps.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
@@ -139,14 +140,14 @@ struct TrackedCard {
     }
 }
 
-/// The moment at which changed rules begin, or at which a what-if ends.
+/// The moment at which changed rules begin to apply, or at which an analysis ends.
 public enum Moment: Hashable, Sendable {
-    /// The moment of this event.
+    /// The position of an event.
     case position(UInt64)
-    /// Microseconds since 1970.
+    /// A time in microseconds since 1970.
     case time(microseconds: Int64)
 
-    /// A position (`1000`), a time (`2026-11-21T09:00:00Z`) or a day, which begins at midnight UTC (`2026-11-21`).
+    /// Parses a position (`1000`), a time (`2026-11-21T09:00:00Z`) or a day, which begins at midnight UTC (`2026-11-21`).
     public init?(text: String) {
         if let number = UInt64(text) {
             self = .position(number)
@@ -157,7 +158,7 @@ public enum Moment: Hashable, Sendable {
         }
     }
 
-    /// Whether an event is at this moment or behind it.
+    /// Whether an event is at or after this moment.
     func isReached(at position: Position, _ time: Timestamp) -> Bool {
         switch self {
         case .position(let number): position.rawValue >= number
@@ -165,7 +166,7 @@ public enum Moment: Hashable, Sendable {
         }
     }
 
-    /// Whether an event is behind this moment.
+    /// Whether an event is after this moment.
     func isPassed(at position: Position, _ time: Timestamp) -> Bool {
         switch self {
         case .position(let number): position.rawValue > number
@@ -174,15 +175,15 @@ public enum Moment: Hashable, Sendable {
     }
 }
 
-/// Ids of things that history does not have, such as a card that is opened only under changed rules: made from what history has, so
-/// that every run makes the same, and scattered, so that no two meet.
+/// Ids of items that history does not have, such as a card that is opened only under changed rules. They are derived from ids in history,
+/// so that every run gives the same ones, and distributed over all values, so that no two are equal.
 enum DerivedID {
-    /// Odd, so that multiplying by it is a bijection: two codes never give one id.
+    /// An odd factor, so that multiplication is a bijection: two codes never give the same id.
     private static let factor: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
     private static let cardSalt: UInt128 = 0xD6E8_FEB8_6659_FD93_A5A3_5625_1F2B_8C41
     private static let redemptionSalt: UInt128 = 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9
 
-    /// The id of a card that a stamp opens here and did not open in history.
+    /// The id of a card that a stamp opens now but did not open in history.
     static func card(for code: CodeID) -> CardID {
         CardID((code.value ^ cardSalt) &* factor)
     }

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// The command behind recorded events, as far as the events tell it.
+/// The command behind recorded events, as far as it can be derived from them.
 struct Intention {
     /// The command as it was decided in history.
     let command: Command
@@ -9,7 +9,7 @@ struct Intention {
     /// The account that the command is decided for: the actor, or the customer whose card the shop stamped at its counter.
     let decider: AccountID
     let at: Instant
-    /// The events that came of it.
+    /// The recorded events of the command.
     let facts: [Fact]
 
     var campaign: CampaignID { about.campaign }
@@ -17,8 +17,10 @@ struct Intention {
 
     private let about: (campaign: CampaignID, shop: ShopID)
 
+    /// Derives the command.
+    ///
     /// - Parameter course: history as recorded, before these events.
-    /// - Returns: nil for events that no command about cards makes.
+    /// - Returns: nil for events that do not result from a command about cards.
     init?(_ facts: [Fact], in course: Course) {
         guard let last = facts.last, let (command, kind) = Self.command(facts, last.event, in: course) else { return nil }
         guard let about = Self.about(last.event) else { return nil }
@@ -52,7 +54,7 @@ struct Intention {
         }
     }
 
-    /// An event that opened a card tells the id that was meant for the first one; where none was opened, one is derived.
+    /// The stamp command. If an event opened a card, its id is the command's id for the first card; otherwise an id is derived.
     private static func stamp(_ facts: [Fact], in course: Course) -> Stamp {
         var (code, first) = (CodeID(0), CardID?.none)
         for fact in facts {
@@ -81,7 +83,7 @@ struct Intention {
 }
 
 extension IssueCode {
-    /// The command that made an event, which says until when and not for how long.
+    /// Derives the issuing command from its event. The event contains the expiry time; the command contains the duration.
     fileprivate init(again event: CodeIssued, at time: Instant) {
         let (span, _) = event.expiresAt.microseconds.subtractingReportingOverflow(time.microseconds)
         self.init(
@@ -90,10 +92,10 @@ extension IssueCode {
     }
 }
 
-/// Puts the events of one command together again: a stamp code may fill several cards, with events for each, and a reversal takes its
-/// stamps off several.
+/// Groups the events of one command: a stamp code may fill several cards, with events for each, and a reversal removes its stamps from
+/// several cards.
 ///
-/// All other commands about cards make one event.
+/// All other commands about cards cause one event.
 struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
@@ -101,25 +103,25 @@ struct CommandReader {
 
     /// The effect of an event on the command that is being read.
     enum Step {
-        /// The command goes on.
+        /// The command is not complete yet.
         case unfinished
-        /// The command ends here; these are its events.
+        /// The command is complete; these are its events.
         case command([Fact])
-        /// The events of a stamp that do not come to what its code is worth: something else stands in between. Then the event has
-        /// to be given once more.
+        /// The events of a stamp whose sum is less than its code's worth, because another event follows. That event must then be passed
+        /// again.
         case broken([Fact])
     }
 
-    /// Takes the next event about cards.
+    /// Adds the next event about cards.
     ///
-    /// - Parameter worth: what the event's code is worth; nil where it has none or an unknown one.
+    /// - Parameter worth: the worth of the event's code; nil if the event has no code or an unknown one.
     mutating func next(_ fact: Fact, worth: Int?) -> Step {
         switch fact.event {
-        // A coupon is opened and nothing more.
+        // A coupon (a goal of 0) is opened by a single event.
         case .cardOpened(let event) where event.goal > 0 && goesOn(fact, takingBack: false):
             pending.append(fact)
             return .unfinished
-        // The shop discards a card only in the midst of a reversal.
+        // An event in which the shop discards a card is always part of a reversal.
         case .cardDiscarded(let event) where event.holder != fact.actor && goesOn(fact, takingBack: true):
             pending.append(fact)
             return .unfinished
@@ -139,7 +141,7 @@ struct CommandReader {
         return given < worth ?? 0 ? .unfinished : .command(taken())
     }
 
-    /// The facts of a command that is not complete.
+    /// Removes and returns the events of an incomplete command.
     mutating func taken() -> [Fact] {
         let facts = pending
         pending = []

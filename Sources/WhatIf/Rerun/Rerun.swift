@@ -3,9 +3,9 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Both courses of history side by side, in one walk through the log.
+/// Both runs of history, side by side, in one walk through the log.
 struct Rerun {
-    /// Events that make or change what decisions about cards look at.
+    /// The types of events that affect decisions about cards.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
     private static let groundTypes: Set<EventType> = [
         .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged,
@@ -22,7 +22,7 @@ struct Rerun {
     let ground = Ground()
     private(set) var recorded: RecordedHistory
     var changed: ChangedHistory
-    /// Events that no rule touches, taken as they are.
+    /// The number of events that rules do not affect, which are used unchanged.
     private(set) var carried = 0
     private var reader = CommandReader()
 
@@ -32,7 +32,7 @@ struct Rerun {
         changed = ChangedHistory(rules, on: ground, ledger: ledger)
     }
 
-    /// Whether the event before was the last one of its command.
+    /// Whether the previous event was the last one of its command.
     var isBetweenCommands: Bool { reader.pending.isEmpty }
 
     /// Applies the changed rules and records figures from here on.
@@ -41,9 +41,9 @@ struct Rerun {
         recorded.open()
     }
 
-    /// Takes the next event of the log.
+    /// Applies the next event of the log.
     ///
-    /// - Throws: where an event speaks of a card that was never opened.
+    /// - Throws: if an event refers to a card that was never opened.
     mutating func take(_ fact: Fact) throws(AuditError) {
         if Self.isAboutCards(fact.event) {
             try takeCardEvent(fact)
@@ -54,7 +54,7 @@ struct Rerun {
         }
     }
 
-    /// Judges what is left of a command that was cut short.
+    /// Handles the rest of a command that is incomplete at the end.
     mutating func finish() throws(AuditError) {
         guard !isBetweenCommands else { return }
         try takeBroken(reader.taken())
@@ -103,17 +103,17 @@ struct Rerun {
     }
 }
 
-/// History as it was recorded, decided again event by event: the check that a re-run is the service's own doing.
+/// The recorded history, with each command decided again. It checks that a re-run behaves like the service.
 struct RecordedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
-    /// Commands whose decision was the recorded one.
+    /// The number of commands with the recorded decision.
     private(set) var equal = 0
-    /// Commands whose decision was another.
+    /// The number of commands with a different decision.
     private(set) var different = 0
-    /// The first of these.
+    /// The first different decision; nil if there is none.
     private(set) var firstDifference: SelfCheck.Difference?
-    /// Card progress as the decisions make it.
+    /// Card progress according to the decisions.
     private(set) var cards = FoldedCards()
 
     init(on ground: Ground, ledger: Ledger) {
@@ -126,9 +126,9 @@ struct RecordedHistory {
         ledger.isOpen = true
     }
 
-    /// Decides, compares, and goes on from what was recorded.
+    /// Decides a command, compares the result with the recorded events, and continues from the recorded ones.
     ///
-    /// - Throws: where an event speaks of a card that was never opened.
+    /// - Throws: if an event refers to a card that was never opened.
     mutating func check(_ intention: Intention) throws(AuditError) {
         let recorded = intention.facts.map(\.event)
         let outcome = intention.command.decide(in: &course, by: intention.decider, at: intention.at)
@@ -136,7 +136,7 @@ struct RecordedHistory {
         for fact in intention.facts { try take(fact, intention) }
     }
 
-    /// Events that no command could have made.
+    /// Counts events that no command could have caused.
     mutating func noteBroken(_ facts: [Fact]) {
         different += 1
         guard firstDifference == nil, let first = facts.first else { return }

@@ -1,9 +1,9 @@
-/// A JSON value of any shape, so that what nobody asked for can be found and named.
+/// A JSON value of any shape, so that unknown members can be found and named.
 enum JSONValue: Decodable, Hashable {
     case null
     case bool(Bool)
     case int(Int)
-    /// A number that is no integer.
+    /// A number that is not an integer.
     case number(Double)
     case string(String)
     case array([JSONValue])

@@ -5,42 +5,42 @@ internal import LoyaltyCodec
 ///
 /// The rules change the input of a decision (a campaign's goal and caps, a code's worth and validity) and never the decision itself.
 public struct ProgrammeRules: Hashable, Sendable {
-    /// Stamps that fill a card opened from then on, 1 to 50. A card keeps the goal with which it was opened, as in the service.
+    /// Stamps that fill a newly opened card, 1 to 50. A card keeps the goal with which it was opened, as in the service.
     public var goal: Int?
-    /// Stamps that a card may gain in any 24 hours, 1 to 50; `.removed` lifts a recorded cap.
+    /// The maximum number of stamps that a card may gain in any 24 hours, 1 to 50; `.removed` lifts a recorded cap.
     public var stampsPerDayMax = Change<Int>.unchanged
-    /// Seconds between two uses of codes on one card, 1 to 86,400; `.removed` lifts a recorded gap.
+    /// The minimum number of seconds between two uses of codes on one card, 1 to 86,400; `.removed` lifts a recorded minimum.
     public var minimumGapSeconds = Change<Int>.unchanged
-    /// Cards that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
+    /// The maximum number of cards that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
     public var repeats = Change<Int>.unchanged
-    /// Stamps on top of an account's first code, 1 to 10; `.removed` takes a recorded welcome away.
+    /// Additional stamps with an account's first code, 1 to 10; `.removed` removes a recorded welcome.
     public var welcomeStamps = Change<Int>.unchanged
-    /// Seconds for which a code works after it was issued, 1 to 86,400.
+    /// Seconds for which a code is valid after it was issued, 1 to 86,400.
     public var codeValidSeconds: Int?
-    /// Stamps that each code is worth, 1 to 10.
+    /// Stamps from each code, 1 to 10.
     public var codeWorth: Int?
-    /// By how much the worth of codes issued on a weekday is multiplied, 1 to 10; no code is worth more than 10 stamps.
+    /// The factor for the worth of codes issued on a weekday, 1 to 10; a code's worth never exceeds 10 stamps.
     public var weekdays: [Weekday: Int] = [:]
-    /// When a full card turns into its reward.
+    /// The time at which a full card is redeemed.
     public var redemption = RedemptionMoment.asInHistory
     /// The time zone of weekdays and months, as an IANA name.
     public var timeZone = "UTC"
-    /// Shops in another zone than ``timeZone``.
+    /// Shops in another time zone than ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
-    /// Campaigns that the rules are about; with ``shops`` empty too, all.
+    /// The campaigns to which the rules apply. If this and ``shops`` are empty, they apply to all.
     public var campaigns: Set<CampaignID> = []
-    /// Shops all of whose campaigns the rules are about.
+    /// The shops to all of whose campaigns the rules apply.
     public var shops: Set<ShopID> = []
 
-    /// The recorded rules.
+    /// Creates rules without changes.
     public init() {}
 
-    /// Whether the rules are about a campaign.
+    /// Whether the rules apply to a campaign.
     func covers(_ campaign: CampaignID, of shop: ShopID) -> Bool {
         campaigns.isEmpty && shops.isEmpty || campaigns.contains(campaign) || shops.contains(shop)
     }
 
-    /// A campaign as decisions are to see it.
+    /// A campaign with the changed rules, as input of a decision.
     func changed(_ campaign: Campaign) -> Campaign {
         guard campaign.kind == .stampCard, covers(campaign.id, of: campaign.shop) else { return campaign }
         var changed = campaign
@@ -68,7 +68,7 @@ public struct ProgrammeRules: Hashable, Sendable {
 }
 
 extension ProgrammeRules {
-    /// How far a weekday may multiply what a code is worth.
+    /// The range of a weekday's factor.
     static let weekdayFactors = 1...10
 
     /// Reads a rules file: one JSON object, whose members are all optional.
@@ -141,12 +141,12 @@ extension ProgrammeRules {
     }
 }
 
-/// When a card that is full under the changed rules turns into its reward: nothing in a log tells what customers would have done.
+/// The assumption about when a card that is full under the changed rules is redeemed. A log cannot tell what customers would have done.
 public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
-    /// When the customer redeemed a card of the campaign in history, and not before. Then they redeem as many as leave no more full
-    /// cards waiting than history left, and at least one where one is full.
+    /// When the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems at least one full
+    /// card, and as many as are needed to leave no more waiting than in history.
     case asInHistory
-    /// At the moment in which it fills, by the shop's owner. What the customer redeemed in history is followed where a card is
-    /// full all the same.
+    /// As soon as the card is full, by the shop's owner. A redemption by the customer in history is still executed if a card is full at
+    /// that time.
     case whenFull
 }

@@ -3,18 +3,20 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Reads the members of a rules file, each with its place; what it does not know it refuses.
+/// Reads the members of a rules file, each with its place, and rejects unknown members.
 struct RulesReader {
     let members: [String: JSONValue]
 
-    /// Names that a rules file may have, in the order in which they are explained.
+    /// The names of all members, in the order of the documentation.
     static let names = [
         "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "codeValidSeconds", "codeWorth", "weekdays",
         "redemption",
         "timeZone", "shopTimeZones", "campaigns", "shops",
     ]
 
-    /// - Throws: for anything but one JSON object whose members are all known.
+    /// Reads a file.
+    ///
+    /// - Throws: for anything but one JSON object with only known members.
     init(_ bytes: [UInt8]) throws(RulesError) {
         let value: JSONValue
         do {
@@ -29,20 +31,20 @@ struct RulesReader {
         self.members = members
     }
 
-    /// An integer in a range; nil where it is not there.
+    /// An integer within a range; nil if it is missing.
     func int(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Int? {
         guard let value = members[name] else { return nil }
         return try Self.int(value, at: Self.pointer(name), in: range)
     }
 
-    /// An integer in a range, or null for "none any more".
+    /// An integer within a range, or null to remove a recorded value.
     func change(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Change<Int> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
         return .set(try Self.int(value, at: Self.pointer(name), in: range, orNull: true))
     }
 
-    /// Factors by weekday.
+    /// The factors by weekday.
     func weekdays(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> [Weekday: Int] {
         var factors: [Weekday: Int] = [:]
         for (key, value) in try object(name) {
@@ -55,7 +57,7 @@ struct RulesReader {
         return factors
     }
 
-    /// One of the two moments.
+    /// The redemption moment; nil if it is missing.
     func redemption(_ name: String) throws(RulesError) -> RedemptionMoment? {
         guard let value = members[name] else { return nil }
         if case .string(let text) = value, let moment = RedemptionMoment(rawValue: text) { return moment }
@@ -63,7 +65,7 @@ struct RulesReader {
         throw RulesError(Self.pointer(name), "must be \(known)")
     }
 
-    /// The name of a time zone that there is.
+    /// The name of an existing time zone; nil if it is missing.
     func zone(_ name: String) throws(RulesError) -> String? {
         guard let value = members[name] else { return nil }
         return try Self.zone(value, at: Self.pointer(name))
@@ -80,7 +82,7 @@ struct RulesReader {
         return zones
     }
 
-    /// A list of ids, none of them twice, and not empty: an empty list would not say whether it means all or none.
+    /// A list of distinct ids that is not empty, because an empty list could mean all or none.
     func ids<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(RulesError) -> Set<ID<Noun>> {
         guard let value = members[name] else { return [] }
         guard case .array(let items) = value, !items.isEmpty else {
@@ -96,7 +98,7 @@ struct RulesReader {
         return ids
     }
 
-    /// In the order of names, so that of several mistakes the same one is reported each time.
+    /// The members of an object in the order of their names, so that of several mistakes the same one is always reported.
     private func object(_ name: String) throws(RulesError) -> [(String, JSONValue)] {
         guard let value = members[name] else { return [] }
         guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
@@ -115,7 +117,7 @@ struct RulesReader {
         throw RulesError(place, "must be the name of a time zone, such as \"Asia/Shanghai\"")
     }
 
-    /// RFC 6901: `~` and `/` are escaped.
+    /// A JSON Pointer (RFC 6901), with `~` and `/` escaped.
     private static func pointer(_ parts: String...) -> String {
         parts.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }
@@ -129,11 +131,11 @@ struct RulesReader {
     }
 }
 
-/// Why a rules file cannot be used: where in it, and what is wrong there.
+/// The reason why a rules file cannot be used, with the place of the fault.
 public struct RulesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// JSON Pointer (RFC 6901) of the value; empty for the file as a whole.
+    /// A JSON Pointer (RFC 6901) to the value; empty for the whole file.
     public let place: String
-    /// The fault, and the allowed values.
+    /// The fault, and the permitted values.
     public let detail: String
 
     init(_ place: String, _ detail: String) {

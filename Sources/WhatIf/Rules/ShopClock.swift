@@ -2,11 +2,11 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The calendar of a shop. It caches the last answers, because histories are nearly in the order of time.
+/// Calendar calculations in a shop's time zone. It caches the last results, because histories are nearly in the order of time.
 struct ShopClock {
     private struct Zone {
         let zone: TimeZone
-        /// Every zone in use changes its offset on a quarter of an hour of UTC.
+        /// The quarter-hour in UTC of the cached result. Every time zone in use changes its offset only at a quarter-hour.
         var quarter = Int64.min
         var offsetSeconds: Int64 = 0
         var day = Int.min
@@ -40,7 +40,7 @@ struct ShopClock {
         return zones[index].month
     }
 
-    /// The zone's number, and what a clock in it shows, told as if it were UTC.
+    /// The number of the time zone, and the local time there, represented as if it were UTC.
     private mutating func local(_ instant: Instant, at shop: ShopID) -> (zone: Int, Instant) {
         let index = zoneOfShop[shop] ?? 0
         let quarter = instant.microseconds / Self.quarterMicroseconds
@@ -58,14 +58,16 @@ struct ShopClock {
     }
 }
 
-/// A day of the week; numbered as ISO 8601 does.
+/// A day of the week, numbered as in ISO 8601.
 public enum Weekday: Int, Hashable, Sendable, CaseIterable {
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// The name in English and small letters, as in rules files.
+    /// The English name in lower case, as in rules files.
     public var name: String { "\(self)" }
 
+    /// The weekday of a day.
+    ///
     /// - Parameter day: days since 1970-01-01, a Thursday.
     init(day: Int) {
         let sinceMonday = (day + 3) % 7
@@ -76,20 +78,20 @@ public enum Weekday: Int, Hashable, Sendable, CaseIterable {
 /// A month of the Gregorian calendar.
 public struct Month: Hashable, Comparable, Sendable {
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int
 
     init(year: Int, month: Int) {
         (self.year, self.month) = (year, month)
     }
 
-    /// The month that a moment lies in, in UTC.
+    /// The month of a time, in UTC.
     init(of instant: Instant) {
         let parts = instant.rfc3339.split(separator: "-", omittingEmptySubsequences: true).prefix(2).compactMap { Int($0) }
         self.init(year: parts.first ?? 1970, month: parts.dropFirst().first ?? 1)
     }
 
-    /// `2026-03`.
+    /// The month as text, such as `2026-03`.
     public var text: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
 
     public static func < (left: Self, right: Self) -> Bool { (left.year, left.month) < (right.year, right.month) }
