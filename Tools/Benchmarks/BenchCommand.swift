@@ -3,8 +3,8 @@ import Console
 import Foundation
 import LoyaltyCodec
 
-/// `greentea-bench`: durable stamps in process, over HTTP and beside a rebuild, appends to the log itself, replay, verification and the tag
-/// index, each beside its baseline in the same run.
+/// `greentea-bench`: measures durable stamps in process, over HTTP and during a rebuild, appends to the log itself, replay, verification
+/// and the tag index. Each is compared with a baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -87,7 +87,7 @@ struct BenchCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
-        // Figures measured before a failure are printed too, because they took their time.
+        // Figures measured before a failure are printed too, because measuring them took time.
         defer { print(json ? report.json : report.text, terminator: "") }
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
@@ -101,35 +101,35 @@ struct BenchCommand: AsyncParsableCommand {
     }
 }
 
-/// How much is measured.
+/// The sizes of the measurements.
 struct Sizes {
-    /// Times each measurement is repeated.
+    /// The number of times that each measurement is repeated.
     var rounds: Int
     /// Concurrent callers of each row.
     var callers: [Int]
-    /// Durable stamps for each row of one round, at most: a row of one caller takes a tenth.
+    /// The maximum number of durable stamps for each row of one round; a row of one caller uses a tenth of it.
     var stamps: Int
-    /// Connections of the load over HTTP: a row for each.
+    /// Connections of the HTTP load, with one row for each number.
     var connections: [Int]
     /// Seconds of load over HTTP for each row of one round.
     var httpSeconds: Int
-    /// Stamp codes made ready for one second of load over HTTP.
+    /// Stamp codes issued in advance for one second of HTTP load.
     var codesPerSecond: Int
-    /// Events of the log that is replayed.
+    /// The number of events of the log that is replayed.
     var replayedEvents: Int
-    /// Events of each town whose log is replayed and whose models are rebuilt.
+    /// The number of events of each town whose log is replayed and whose models are rebuilt.
     var townEvents: [Int]
-    /// Events of the town whose models are rebuilt beside a server.
+    /// The number of events of the town whose models are rebuilt while a server runs.
     var rebuiltEvents: Int
-    /// Events of each log that is verified.
+    /// The number of events of each log that is verified.
     var verifiedEvents: [Int]
-    /// Events of each log whose index is measured.
+    /// The number of events of each log whose index is measured.
     var indexedEvents: [Int]
-    /// Shops among which to search.
+    /// The number of shops to search among.
     var searchedShops: [Int]
-    /// Writers and events an append of each row of the log itself.
+    /// Writers, and events per append, of each row of the log itself.
     var shapes: [AppendShape]
-    /// Seconds of appends for each of these rows of one round; reads take half of it.
+    /// Seconds of appends for each of these rows in one round. Reads take half of that.
     var logSeconds: Double
 
     static let full = Sizes(

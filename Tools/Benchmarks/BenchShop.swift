@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// A shop with a running campaign and customers, and stamp codes made ready, so that a measurement holds stamps alone.
+/// A shop with a running campaign, customers, and stamp codes issued in advance, so that a measurement includes only stamps.
 struct BenchShop {
     let service: GreenTea
     let owner: AccountID
@@ -36,7 +36,7 @@ struct BenchShop {
 
     /// Issues `count` codes, many at once.
     ///
-    /// - Returns: the newest first: a code is entered moments after it was shown, while the writer has it in memory.
+    /// - Returns: the newest first, because in reality a code is entered soon after it was shown, while the writer has it in memory.
     func issue(_ count: Int) async throws -> [TypedCode] {
         let lanes = min(512, count)
         let issued = try await withThrowingTaskGroup(of: [Acceptance].self) { group in
@@ -67,19 +67,19 @@ struct BenchShop {
     }
 }
 
-/// Why a benchmark gave up.
+/// The reason why a benchmark cannot continue.
 enum BenchError: Error {
     case unexpected
     case missingTool(String)
     case failedRequests(Int)
 }
 
-/// Closes from a task; closing waits for threads.
+/// Closes from a task. Closing waits for threads.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// The local commit, counted: how many flushes a measurement took, and how long it waited for them.
+/// The local commit, which counts the flushes and the time spent waiting for them.
 final class CountedCommit: BatchDurability {
     /// The sums over a run of commits.
     struct Tally {

@@ -5,10 +5,10 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// Stamps over HTTP while `greentea-rebuild` builds every model of the same folder anew, over and over, beside stamps undisturbed.
+/// Measures stamps over HTTP while `greentea-rebuild` repeatedly rebuilds every model in the same folder, and without that load.
 ///
-/// The log is a town's, so that a rebuild takes a while; the program runs as it does for anybody, in a process of its own that gives way
-/// to the server.
+/// The log is that of a town, so that a rebuild takes some time. The program runs as usual, in its own process with a lower priority than
+/// the server.
 struct BesideBench {
     let sizes: Sizes
     let folder: String
@@ -44,30 +44,30 @@ struct BesideBench {
     }
 }
 
-/// `greentea-rebuild`, the program beside this one, run again and again on a folder that a server holds.
+/// Runs `greentea-rebuild`, from this program's folder, again and again on a folder that a server has open.
 final class Rebuilding: Sendable {
     private struct State {
         var process: Process
         var ended = 0
         var isOver = false
-        /// One of them could not rebuild, or not begin.
+        /// Whether a rebuild failed or could not be started.
         var hasFailed = false
     }
 
     private let data: String
     private let state: Mutex<State>
 
-    /// Starts the first one.
+    /// Starts the first rebuild.
     init(of data: String) throws {
         self.data = data
         state = Mutex(State(process: Process()))
         try state.withLock { $0.process = try start() }
     }
 
-    /// Ends the one that runs.
+    /// Ends the current rebuild.
     ///
-    /// - Returns: how many have come to their end before.
-    /// - Throws: ``BenchError/missingTool(_:)`` when there was nothing to be disturbed by.
+    /// - Returns: the number of rebuilds completed before.
+    /// - Throws: ``BenchError/missingTool(_:)`` if no rebuild ever ran.
     func end() throws -> Int {
         let (running, ended, hasFailed) = state.withLock { state in
             state.isOver = true

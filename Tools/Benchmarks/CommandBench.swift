@@ -3,7 +3,7 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 
-/// Durable `Stamp` commands in process, beside a bare writer thread over raw LMDB that answers as many tasks, and UmaDB.
+/// Measures durable `Stamp` commands in process. The baselines are a plain writer thread over raw LMDB with equally many tasks, and UmaDB.
 struct CommandBench {
     let sizes: Sizes
     let folder: String
@@ -54,7 +54,7 @@ struct CommandBench {
             commits: shop.commits.taken())
     }
 
-    /// The work of one caller: its share of the codes, one after the other, each with an idempotency key as a client sends it.
+    /// The work of one caller: it enters its share of the codes one after the other, each with an idempotency key like a client's.
     private static func stamp(_ codes: [TypedCode], from first: Int, every step: Int, in shop: BenchShop) async throws {
         let account = shop.customers[first % shop.customers.count]
         for index in stride(from: first, to: codes.count, by: step) {
@@ -78,11 +78,11 @@ struct CommandBench {
 /// The figures of one run of stamps.
 struct StampFigures {
     let count: Int
-    /// From the first offer to the last answer.
+    /// The time from the first offer to the last answer.
     let seconds: Double
     /// The processor time of all threads, in microseconds.
     let processorTicks: Int
-    /// How often threads slept, waiting for each other or the disk.
+    /// The number of times that threads slept, waiting for each other or the disk.
     let sleeps: Int
     let commits: CountedCommit.Tally
 

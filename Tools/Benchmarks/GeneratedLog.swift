@@ -3,7 +3,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// A log like a busy shop's: cards are opened, filled by ten codes, and redeemed; some customers rate the shop. It breaks no rule.
+/// A log like that of a busy shop: cards are opened, filled by ten codes, and redeemed; some customers rate the shop. All events are valid.
 struct GeneratedLog {
     private static let customersMax = 10_000
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
@@ -19,7 +19,7 @@ struct GeneratedLog {
         customers = UInt64(min(Self.customersMax, max(1, events / 1_000)))
     }
 
-    /// Writes exactly the wanted number of events.
+    /// Writes exactly the requested number of events.
     func write(to data: DataFolder) throws {
         let log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -31,7 +31,7 @@ struct GeneratedLog {
             let now = Self.first.advanced(byMilliseconds: written)
             for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
-                // A card is opened for a stamp: the last event of all must not be half of the two.
+                // Opening a card is always followed by a stamp, so the last event must not be an opening.
                 let (actor, event) = written == events && event.opensCard ? (staff, registered(AccountID(4))) : (actor, event)
                 let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
@@ -43,7 +43,7 @@ struct GeneratedLog {
         try log.close()
     }
 
-    /// The shop, its owner and its campaign.
+    /// The events that create the shop, its owner and its campaign.
     private var opening: [(AccountID, LoyaltyEvent)] {
         let opened = ShopOpened(
             shop: shop, owner: staff, name: "A busy shop", phone: "010-1234 5678", address: "1 Nanjing Road",
@@ -98,7 +98,7 @@ struct GeneratedLog {
         RequestMark(request: Self.scattered(UInt64(number), 12), digest: Self.scattered(UInt64(number), 13))
     }
 
-    /// Numbers as unordered as hashes are, the same in every run.
+    /// Numbers that look random like hashes, but are the same in every run.
     static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
         var words: [UInt64] = []
         var state = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose

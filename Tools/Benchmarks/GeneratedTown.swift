@@ -4,21 +4,22 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 
-/// The log of a town: thousands of shops, many customers, and the skew that real ones have.
+/// The log of a town: thousands of shops and many customers, distributed as unevenly as in reality.
 ///
-/// A few shops have most of the visits (shop k of n is visited in proportion to 1 / (k + 10)), three of four visits are by people who
-/// came there lately, the others by anybody; most cards never fill. Events of all shops are interleaved as they happen. A tenth of the
-/// events are registrations, so that accounts grow with the log: ten million events are of a million accounts. It breaks no rule.
+/// A few shops have most of the visits: shop k is visited in proportion to 1 / (k + 10). Three of four visits are by customers who came to
+/// that shop recently, the others by any customer. Most cards never fill. Events of all shops are interleaved in the order of time. A tenth
+/// of the events are registrations, so that accounts grow with the log: ten million events belong to a million accounts. All events are
+/// valid.
 struct GeneratedTown {
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
     private static let batchEvents = 8_192
-    /// A card thrown away, a code, a card opened, stamped and redeemed, and a review are at most so many events.
+    /// The maximum number of events of one visit: a card discarded, a code, a card opened, stamped and redeemed, and a review.
     private static let visitEventsMax = 8
-    /// Customers of a shop who come again.
+    /// The maximum number of regular customers of a shop.
     private static let regularsMax = 512
     private static let goal = 10
 
-    /// The regular customers of a shop, in a ring: a newcomer replaces the one at its place.
+    /// A regular customer of a shop. Once a shop has the maximum number, a newcomer replaces one.
     private struct Regular {
         let account: UInt64
         var card: UInt64
@@ -35,7 +36,7 @@ struct GeneratedTown {
         self.data = data
     }
 
-    /// Writes exactly the wanted number of events.
+    /// Writes exactly the requested number of events.
     func write() throws {
         let log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -45,18 +46,19 @@ struct GeneratedTown {
         try log.close()
     }
 
-    /// Ids of cards carry their time in front, as the service's do.
+    /// An id with a time in front, like the service's ids of cards.
     private static func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
         UInt128(number) << 80 | GeneratedLog.scattered(number, purpose) >> 48
     }
 
-    /// Cards of a town, numbered as they were thought of; at least so many were opened before half of its events had happened.
+    /// The number of a town's cards that were certainly opened before half of its events had happened. Cards are numbered in the order of
+    /// creation.
     static func cards(of events: Int) -> UInt64 { UInt64(events / 16) }
 
-    /// One of them.
+    /// The id of a card.
     static func card(_ number: UInt64) -> CardID { CardID(timed(number, 5)) }
 
-    /// Everything that changes while the log is written.
+    /// The state that changes while the log is written.
     private struct Town {
         let events: Int
         let appender: Appender
@@ -65,7 +67,7 @@ struct GeneratedTown {
         var cards: UInt64 = 0
         var codes: UInt64 = 0
         var regulars: [[Regular]]
-        /// Shares of visits, added up.
+        /// The cumulative shares of visits.
         let shares: [Double]
         var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
 
@@ -93,7 +95,7 @@ struct GeneratedTown {
             for shop in regulars.indices { try open(shop) }
             while written < events {
                 if written / 10 > Int(accounts) || events - written < GeneratedTown.visitEventsMax { try register() }
-                // No visit is cut short by the end: a card that is opened is stamped.
+                // A visit begins only if all of its events fit, so that each opened card also gets a stamp.
                 if events - written >= GeneratedTown.visitEventsMax { try visit(pickShop()) }
             }
             try appender.commit()
@@ -144,7 +146,7 @@ struct GeneratedTown {
             return low
         }
 
-        /// Somebody drinks something: a code, a stamp; a card to begin with, a reward at its end.
+        /// One visit: a code and a stamp; at the beginning a card is opened, and at the goal it is redeemed.
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]
@@ -161,13 +163,15 @@ struct GeneratedTown {
             regulars[shop][place] = regular
         }
 
-        /// - Returns: where in the ring of the shop.
+        /// Chooses a customer.
+        ///
+        /// - Returns: the customer's index among the shop's regulars.
         private mutating func customer(of shop: Int) throws -> Int {
             let known = regulars[shop].count
             if known > 0, random.unit() < 0.75 { return Int(random.next() % UInt64(known)) }
             if accounts == 0 { try register() }
             let newcomer = Regular(account: random.next() % accounts, card: cards)
-            // One card of a campaign at a time: who is among the regulars already comes as one of them.
+            // A customer has only one open card per campaign, so an account that is already among the regulars keeps its entry.
             if let place = regulars[shop].firstIndex(where: { $0.account == newcomer.account }) { return place }
             cards += 1
             if known < GeneratedTown.regularsMax {
@@ -175,7 +179,7 @@ struct GeneratedTown {
                 return known
             }
             let place = Int(random.next() % UInt64(known))
-            // A customer who leaves throws the card away, and may begin again later.
+            // The replaced customer discards the card, and may begin again later.
             if regulars[shop][place].stamps > 0 { try discard(regulars[shop][place], at: shop) }
             regulars[shop][place] = newcomer
             return place
@@ -232,7 +236,7 @@ struct GeneratedTown {
         }
     }
 
-    /// Marsaglia's xorshift64: the same town in every run.
+    /// Marsaglia's xorshift64, with a fixed seed so that each run creates the same town.
     private struct Xorshift {
         var state: UInt64
 
@@ -243,7 +247,7 @@ struct GeneratedTown {
             return state
         }
 
-        /// From 0 up to 1.
+        /// A random number from 0 up to, but not including, 1.
         mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
     }
 }

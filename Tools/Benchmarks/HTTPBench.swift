@@ -3,11 +3,11 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Durable stamps over HTTP, beside two echoes of the same requests by a bare Hummingbird route on the same cores.
+/// Measures durable stamps over HTTP. The baselines are two routes in plain Hummingbird that echo the same requests on the same cores.
 ///
-/// The durable echo stores a record of each request with the raw writer of LMDB before it answers: it has the same flushes to wait for, so
-/// that a slow disk does not distort the ratio. `wrk` makes the load; all sides run the same script of it, so what the script costs is in
-/// every figure.
+/// The durable echo stores a record of each request with the raw LMDB writer before it answers. It waits for the same flushes, so that a
+/// slow disk does not distort the ratio. `wrk` generates the load with the same script for all, so that every figure includes the script's
+/// cost.
 struct HTTPBench {
     let sizes: Sizes
     let folder: String
@@ -46,13 +46,15 @@ struct HTTPBench {
     }
 }
 
-/// The least that a JSON service on Hummingbird does: read a body, decode it, encode it again.
+/// The minimum that a JSON service on Hummingbird does: read a body, decode it, and encode it again.
 enum EchoServer {
     private struct Message: ResponseCodable {
         let code: String
     }
 
-    /// - Parameter writer: stores a record of each request before it is answered; nil for a bare echo.
+    /// Creates an echo server.
+    ///
+    /// - Parameter writer: stores a record of each request before it is answered; nil for a plain echo.
     static func application(
         storedBy writer: RawWriter?, hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {

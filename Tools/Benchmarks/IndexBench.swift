@@ -1,16 +1,16 @@
 import EventLog
 import Foundation
 
-/// The tag index at several sizes: what an event costs to index, live and anew, and what look-ups cost then.
+/// Measures the tag index at several sizes: the cost of indexing an event, live and during a rebuild, and the cost of look-ups.
 ///
-/// Events have four indexed tags: one of a thousand shops, a card that eight events share, far apart, and two that are theirs alone.
+/// Events have four indexed tags: one of a thousand shops, a card shared by eight events far apart, and two unique ones.
 struct IndexBench {
     private static let shops = 1_000
     private static let lookups = 20_000
     private static let type = EventType(1)
     private static let (shopKind, cardKind, codeKind, requestKind) = (TagKind(1), TagKind(2), TagKind(3), TagKind(4))
 
-    /// How many events, one row of figures for each.
+    /// The numbers of events, with one row of figures for each.
     let events: [Int]
     let folder: String
 
@@ -37,7 +37,7 @@ struct IndexBench {
         report.add(name + "reopened", "ms", [try blockingSeconds { _ = try open(path) } * 1e3])
     }
 
-    /// Appends as a server does, in batches that are each flushed to the disk: a thousand of them, or more where that makes them large.
+    /// Appends like a server, in batches that are each flushed: a thousand batches, or more if they would be too large.
     private func append(_ count: Int, _ path: String, _ name: String, _ report: inout Report) throws {
         let log = try open(path)
         let appender = try log.appender()
@@ -108,7 +108,7 @@ struct IndexBench {
         return Tag(kind, UInt128(high) << 64 | UInt128(low))
     }
 
-    /// Numbers as unordered as hashes are, the same in every run.
+    /// Numbers that look random like hashes, but are the same in every run.
     private static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt64 {
         var word = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD6E8_FEB8_6659_FD93
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

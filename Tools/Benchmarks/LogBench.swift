@@ -1,15 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// Conditional appends to the log itself by many tasks, beside the raw writer thread with as many bytes; then reads of what is there.
+/// Measures conditional appends to the log itself by many tasks, compared with the raw writer thread with equally many bytes, and then
+/// reads.
 ///
-/// `Tools/peers` asks for one shape at a time and runs other stores beside it.
+/// `Tools/peers` runs one shape at a time, and other stores for comparison.
 struct LogBench {
     /// Bytes of each event's payload.
     static let payloadBytes = 256
-    /// The log to read is written by appends of this many events.
+    /// The number of events per append in the log that is read.
     private static let readEvents = 64
-    /// How many read at once.
+    /// The numbers of concurrent readers.
     private static let readers = [1, 16]
 
     let sizes: Sizes
@@ -45,7 +46,7 @@ struct LogBench {
 
     private func read(_ store: LogBenchStore, _ appended: Lanes, into rows: inout LogBenchRows) async throws {
         for readers in Self.readers {
-            // The first time warms what the second finds.
+            // This first run warms the caches for the second.
             _ = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 4)
             let reads = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 2)
             rows.add("log", reads: reads, by: readers)
@@ -55,7 +56,7 @@ struct LogBench {
         rows.add("log", "full read in place", "events/s", try rate(of: events, readBy: store.scan))
     }
 
-    /// Reads the events of appends that are picked as by chance.
+    /// Reads the events of randomly chosen appends.
     private func readSome(of store: LogBenchStore, _ appended: Lanes, readers: Int, seconds: Double) async throws -> Lanes {
         try await Lanes.run(readers, seconds: seconds) { reader, number in
             let pick = GeneratedLog.scattered(UInt64(reader) << 40 | UInt64(number), 2)
@@ -64,7 +65,7 @@ struct LogBench {
         }
     }
 
-    /// Events a second of a read that has to find so many.
+    /// Events per second of a read that must find the given number of events.
     private func rate(of events: Int, readBy read: () throws -> Int) throws -> Double {
         var found = 0
         let elapsed = try blockingSeconds { found = try read() }
@@ -73,7 +74,7 @@ struct LogBench {
     }
 }
 
-/// How many append at once, and how much: `64x512` are 64 writers whose every append has 512 events.
+/// The number of writers and the events per append: `64x512` means 64 writers with 512 events in every append.
 struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let writers: Int
     /// The events of each append.
@@ -90,11 +91,11 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
         self.init(numbers[0], numbers[1])
     }
 
-    /// As it is given.
+    /// The form in which it is given on the command line.
     var description: String { "\(writers)x\(events)" }
 }
 
-/// The figures of one shape, gathered round by round.
+/// The figures of one shape, collected round by round.
 struct LogBenchRows {
     private struct Row {
         let name: String
@@ -109,7 +110,7 @@ struct LogBenchRows {
         self.shape = shape
     }
 
-    /// A round's figure of one side.
+    /// Adds one figure of a round.
     mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {
         let name = name(side, what)
         if let index = rows.firstIndex(where: { $0.name == name }) {
@@ -119,7 +120,7 @@ struct LogBenchRows {
         }
     }
 
-    /// A round's appends of one side.
+    /// Adds a round's appends.
     mutating func add(_ side: String, appends: Lanes) {
         add(side, "events", "events/s", appends.rate * Double(shape.events))
         add(side, "p50 of an append", "µs", appends.percentile(0.5))
@@ -127,14 +128,14 @@ struct LogBenchRows {
         add(side, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// A round's reads of the events of one append, by so many at once.
+    /// Adds a round's reads of single appends by this many concurrent readers.
     mutating func add(_ side: String, reads: Lanes, by readers: Int) {
         add(side, "reads by \(readers)", "reads/s", reads.rate)
         add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))
         add(side, "p99 of a read by \(readers)", "µs", reads.percentile(0.99))
     }
 
-    /// Everything, and what the log is to the raw writer.
+    /// Writes all figures, and the ratio of the log to the raw writer.
     func write(to report: inout Report) {
         for row in rows { report.add(row.name, row.unit, row.figures) }
         report.addRatio("log : raw LMDB, \(shape)", of: name("log", "events"), to: name("raw LMDB", "events"))
@@ -143,25 +144,25 @@ struct LogBenchRows {
     private func name(_ side: String, _ what: String) -> String { "\(side) \(shape), \(what)" }
 }
 
-/// Tasks that each do one thing after the other for some seconds, and how long each thing took.
+/// Tasks that each repeat an operation for some seconds, with the time of each operation.
 struct Lanes {
     /// The time of each operation, ascending.
     let microseconds: [Double]
-    /// Things done by each task.
+    /// The number of operations of each task.
     let counts: [Int]
-    /// From the first beginning to the last end.
+    /// The time from the first beginning to the last end.
     let seconds: Double
 
     var count: Int { microseconds.count }
-    /// Things a second.
+    /// Operations per second.
     var rate: Double { Double(count) / seconds }
 
-    /// The time that this part of all things took at most, in microseconds.
+    /// The time in microseconds within which this share of the operations was done.
     func percentile(_ part: Double) -> Double {
         microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
     }
 
-    /// Lets each of `lanes` tasks begin steps until `seconds` are over.
+    /// Runs `lanes` tasks, each of which begins steps until `seconds` have passed.
     static func run(
         _ lanes: Int, seconds: Double, _ step: @escaping @Sendable (_ lane: Int, _ number: Int) async throws -> Void
     ) async throws -> Lanes {
@@ -187,7 +188,7 @@ struct Lanes {
             let began = clock.now
             try await step(lane, times.count)
             times.append((clock.now - began) / .microseconds(1))
-            // A step that never waits would keep its thread until the end, and other lanes from beginning.
+            // A step that never waits would otherwise occupy its thread, and other lanes could not begin.
             await Task.yield()
         } while clock.now < end
         return times

@@ -1,7 +1,7 @@
 import EventLog
 
-/// A log of its own under the load that its peers have to bear, too: conditional appends of a payload of 256 bytes with two tags, one
-/// that no other append has, and one of 1,000 shops.
+/// A log under the same load as the stores that it is compared with: conditional appends of 256-byte payloads with two tags, one of them
+/// unique and the other one of 1,000 shops.
 struct LogBenchStore: Sendable {
     private static let happened = EventType(1)
     private static let shop = TagKind(1)
@@ -23,12 +23,12 @@ struct LogBenchStore: Sendable {
         writer = LogWriter(log)
     }
 
-    /// The tag of the append of this number by this writer: as unordered as an identifier is.
+    /// The unique tag of a writer's append, which looks random like an identifier.
     private func tag(_ lane: Int, _ number: Int) -> Tag {
         Tag(Self.unique, GeneratedLog.scattered(UInt64(lane) << 40 | UInt64(number), 1))
     }
 
-    /// Appends a writer's next events, unless its tag is there already.
+    /// Appends a writer's next events, unless their tag already exists.
     func append(_ lane: Int, _ number: Int) async throws(EventLogError) {
         let tag = tag(lane, number)
         let event = NewEvent(
@@ -38,13 +38,13 @@ struct LogBenchStore: Sendable {
         try await writer.append([NewEvent](repeating: event, count: shape.events), unless: condition)
     }
 
-    /// Reads the events of one append, and notices if one is missing.
+    /// Reads the events of one append, and throws if one is missing.
     func read(_ lane: Int, _ number: Int) throws {
         let found = try log.read(.tag(tag(lane, number), types: Self.happened)).events
         guard found.count == shape.events, found[0].event.payload.count == payload.count else { throw BenchError.unexpected }
     }
 
-    /// Notices when the log holds something else than what was appended, or takes the same again.
+    /// Throws if the log's content differs from the appended events, or if it accepts an append twice.
     func check(_ appended: Lanes) async throws {
         guard await isRefused(0, 0) else { throw BenchError.unexpected }
         let events = appended.count * shape.events
@@ -60,7 +60,7 @@ struct LogBenchStore: Sendable {
         }
     }
 
-    /// Every event, in place, each byte touched.
+    /// Reads every event in place, and every byte of it.
     func scan() throws -> Int {
         var (count, sum) = (0, UInt64(0))
         try log.scan { _, record in
@@ -72,7 +72,7 @@ struct LogBenchStore: Sendable {
         return count
     }
 
-    /// Every event as a copy, page by page.
+    /// Reads every event as a copy, page by page.
     func readAll() throws -> Int {
         var (count, after) = (0, Position.start)
         while true {
@@ -90,7 +90,7 @@ struct LogBenchStore: Sendable {
     }
 }
 
-/// Closes from a task; closing waits for threads.
+/// Closes from a task. Closing waits for threads.
 func close(_ store: LogBenchStore) throws {
     try store.close()
 }

@@ -2,13 +2,13 @@ import Foundation
 
 /// The kernel's figures for this process.
 enum ProcessFigures {
-    /// Seconds of processor time, of all threads.
+    /// The processor time of all threads in seconds.
     static var cpuSeconds: Double { Double(clock()) / 1e6 }
 
-    /// Seconds of processor time of the calling thread.
+    /// The processor time of the calling thread in seconds.
     static var cpuSecondsOfThread: Double { cpuSeconds(ofTask: ownTask) }
 
-    /// Seconds of processor time of the live threads but the calling one.
+    /// The processor time in seconds of all live threads except the calling one.
     static var cpuSecondsOfOthers: Double {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let own = ownTask
@@ -21,7 +21,7 @@ enum ProcessFigures {
         return link.map { String($0.split(separator: "/").last ?? "") } ?? ""
     }
 
-    /// Returns when the other threads have done nothing for half a second.
+    /// Returns when the other threads have been idle for half a second.
     static func awaitIdleThreads() {
         var before = -1.0
         while cpuSecondsOfOthers > before + 0.005 {
@@ -45,9 +45,9 @@ enum ProcessFigures {
     }
 }
 
-/// How often this process's threads have gone to sleep of their own accord.
+/// The number of voluntary context switches of this process's threads.
 ///
-/// Each costs microseconds, which at one flush for many stamps is more than deciding one. Linux tells it; elsewhere it is 0.
+/// Each costs microseconds, which is more than deciding a stamp if many stamps share a flush. Only Linux reports it; elsewhere it is 0.
 func contextSwitches() -> Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.reduce(0) { sum, task in

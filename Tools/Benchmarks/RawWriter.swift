@@ -3,14 +3,14 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// The ceiling: one plain thread that appends what waits to an LMDB table, commits with one flush, and answers the tasks. It
-/// decides nothing, indexes nothing and remembers nothing.
+/// The upper limit for writing: one plain thread that appends waiting records to an LMDB table, commits with one flush, and answers the
+/// tasks. It makes no decisions, and has no index and no cache.
 final class RawWriter: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct Queue {
         var waiting: [Waiter] = []
-        /// Nobody is taken any more, and why not.
+        /// The reason why no more appends are accepted; nil while they are.
         var end: (any Error)?
     }
 
@@ -21,7 +21,7 @@ final class RawWriter: Sendable {
     private let record: [UInt8]
     private let recordsAnAppend: Int
 
-    /// A writer of records of `recordBytes` bytes, started.
+    /// Creates and starts a writer of records of `recordBytes` bytes.
     init(in folder: String, recordBytes: Int, recordsAnAppend: Int) throws {
         environment = try Environment(directory: folder, access: .readWrite)
         table = try environment.table("events", .integer)
@@ -30,7 +30,7 @@ final class RawWriter: Sendable {
         Thread { [self] in run() }.start()
     }
 
-    /// Appends of 150 bytes a second, by `callers` tasks that await each.
+    /// Appends of 150 bytes per second by `callers` tasks, each of which awaits its append.
     static func rate(in folder: String, callers: Int, count: Int) async throws -> Double {
         let writer = try RawWriter(in: folder, recordBytes: 150, recordsAnAppend: 1)
         defer { writer.stop() }
@@ -56,10 +56,10 @@ final class RawWriter: Sendable {
         }
     }
 
-    /// Ends the thread. Call it when no append is under way.
+    /// Ends the thread. Call it when no append is in progress.
     func stop() { end(CancellationError()) }
 
-    /// The records that are there, by a cursor that touches every byte of them.
+    /// Counts the records with a cursor that reads every byte of them.
     func scan() throws -> Int { try RawScan.count(in: environment) }
 
     private func end(_ reason: any Error) {
@@ -103,9 +103,11 @@ final class RawWriter: Sendable {
     }
 }
 
-/// The ceiling of reading: a cursor over a table of records that touches every byte.
+/// The upper limit for reading: a cursor over a table of records that reads every byte.
 enum RawScan {
-    /// - Returns: how many records there are.
+    /// Reads all records.
+    ///
+    /// - Returns: the number of records.
     static func count(in environment: Environment) throws -> Int {
         let events = try environment.table("events", .integer)
         let snapshot = try environment.snapshot()
@@ -121,7 +123,7 @@ enum RawScan {
         return count
     }
 
-    /// The sum of the bytes, by words: something that cannot be known without looking at each.
+    /// The sum of the bytes as words, which cannot be computed without reading each of them.
     static func sum(of record: Span<UInt8>) -> UInt64 {
         var (offset, sum) = (0, UInt64(0))
         while offset + 8 <= record.count {

@@ -6,7 +6,7 @@ import Foundation
 import LMDB
 import LoyaltyCodec
 
-/// Replay of a whole log to its digest, beside a raw LMDB cursor over the same records that touches every byte.
+/// Measures the replay of a whole log to its digest. The baseline is a raw LMDB cursor over the same records that reads every byte.
 struct ReplayBench {
     let sizes: Sizes
     let folder: String
@@ -39,8 +39,7 @@ struct ReplayBench {
     }
 }
 
-/// Verification of whole logs that are clean, and have to be found so, beside a raw LMDB cursor over the same records that touches every
-/// byte.
+/// Measures the verification of whole logs without faults. The baseline is a raw LMDB cursor over the same records that reads every byte.
 struct VerifyBench {
     let sizes: Sizes
     let folder: String
@@ -62,7 +61,7 @@ struct VerifyBench {
         }
     }
 
-    /// Everything is looked at, the index too, and nothing is wrong.
+    /// Verifies everything, including the index, and throws if there is a finding.
     private func verify(_ data: DataFolder, _ events: Int) throws {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
         let report = try Verification(AuditedFolder(data.path), options: .init(now: now)).run()

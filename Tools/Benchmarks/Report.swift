@@ -1,6 +1,6 @@
 import Foundation
 
-/// The result of measuring: rows of figures, and ratios between them.
+/// The measured figures: rows, and ratios between rows.
 struct Report {
     private struct Row {
         let name: String
@@ -19,21 +19,21 @@ struct Report {
     private var rows: [Row] = []
     private var ratios: [Ratio] = []
 
-    /// Adds a row; at least one figure.
+    /// Adds a row with at least one figure.
     mutating func add(_ name: String, _ unit: String, _ figures: [Double]) {
         rows.append(Row(name: name, unit: unit, figures: figures))
     }
 
-    /// The median of a row; nil where there is none of this name.
+    /// The median of a row; nil if there is no row of this name.
     func median(of name: String) -> Double? { rows.first { $0.name == name }?.median }
 
-    /// Adds the ratio of two rows' medians; silent where one of them was not measured.
+    /// Adds the ratio of two rows' medians. Does nothing if one of them was not measured.
     mutating func addRatio(_ name: String, of row: String, to baseline: String, target: Double? = nil) {
         guard let row = rows.first(where: { $0.name == row }), let baseline = rows.first(where: { $0.name == baseline }) else { return }
         ratios.append(Ratio(name: name, value: row.median / baseline.median, target: target))
     }
 
-    /// A table for people.
+    /// A table for people to read.
     var text: String {
         var text = "\n"
         for row in rows {
@@ -48,7 +48,7 @@ struct Report {
         return text
     }
 
-    /// The same for scripts.
+    /// The same content as JSON, for scripts.
     var json: String {
         let rows = rows.map { ["name": $0.name, "unit": $0.unit, "median": $0.median, "figures": $0.figures] as [String: Any] }
         let ratios = ratios.map { ratio -> [String: Any] in

@@ -8,8 +8,8 @@ import PastStates
 import Projections
 import ReadModels
 
-/// Replay and rebuilds of the logs of towns of several sizes, beside a raw LMDB cursor over the same records that touches every byte,
-/// and beside UmaDB's reading of a log of its own.
+/// Measures replays and rebuilds of the logs of towns of several sizes. The baselines are a raw LMDB cursor over the same records that
+/// reads every byte, and UmaDB reading its own log.
 struct ScaleBench {
     let sizes: Sizes
     let folder: String
@@ -17,10 +17,10 @@ struct ScaleBench {
     /// The file for a chart of throughput against the size of the log; nil for none.
     let picture: String?
 
-    /// The figures of each town in the chart.
+    /// The figures of each town to draw in the chart.
     private static let drawn = ["replay to digest", "rebuild of \(CardProgress.name)", allModels]
     private static let allModels = "rebuild of \(ReadModels.names.count) models, two at a time"
-    /// Questions about the past, each about a card of its own.
+    /// The number of queries about the past, each for a different card.
     private static let questions: UInt64 = 20
 
     func run(into report: inout Report) throws {
@@ -57,14 +57,14 @@ struct ScaleBench {
 
     private static func town(_ events: Int) -> String { "town of \(events) events: " }
 
-    /// Each question as a tool asks it, with everything opened anew: milliseconds.
+    /// The time of each query in milliseconds, with everything opened again for each, as in a tool.
     private func askAboutThePast(_ data: DataFolder, _ events: Int, usingIndex: Bool = true) throws -> [Double] {
         let folder = try AuditedFolder(data.path)
         let every = min(SnapshotKeeping.everyDefault, UInt64(max(1, events / 4)))
         _ = try SnapshotKeeping(of: folder, log: try folder.log(.readOnly)).make(every: every)
         let cards = GeneratedTown.cards(of: events)
         return try (0..<Self.questions).map { number in
-            // Cards of all ages at moments of all ages, none before its card was opened.
+            // Cards and moments are spread over the whole log. No moment precedes the card's opening.
             let card = GeneratedTown.card(cards * (number + 1) / (2 * Self.questions))
             let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
             return 1_000
@@ -76,7 +76,7 @@ struct ScaleBench {
         }
     }
 
-    /// Throughput against the size of the log.
+    /// Draws throughput against the size of the log.
     private func draw(_ report: Report) -> String {
         let series = Self.drawn.map { name in
             LineChart.Series(
@@ -102,7 +102,7 @@ struct ScaleBench {
         guard StateDigest(of: try Replay(of: log)).position.rawValue == UInt64(events) else { throw BenchError.unexpected }
     }
 
-    /// As `greentea-rebuild --no-check` does: to the moment in which the new generations are in use.
+    /// Rebuilds like `greentea-rebuild --no-check`, until the new generations are in use.
     private func rebuild(_ data: DataFolder, _ models: [any Projection.Type]) throws {
         var options = RebuildOptions()
         (options.checks, options.keepsOld) = (false, false)

@@ -5,9 +5,9 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Searches among many shops, each with a campaign: how long one takes, as the slowest of a hundred has it.
+/// Measures searches among many shops, each with a campaign: the time of the slowest of a hundred searches.
 ///
-/// Shops stand in two hundred towns, most of them in a few; people search where shops are.
+/// The shops are in two hundred towns, most of them in a few; searches take place near shops.
 struct SearchBench {
     private static let towns = 200
     private static let searches = 2_000
@@ -15,7 +15,7 @@ struct SearchBench {
     private static let batchEvents = 1_024
     private static let now = Instant(microseconds: 1_700_000_000_000_000)
 
-    /// How many shops, one row of figures for each.
+    /// The numbers of shops, with one row of figures for each.
     let shops: [Int]
     let folder: String
 
@@ -87,12 +87,12 @@ struct SearchBench {
         try appender.commit()
     }
 
-    /// The place of a shop: in a town, more likely near its middle; towns lie in a country of a thousand kilometres.
+    /// The place of a shop: in a town, with a higher density near its centre. The towns are spread over a country of a thousand kilometres.
     private func place(_ number: Int, of count: Int) -> Coordinate {
         func chance(_ number: Int, _ purpose: UInt64) -> Double {
             Double(UInt64(truncatingIfNeeded: GeneratedLog.scattered(UInt64(number), purpose) >> 75)) / Double(1 << 53)
         }
-        // The square of an even chance falls into the first few towns most of the time.
+        // The product of two uniform random numbers mostly selects one of the first few towns.
         let town = Int(chance(number % count, 24) * chance(number % count, 25) * Double(Self.towns))
         let reach = 0.1 * chance(number % count, 26)
         let angle = 2 * .pi * chance(number % count, 27)

@@ -6,9 +6,9 @@ import Logging
 import LoyaltyCodec
 import NIOCore
 
-/// A shop behind the API, customers with tokens, and `wrk` to enter codes.
+/// A shop behind the API, customers with access tokens, and `wrk`, which enters their codes.
 struct StampServer {
-    /// Customers, who send the requests in turns: as many as there are connections at most.
+    /// The number of customers, who send the requests in turn. It is at least the number of connections.
     private static let customers = 256
 
     let shop: BenchShop
@@ -17,19 +17,19 @@ struct StampServer {
     private let sizes: Sizes
     private let folder: String
 
-    /// Opens the service in `folder/data`, on whatever log is there.
+    /// Opens the service in `folder/data`, with an existing log if there is one.
     static func open(in folder: String, sizes: Sizes) async throws -> StampServer {
         let shop = try await BenchShop.open(in: folder + "/data", customers: 0)
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
         var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
-        // As in `serve`: in development no text message is sent.
+        // As in `serve`, because no text messages are sent in development mode.
         configuration.messageLimits = nil
         let api = try API(service: shop.service, configuration: configuration, logger: logger)
         return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
     }
 
-    /// Access tokens of new customers, as a client gets them.
+    /// Access tokens of new customers, obtained in the same way as by a client.
     private static func signIn(_ count: Int, to api: API) async throws -> [String] {
         try await serving(api.application) { port in
             try (0..<count).map { number in
@@ -51,7 +51,7 @@ struct StampServer {
         return answer
     }
 
-    /// Everything that the load script needs, as one Lua file: a token and a fresh code for each request.
+    /// The load script's input as one Lua file: a token and a new code for each request.
     func input() async throws -> String {
         let codes = try await shop.issue(sizes.httpSeconds * sizes.codesPerSecond)
         let path = folder + "/input.lua"
@@ -60,12 +60,12 @@ struct StampServer {
         return path
     }
 
-    /// Enters the codes of an input, for as long as the sizes say.
+    /// Enters the codes of an input, for the configured number of seconds.
     func stamps(_ input: String, over connections: Int = 64) async throws -> HTTPLoad {
         try await Self.serving(api.application) { try load($0, "/v1/stamps", input, over: connections, expecting: 201) }
     }
 
-    /// The same requests, sent to a server that only echoes them, and stores a record of each if there is a writer.
+    /// Sends the same requests to a server that only echoes them and, with a writer, stores a record of each.
     func echoes(_ input: String, over connections: Int, storedBy writer: RawWriter? = nil) async throws -> HTTPLoad {
         try await Self.serving {
             EchoServer.application(storedBy: writer, hostname: $0, port: $1, onServerRunning: $2)
@@ -74,7 +74,7 @@ struct StampServer {
         }
     }
 
-    /// Sends requests, all of which are to be answered as expected.
+    /// Sends requests and checks that all of them get the expected answer.
     private func load(
         _ port: Int, _ path: String, _ script: String, over connections: Int, expecting status: Int
     ) throws -> HTTPLoad {
@@ -88,7 +88,7 @@ struct StampServer {
         return HTTPLoad(rate: good / seconds, p50: result["p50"] ?? 0, p99: result["p99"] ?? 0)
     }
 
-    /// Runs a server while `work` uses its port, on a thread where it may block.
+    /// Runs a server while `work` uses its port. `work` runs on a thread that may block.
     private static func serving<App: ApplicationProtocol, Value: Sendable>(
         _ application: (String, Int, @escaping @Sendable (any Channel) async -> Void) -> App,
         _ work: @escaping @Sendable (Int) throws -> Value
@@ -107,18 +107,18 @@ struct StampServer {
     }
 }
 
-/// The figures of a run of load over HTTP.
+/// The figures of an HTTP load.
 struct HTTPLoad {
-    /// Requests a second.
+    /// Requests per second.
     let rate: Double
-    /// Microseconds of a request.
+    /// The median time of a request in microseconds.
     let p50: Double
-    /// The same of the slowest hundredth, or faster.
+    /// The time in microseconds within which 99 % of the requests were answered.
     let p99: Double
 }
 
-/// The script that `wrk` runs: each request enters the next code, with a key of its own, as one of the customers. It stops when the codes
-/// run out and prints the answers by status.
+/// The script that `wrk` runs: each request enters the next code, with its own key, for one of the customers. It stops when the codes run
+/// out and prints the number of answers by status.
 enum LoadScript {
     static let text = """
         wanted, sent, good, bad = 0, 0, 0, 0

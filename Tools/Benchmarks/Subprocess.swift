@@ -1,6 +1,6 @@
 import Foundation
 
-/// The output of a command, found on the PATH; its errors pass through.
+/// Runs a command from the PATH and returns its output; its error output is passed through.
 func output(of command: String, _ arguments: [String]) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -14,10 +14,12 @@ func output(of command: String, _ arguments: [String]) throws -> Data {
     return data
 }
 
-/// The figures of UmaDB on this machine, measured in the same run by `Tools/umadb-baseline`.
+/// UmaDB's figures on this machine, measured in the same run by `Tools/umadb-baseline`.
 enum UmaDBBaseline {
+    /// Measures UmaDB.
+    ///
     /// - Parameter server: the umadb executable of its wheel; the Python beside it runs the script.
-    /// - Returns: figures by name, in events a second.
+    /// - Returns: figures by name, in events per second.
     static func figures(of server: String, _ arguments: [String]) throws -> [String: Double] {
         let python = URL(fileURLWithPath: server).deletingLastPathComponent().appendingPathComponent("python").path
         let output = try output(of: python, ["Tools/umadb-baseline", "--server", server, "--seconds", "5"] + arguments)

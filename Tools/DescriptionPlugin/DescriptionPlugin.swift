@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the served forms of the API's description from `description.yaml`, with every build of `HTTPAPI` that follows a change of it.
+/// Generates the served forms of the API's description from `description.yaml`, in every build of `HTTPAPI` after a change of that file.
 ///
 /// `Tools/describe` does the work. It needs Python 3 and PyYAML (Debian: `python3-yaml`), which `Tools/run` and `Tools/test` install.
 @main

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds what pages are made of: assets, templates and words, with every build of `WebPages` that follows a change of them.
+/// Embeds the assets, templates and texts of pages, in every build of `WebPages` after a change of them.
 ///
 /// `Tools/embed` does the work. It needs Python 3 and PyYAML (Debian: `python3-yaml`), which `Tools/run` and `Tools/test` install.
 @main

@@ -1,10 +1,10 @@
-/// Blanks the comments and the insides of string literals of Swift source, so that a rule that looks for a word finds code only.
+/// Blanks the comments and the contents of string literals in Swift source, so that a rule that searches for a word finds only code.
 ///
-/// Lines and columns stay. Code inside an interpolation stays code. Regex literals are not known to it; nobody here writes them.
+/// Lines and columns are kept. Code inside an interpolation stays code. Regex literals are not supported.
 struct CodeMask {
-    /// The construct that the reader is in.
+    /// The construct at the current position.
     private enum Mode {
-        /// Code; the number counts open parentheses, which end an interpolation when they close.
+        /// Code. The number counts open parentheses; an interpolation ends when they are closed.
         case code(parentheses: Int)
         case string(hashes: Int, isMultiline: Bool)
         case lineComment
@@ -90,7 +90,7 @@ struct CodeMask {
         }
     }
 
-    /// Whether a string literal begins here, and with which fence.
+    /// The fence of a string literal that begins here; nil if none does.
     private func stringOpening() -> (hashes: Int, isMultiline: Bool)? {
         var end = place
         while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }
@@ -120,7 +120,7 @@ struct CodeMask {
     }
 }
 
-/// The expected results of masking, for `--self-test`: every rule that searches for words depends on it.
+/// The expected results of masking, for `--self-test`, because every rule that searches for words depends on it.
 enum CodeMaskSamples {
     private static let samples: [(source: String, masked: String)] = [
         ("a // b", "a     "),

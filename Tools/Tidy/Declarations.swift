@@ -1,6 +1,6 @@
-/// Finds declarations in masked code by their words; enough for the rules, and no parser.
+/// Finds declarations in masked code by their keywords. It is not a parser, but suffices for the rules.
 enum Declarations {
-    /// Words that may stand before the word that says what is declared.
+    /// Words that may precede the keyword of a declaration.
     private static let modifiers: Set<String> = [
         "public", "package", "internal", "fileprivate", "private", "open", "final", "static", "class", "mutating", "nonmutating",
         "consuming", "borrowing", "override", "convenience", "required", "indirect", "nonisolated", "isolated", "lazy", "weak",
@@ -15,15 +15,15 @@ enum Declarations {
     struct Declaration {
         /// `struct`, `func`, …
         let kind: String
-        /// The name, or what stands in its place: `init`, `==`.
+        /// The name, or the keyword or operator in its place, such as `init` or `==`.
         let name: String
         let modifiers: Set<String>
 
         /// Whether other targets can see it.
         var isVisible: Bool { !modifiers.isDisjoint(with: ["public", "package", "open"]) }
-        /// Whether it declares a type that a file may be named for.
+        /// Whether it declares a type after which a file may be named.
         var isType: Bool { ["struct", "class", "enum", "actor", "protocol"].contains(kind) }
-        /// Whether it has a body of statements that can grow too long.
+        /// Whether it has a body of statements, whose length is limited.
         var isFunction: Bool { ["func", "init", "deinit", "subscript"].contains(kind) }
     }
 
@@ -44,9 +44,9 @@ enum Declarations {
         return nil
     }
 
-    /// The first line, from `line` on, on which every brace is closed again that was opened since; `nil` where none opens.
+    /// The line at or after `line` on which all braces opened since `line` are closed; `nil` if none is opened.
     ///
-    /// A requirement of a protocol has no body: the search ends at the next declaration or at a closing brace.
+    /// A requirement of a protocol has no body, so the search ends at the next declaration or at a closing brace.
     static func endOfBody(from line: Int, in code: [String]) -> Int? {
         var depth = 0
         var parentheses = 0
@@ -69,7 +69,7 @@ enum Declarations {
     }
 }
 
-/// Splits a line of code into words: attributes with their arguments, modifiers with theirs, names, and operators.
+/// Splits a line of code into words: attributes and modifiers together with their arguments, names, and operators.
 struct Words {
     private var rest: Substring
 
@@ -77,13 +77,13 @@ struct Words {
         rest = line[...]
     }
 
-    /// The next word without taking it.
+    /// The next word, without consuming it.
     func peek() -> String? {
         var copy = self
         return copy.next()
     }
 
-    /// The next word; what stands in parentheses right after `@attribute`, `private` or `nonisolated` belongs to it.
+    /// The next word. Parentheses directly after `@attribute`, `private` or `nonisolated` belong to it.
     mutating func next() -> String? {
         rest = rest.drop { $0 == " " || $0 == "\t" }
         guard let first = rest.first else { return nil }

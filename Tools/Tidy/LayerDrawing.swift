@@ -1,7 +1,7 @@
-/// The layers as an SVG picture for the README: what a target depends on stands in a lower row.
+/// The layers as an SVG picture for the README. Each target is drawn above its dependencies.
 ///
-/// A row has the targets whose longest chain of dependencies is equally long. Lines lead to the direct dependencies that no other one
-/// implies, as in the diagram of the code map. Colours follow the page's light or dark scheme.
+/// Targets are in the same row if their longest chains of dependencies have the same length. Lines lead to the direct dependencies that no
+/// other one implies, as in the diagram of the code map. Colours follow the page's light or dark scheme.
 struct LayerDrawing {
     private let table: LayerTable
 
@@ -10,7 +10,7 @@ struct LayerDrawing {
     private static let boxHeight = 26
     private static let gap = 14
 
-    /// One target at its place, in pixels from the upper left corner.
+    /// One target and its position, in pixels from the upper left corner.
     private struct Box {
         let layer: LayerTable.Layer
         let x: Int
@@ -24,7 +24,7 @@ struct LayerDrawing {
         self.table = table
     }
 
-    /// The whole picture, the same for the same manifest.
+    /// The whole picture. The same manifest gives the same bytes.
     var svg: String {
         let boxes = placed()
         let height = Self.rowHeight * ((boxes.map { $0.y }.max() ?? 0) / Self.rowHeight + 1) + Self.gap

@@ -1,31 +1,31 @@
-/// The layers as `Package.swift` states them: which target depends on which, and where each has its files.
+/// The layers as declared in `Package.swift`: the dependencies of each target, and the folder of its files.
 ///
-/// SwiftPM lets a target import whatever happens to have been built, so the manifest alone does not keep the layers apart. It is read as
-/// text, in the form in which ours is written: a list of calls, each with a name and perhaps a path and dependencies.
+/// SwiftPM permits a target to import any module that happens to have been built, so the manifest alone does not separate the layers. This
+/// type parses the manifest's text in the form used here: a list of calls, each with a name and perhaps a path and dependencies.
 struct LayerTable {
     /// One target of the manifest.
     struct Layer {
         let name: String
-        /// The folder of its files: `Sources/EventLog`.
+        /// The folder of its files, such as `Sources/EventLog`.
         let folder: String
         /// The targets and products that it depends on.
         let dependencies: [String]
-        /// The line in the manifest.
+        /// Its line in the manifest.
         let line: Int
-        /// Whether it is of use to nothing but tests.
+        /// Whether only tests use it.
         var isTest: Bool { folder.hasPrefix("Tests/") }
     }
 
     /// The targets in the manifest's order.
     let layers: [Layer]
 
-    /// Modules of the toolchain, open to every layer but `Loyalty`, which imports nothing.
+    /// Modules of the toolchain, which every layer may import except `Loyalty`, which imports nothing.
     static let toolchain: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc", "Darwin", "Dispatch", "Synchronization",
         "Swift", "Testing", "os",
     ]
 
-    /// The modules that come with a product, where these are not one module with the product's name.
+    /// The modules of a product, if they are not one module with the product's name.
     private static let modules: [String: Set<String>] = [
         "Hummingbird": [
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
@@ -33,14 +33,14 @@ struct LayerTable {
         ]
     ]
 
-    /// Folders that are no layer, with the modules that they import: plugins of the build, and files that `Tools/fuzz` and
-    /// `Tools/sanitize` compile by a manifest of their own.
+    /// Folders that are not layers, with the modules that they may import: build plugins, and files that `Tools/fuzz` and `Tools/sanitize`
+    /// compile with a manifest of their own.
     private static let elsewhere: [String: Set<String>] = [
         "Tools/DescriptionPlugin": ["PackagePlugin"], "Tools/PagesPlugin": ["PackagePlugin"],
         "Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": [],
     ]
 
-    /// Reads a manifest; empty for a text without targets.
+    /// Parses a manifest; the table is empty for a text without targets.
     init(manifest: String) {
         let code = manifest.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.drop { $0 == " " }.hasPrefix("//") ? "" : String($0) }

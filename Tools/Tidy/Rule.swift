@@ -1,30 +1,30 @@
-/// One rule of the house: a pure function from files to findings.
+/// One rule of this repository: a pure function from files to findings.
 ///
-/// Every rule has samples that must give a finding and samples that must not. `--self-test` tries both, so that a rule that no longer
+/// Every rule has samples that must give a finding and samples that must not. `--self-test` checks both, so that a rule that no longer
 /// finds anything is noticed.
 protocol Rule: Sendable {
     /// The rule's name in a finding.
     var name: String { get }
-    /// Files that must pass, each the smallest that could be mistaken for a bad one.
+    /// Files without a finding, each a minimal one that a wrong implementation might report.
     var good: [SourceFile] { get }
-    /// Files that must each give a finding.
+    /// Files with a finding each.
     var bad: [SourceFile] { get }
 
-    /// The findings in one file; empty for a file that the rule does not concern.
+    /// The findings in one file; empty for a file to which the rule does not apply.
     func findings(in file: SourceFile) -> [Finding]
-    /// The findings in all files of the repository. The default looks at each by itself.
+    /// The findings in all files of the repository. The default implementation checks each file separately.
     func findings(in files: [SourceFile]) -> [Finding]
 }
 
 extension Rule {
     func findings(in files: [SourceFile]) -> [Finding] { files.flatMap { findings(in: $0) } }
 
-    /// A finding of this rule.
+    /// Creates a finding of this rule.
     func finding(_ file: SourceFile, line: Int, _ advice: String) -> Finding {
         Finding(path: file.path, line: line, rule: name, advice: advice)
     }
 
-    /// A finding for each line of code that has one of `words`.
+    /// A finding for each line of code that contains one of `words`.
     func findings(of words: [String], in file: SourceFile, advice: (String) -> String) -> [Finding] {
         file.code.enumerated().compactMap { index, line in
             guard let word = words.first(where: { line.contains($0) }) else { return nil }
@@ -33,10 +33,10 @@ extension Rule {
     }
 }
 
-/// One thing to put right, as it is printed.
+/// One thing to fix, in its printed form.
 struct Finding: Hashable, Comparable, CustomStringConvertible {
     let path: String
-    /// From 1; 0 where the file as a whole is meant.
+    /// The line, from 1; 0 for the file as a whole.
     let line: Int
     let rule: String
     /// The advice, in the imperative.
@@ -49,7 +49,7 @@ struct Finding: Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// Holds every rule to its own samples.
+/// Checks every rule against its own samples.
 struct SelfTest {
     let rules: [any Rule]
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A file of the repository, with what the rules ask of it worked out once.
+/// A file of the repository, with properties that the rules need, computed once.
 struct SourceFile: Sendable {
-    /// From the repository's root, with `/`.
+    /// The path from the repository's root, with `/`.
     let path: String
     let lines: [String]
-    /// `lines` with comments and the insides of string literals blanked, for Swift; the same as `lines` for anything else.
+    /// For Swift, `lines` with comments and the contents of string literals blanked; for other files, the same as `lines`.
     let code: [String]
 
     init(path: String, text: String) {
@@ -14,34 +14,34 @@ struct SourceFile: Sendable {
         code = path.hasSuffix(".swift") ? Self.lines(of: CodeMask.masked(text)) : lines
     }
 
-    /// Swift that a person wrote.
+    /// Whether it is Swift written by a person.
     var isSwift: Bool { path.hasSuffix(".swift") && !isGenerated }
 
-    /// Swift that a generator wrote: its source and the generator are what is looked after.
+    /// Whether it is generated Swift, for which the rules apply to its source and the generator instead.
     var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".generated.swift") }
 
-    /// A script for a shell.
+    /// Whether it is a shell script.
     var isShell: Bool { lines.first.map { $0.hasPrefix("#!") && ($0.hasSuffix("bash") || $0.hasSuffix("/sh")) } ?? false }
 
-    /// A script for Python.
+    /// Whether it is a Python script.
     var isPython: Bool { path.hasSuffix(".py") || lines.first.map { $0.hasPrefix("#!") && $0.hasSuffix("python3") } ?? false }
 
-    /// The library layer that the file belongs to: `EventLog` for `Sources/EventLog/Log/EventLog.swift`.
+    /// The library layer that the file belongs to, such as `EventLog` for `Sources/EventLog/Log/EventLog.swift`.
     var layer: String? { folder(under: "Sources/") }
 
     /// Whether it is code that ships: a library, the service, or a tool.
     var isShipped: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Tools/") }
 
-    /// The folder that the file is in: `Sources/EventLog/Log`.
+    /// The folder of the file, such as `Sources/EventLog/Log`.
     var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
 
-    /// The file's name without folders and ending: `Card+Evolve`.
+    /// The file's name without folders and extension, such as `Card+Evolve`.
     var baseName: String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         return file.hasSuffix(".swift") ? String(file.dropLast(6)) : file
     }
 
-    /// The name of the folder right under `parent` that the file is in.
+    /// The folder directly under `parent` that contains the file.
     func folder(under parent: String) -> String? {
         guard path.hasPrefix(parent) else { return nil }
         let rest = path.dropFirst(parent.count).split(separator: "/")
@@ -53,18 +53,18 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The files that the rules look at.
+/// The files to check.
 struct Repository {
     let root: String
 
-    /// Folders of the repository that hold what people write; build folders and data are not among them.
+    /// Folders of the repository that people write to; build folders and data are not included.
     private static let places = ["Sources", "Tools", "Tests", ".ci"]
-    /// The picture of the layers, the only drawing that a rule looks at.
+    /// The picture of the layers, which is the only drawing that a rule checks.
     static let drawing = "Sources/layers.svg"
     private static let topLevelEndings = [".swift", ".md"]
     private static let endings = [".swift", ".md", ".py", ".sh", ".proto", ".yml", ".yaml", ".json"]
 
-    /// Every file worth reading, in the order of its path. Files that are not text are left out.
+    /// Every text file, in the order of paths.
     func files() throws -> [SourceFile] {
         var paths = try FileManager.default.contentsOfDirectory(atPath: root).filter { name in
             Self.topLevelEndings.contains { name.hasSuffix($0) }

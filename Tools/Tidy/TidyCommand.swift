@@ -1,6 +1,6 @@
 import Foundation
 
-/// `greentea-tidy`: holds the repository to its own rules.
+/// `greentea-tidy`: checks the repository against its own rules.
 @main
 struct TidyCommand {
     private static let rules: [any Rule] = [

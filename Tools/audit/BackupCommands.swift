@@ -7,7 +7,7 @@ import Foundation
 import LoyaltyCodec
 import Merkle
 
-/// `greentea-audit backup`: a copy of the log, made while the server writes.
+/// `greentea-audit backup`: copies the log while the server writes.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -69,7 +69,7 @@ struct BackupCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit restore`: puts a backup in place.
+/// `greentea-audit restore`: restores a backup.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -117,7 +117,7 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit drill`: rehearses the loss of the disk.
+/// `greentea-audit drill`: rehearses the loss of the disk with a trial restore.
 struct DrillCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drill",

@@ -6,7 +6,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// `greentea-audit backups`: answers "what can be restored, and does a copy of keys undo an erasure?"
+/// `greentea-audit backups`: answers "which backups can be restored, and would a copy of keys undo an erasure?"
 struct BackupsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backups",

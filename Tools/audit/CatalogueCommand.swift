@@ -6,7 +6,7 @@ import EventLog
 import Foundation
 import LoyaltyCodec
 
-/// `greentea-audit catalogue`: every event shape ever stored, from the sources.
+/// `greentea-audit catalogue`: lists every form of event ever stored, from the sources.
 struct CatalogueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue",
@@ -48,7 +48,7 @@ struct CatalogueCommand: ParsableCommand {
         }
     }
 
-    /// The stored logs are imported into folders that are gone afterwards.
+    /// Creates the check against the stored logs. They are imported into temporary folders.
     private func gate(_ fixtures: SchemaFixtures) throws -> SchemaGate {
         let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -4,7 +4,7 @@ import Audit
 import EventLog
 import Merkle
 
-/// `greentea-audit checkpoint`: the last thing that the log has said of itself.
+/// `greentea-audit checkpoint`: prints the log's last checkpoint.
 struct CheckpointCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
@@ -50,10 +50,10 @@ struct CheckpointSummary: Encodable {
     let origin: String
     let size: UInt64
     let root: String
-    /// Events that the log has; the last ones may not be covered yet.
+    /// The number of events in the log. The checkpoint may not cover the last ones yet.
     let head: UInt64
     let vkey: String
-    /// The signed note itself.
+    /// The signed note.
     let note: String
 
     init(_ published: PublishedLog) {

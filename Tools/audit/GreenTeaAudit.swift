@@ -4,7 +4,7 @@ import Console
 import EventLog
 import Foundation
 
-/// `greentea-audit`: proves the content of a log to people who need not trust its keeper.
+/// `greentea-audit`: proves the content of a log to people who need not trust its operator.
 @main
 struct GreenTeaAudit: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,20 +27,20 @@ struct GreenTeaAudit: ParsableCommand {
         ])
 }
 
-/// `--data DIR`, which every command takes that looks at a log.
+/// `--data DIR`, the option of every command that reads a log.
 struct FolderOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
 
     func audited() throws(AuditError) -> AuditedFolder { try AuditedFolder(data) }
 
-    /// How many events there are, for a progress bar: 0 where that cannot be told.
+    /// The number of events, for a progress bar; 0 if it cannot be determined.
     static func events(in data: String) -> Int {
         (try? LogFile(directory: data + "/log")).map { Int(clamping: $0.head.rawValue) } ?? 0
     }
 }
 
-/// The present moment, which the library gets handed in.
+/// The current time, which is passed to the library.
 enum Now {
     static var timestamp: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)) }
 }

@@ -4,7 +4,7 @@ import Audit
 import Console
 import EventLog
 
-/// `greentea-audit history`: one thing's whole life.
+/// `greentea-audit history`: prints the whole history of one item.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
@@ -60,13 +60,15 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
-/// A moment that somebody names: a time, or how long ago it was.
+/// A moment given by the user: a time, or a duration before now.
 struct Moment {
     private static let unitSeconds: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
 
     let timestamp: Timestamp
 
-    /// - Throws: `ValidationError` for another form.
+    /// Parses a moment.
+    ///
+    /// - Throws: `ValidationError` for any other form.
     init(_ text: String) throws {
         if let unit = text.last.flatMap({ Self.unitSeconds[$0] }), let count = Int64(text.dropLast()), (0...1_000_000).contains(count) {
             timestamp = Timestamp(microseconds: Now.timestamp.microseconds - count * unit * 1_000_000)

@@ -4,13 +4,13 @@ import Console
 import EventLog
 import Foundation
 
-/// How a command ends, in the one place where that becomes an exit code.
+/// Converts the result of a command into its exit code.
 enum Outcome {
     /// Runs a command's work.
     ///
-    /// - Parameter body: says whether all is well.
-    /// - Throws: exit code 1 when it is not, or the log or what it was signed for is damaged; 2 when it could not be told, with the reason
-    ///   on standard error.
+    /// - Parameter body: returns whether there were no findings.
+    /// - Throws: exit code 1 for a finding, or if the log or its signed checkpoint is damaged; exit code 2, with the reason on standard
+    ///   error, if the command could not be completed.
     static func report(_ command: String, _ body: () throws -> Bool) throws {
         StandardStreams.prepare()
         let isWell: Bool
@@ -28,10 +28,10 @@ enum Outcome {
     }
 }
 
-/// The notes that a command leaves in the data folder for others to see.
+/// The notes about backups and drills that a command writes to the data folder.
 enum UpkeepNote {
-    /// Notes that a backup or drill went well, for the age of the last one in `doctor` and in the metrics. A folder that may only be
-    /// read gets none, and the command has done its work all the same.
+    /// Records a successful backup or drill, so that `doctor` and the metrics can show the age of the last one. If the folder is read-only,
+    /// nothing is recorded, and the command still succeeds.
     static func write(_ path: String, in folder: String, _ text: String) {
         do {
             try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -44,7 +44,7 @@ enum UpkeepNote {
         }
     }
 
-    /// Refuses to put files of root's into another user's folder.
+    /// Throws if root would create files in another user's folder.
     ///
     /// - Throws: `AuditError` with the command to use.
     static func requireOwner(of folder: String, _ command: String) throws(AuditError) {
@@ -55,9 +55,9 @@ enum UpkeepNote {
     }
 }
 
-/// How the proving commands read, print and end.
+/// Input, output and exit codes of the commands for proofs.
 enum ProofOutput {
-    /// Runs a command's work: what it throws is printed with its remedy, and becomes the exit code.
+    /// Runs a command's work. An error is printed with its remedy, and converted into the exit code.
     static func reporting(_ work: () throws -> Void) throws {
         StandardStreams.prepare()
         do { try work() } catch let error as AuditError {
@@ -69,17 +69,17 @@ enum ProofOutput {
         }
     }
 
-    /// A line of results.
+    /// Prints a line of results.
     static func say(_ line: String) throws(OutputError) { try StandardOutput.say(line) }
 
-    /// One JSON object with its names in order, so that the same result is the same line.
+    /// Prints one JSON object with sorted names, so that the same result gives the same line.
     static func say(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try say(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// The bytes of a file that was handed in.
+    /// Reads a file that the user named.
     static func read(_ path: String) throws(AuditError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw AuditError(.input, "there is no file \(path), or it cannot be read.", remedy: "Check its path and permissions.")
@@ -87,14 +87,14 @@ enum ProofOutput {
         return [UInt8](data)
     }
 
-    /// Writes a file whole, or to standard output where no path is given.
+    /// Writes a file atomically, or writes to standard output if no path is given.
     static func write(_ bytes: [UInt8], to path: String?) throws {
         guard let path, path != "-" else { return try StandardOutput.hand(bytes) }
         try OutputFile.write(bytes, to: path)
     }
 }
 
-/// One JSON object on one line, its members in the order of their names.
+/// One JSON object on one line, with its members in the order of their names.
 enum JSONLine {
     static func text(_ members: [String: Any]) -> String {
         let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]

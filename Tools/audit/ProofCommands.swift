@@ -5,7 +5,7 @@ import EventLog
 import LoyaltyCodec
 import Merkle
 
-/// `greentea-audit prove`: a receipt for one event.
+/// `greentea-audit prove`: writes a receipt for one event.
 struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove",
@@ -57,7 +57,7 @@ struct ProveCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit check-proof`: what a customer or a court does with a receipt.
+/// `greentea-audit check-proof`: verifies a receipt, for example for a customer or a court.
 struct CheckProofCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-proof",
@@ -112,16 +112,16 @@ struct CheckProofCommand: ParsableCommand {
     }
 }
 
-/// A checked receipt as JSON.
+/// The result of verifying a receipt, as JSON.
 struct ProofVerdict: Encodable {
     let proved: Bool
     let position: UInt64
     var origin: String?
     var size: UInt64?
     var root: String?
-    /// The event in one line, if its proof is valid.
+    /// The event in one line; nil if its proof is invalid.
     var event: String?
-    /// Why it is not proved.
+    /// The reason why the proof is invalid; nil if it is valid.
     var reason: String?
 
     init(_ check: ProofCheck, _ checkpoint: Checkpoint) {

@@ -174,7 +174,7 @@ struct ErasuresCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit doctor`: answers "what would keep this from running or from being brought back?"
+/// `greentea-audit doctor`: answers "what would prevent this service from running or from being restored?"
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -5,7 +5,7 @@ import Console
 import EventLog
 import Merkle
 
-/// `greentea-audit tiles`: the tree as static files.
+/// `greentea-audit tiles`: writes the tree as static files.
 struct TilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tiles",
@@ -47,7 +47,7 @@ struct TilesCommand: ParsableCommand {
         try ProofOutput.reporting {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(output)
-            // Published tiles are never withdrawn.
+            // Checked first, because published tiles cannot be withdrawn.
             try folder.requireWholeLog()
             let published = try PublishedLog(in: folder, inspecting: .nothing)
             let tiles = (published.checkpoint.checkpoint.size + UInt64(MerkleLimits.tileWidth) - 1) / UInt64(MerkleLimits.tileWidth)

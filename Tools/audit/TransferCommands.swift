@@ -7,7 +7,7 @@ import Foundation
 import LoyaltyCodec
 import Merkle
 
-/// `greentea-audit export`: events as a file.
+/// `greentea-audit export`: writes events to a file.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -48,7 +48,7 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "The summary as JSON.")
     var json = false
 
-    /// A failed write ends the export with an error in the audit's words.
+    /// Prints bytes. A failed write ends the export with an `AuditError`.
     private static func print(_ bytes: [UInt8]) throws(AuditError) {
         do throws(OutputError) { try StandardOutput.hand(bytes) } catch {
             throw AuditError(.output, "the export was not written.", remedy: error.description)
@@ -83,7 +83,7 @@ struct ExportCommand: ParsableCommand {
     }
 }
 
-/// `greentea-audit import`: events from a file.
+/// `greentea-audit import`: reads events from a file.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -146,7 +146,7 @@ struct ImportCommand: ParsableCommand {
         return file
     }
 
-    /// Makes the folder where there is none: its creation is the moment of the import.
+    /// Opens the log, and creates its folder if it is missing. Its creation time is the time of the import.
     private func log(named name: String?) throws(AuditError) -> EventLog {
         let place = DataFolder(folder.data)
         if let folder = try? AuditedFolder(place.path) { try folder.requireWholePages() }

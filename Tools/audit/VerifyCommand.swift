@@ -6,7 +6,7 @@ import EventLog
 import Foundation
 import Merkle
 
-/// `greentea-audit verify`: looks at everything that a log holds.
+/// `greentea-audit verify`: checks the whole content of a log.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

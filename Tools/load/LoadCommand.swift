@@ -4,7 +4,7 @@ import Foundation
 import LoadGenerator
 import NIOPosix
 
-/// `greentea-load`
+/// `greentea-load`: generates load on a server and checks its answers.
 @main
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -156,7 +156,7 @@ struct LoadCommand: AsyncParsableCommand {
         return week.map { .week(meanPerSecond: rate, seconds: $0) } ?? .steady(perSecond: rate)
     }
 
-    /// `greentea` in this program's folder, wherever the shell has found it.
+    /// The path of `greentea` in this program's folder, wherever the shell found this program.
     private static var neighbour: String {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = link.map { URL(filePath: $0) } ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
@@ -189,7 +189,7 @@ struct Bars: Sendable {
     }
 }
 
-/// Why a run could not be made, or not to its end; each says what to do.
+/// The reason why a run could not begin or be completed, with the remedy.
 enum LoadRefusal: Error, CustomStringConvertible {
     case noServer(String)
     case notStarted(String)

@@ -2,24 +2,26 @@ import Foundation
 import LoadGenerator
 import Synchronization
 
-/// A development server on a temporary folder, for one run.
+/// A development server in a temporary folder, for one run.
 final class OwnServer: Sendable {
     private let executable: String
     private let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-load-\(UUID().uuidString)")
-    /// Nil before it is started and once it is cleared away.
+    /// The process; nil before it starts and after it has been removed.
     private let process = Mutex<Process?>(nil)
-    /// Set for good by ``stop()``: who asks for the end while it starts must not leave it behind.
+    /// Set permanently by ``stop()``, so that a stop during the start does not leave the server running.
     private let isOver = Atomic(false)
 
+    /// Prepares a server.
+    ///
     /// - Throws: `LoadRefusal.noServer`.
     init(executable: String) throws(LoadRefusal) {
         guard FileManager.default.isExecutableFile(atPath: executable) else { throw .noServer(executable) }
         self.executable = executable
     }
 
-    /// Starts it and waits for its line.
+    /// Starts the server and waits until it prints its address.
     ///
-    /// - Throws: `LoadRefusal.notStarted`, or what kept the folder or the process from being made.
+    /// - Throws: `LoadRefusal.notStarted`, or the error that prevented creating the folder or the process.
     func start() throws -> ServerAddress {
         let output = Pipe()
         try process.withLock { process in
@@ -37,7 +39,7 @@ final class OwnServer: Sendable {
         return address
     }
 
-    /// Bytes that the server holds in memory; `nil` where the system does not say.
+    /// The server's resident memory in bytes; `nil` if the system does not report it.
     var residentBytes: Int? {
         guard let pid = process.withLock({ $0?.processIdentifier }) else { return nil }
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
@@ -45,7 +47,7 @@ final class OwnServer: Sendable {
         return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1_024 }
     }
 
-    /// Ends the server and removes its folder. Any thread may call it, any number of times; the server is gone when it returns.
+    /// Ends the server and removes its folder. Any thread may call it repeatedly. The server has ended when it returns.
     func stop() {
         isOver.store(true, ordering: .releasing)
         process.withLock { process in

@@ -8,7 +8,7 @@ import Projections
 import ReadModels
 import Search
 
-/// `greentea-rebuild`: builds read models anew from the log, beside the ones in use, and switches.
+/// `greentea-rebuild`: rebuilds read models from the log while the current ones stay in use, and then switches to the new ones.
 @main
 struct GreenTeaRebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -109,12 +109,12 @@ struct GreenTeaRebuild: ParsableCommand {
 
     private func rebuild() throws {
         let types = try chosen()
-        // Files of root's would be of no use to the server.
+        // The server could not use files that root owns.
         try FolderOwner.become(of: data)
         let folder = try AuditedFolder(data)
         let lock = try RebuildLock(DataFolder(data))
         defer { withExtendedLifetime(lock) {} }
-        // Before the log is opened: looking at all of its pages takes time, too.
+        // Done before the log is opened, because checking all of its pages also takes time.
         if lowPriority ?? Rebuild.isServed(DataFolder(data)) { LowPriority.beginIdle() }
         let log = try folder.log(.readOnly)
         let rebuild = Rebuild(DataFolder(data), log: log, options: options)
@@ -162,7 +162,7 @@ struct GreenTeaRebuild: ParsableCommand {
     }
 }
 
-/// The fate of the generation that a rebuild replaces.
+/// What to do with the generation that a rebuild replaces.
 enum OldGeneration: String, EnumerableFlag {
     case keep
     case discardOld

@@ -6,15 +6,15 @@ import ReadModels
 import Search
 import Synchronization
 
-/// Runs rebuilds with a progress bar, and prints what each came to.
+/// Runs rebuilds with a progress bar, and prints the results.
 struct Work {
     let rebuild: Rebuild
     let log: EventLog
     let json: Bool
 
-    /// Several models, two at a time.
+    /// Rebuilds several models, two at a time.
     ///
-    /// - Throws: where what was done could not be printed; it is done all the same.
+    /// - Throws: an error if the results could not be printed; the rebuilds are complete all the same.
     func models(_ task: Rebuild.Task, _ types: [any Projection.Type]) throws(OutputError) -> [Result<RebuildOutcome, ReadModelError>] {
         if types.isEmpty { return [] }
         let name = types.count == 1 ? types[0].name : "\(types.count) models"
@@ -29,7 +29,7 @@ struct Work {
         return results
     }
 
-    /// The model of discovery, which has another storage engine.
+    /// Rebuilds the discovery model, which has another storage engine.
     ///
     /// - Throws: as ``models(_:_:)``.
     func discovery(_ task: Rebuild.Task) throws(OutputError) -> Result<RebuildOutcome, ReadModelError> {
@@ -53,13 +53,13 @@ struct Work {
     }
 }
 
-/// How far several models are together, from what each reports.
+/// The combined progress of several models, computed from their reports.
 final class Progress: Sendable {
-    /// For the bar.
+    /// The values for the progress bar.
     struct Line {
-        /// Events looked at, over all models.
+        /// The number of events read, over all models.
         let done: Int
-        /// How far the furthest behind is from the log's head, or what else is going on.
+        /// The lag of the slowest model behind the log's head, or another current activity.
         let text: String
     }
 
@@ -74,9 +74,9 @@ final class Progress: Sendable {
         state = Mutex(State(positions: Dictionary(models.map { ($0, 0) }) { first, _ in first }))
     }
 
-    /// Takes a report in.
+    /// Adds a report.
     ///
-    /// - Returns: what to show; nil where nothing changed that is shown.
+    /// - Returns: the values to show; nil if nothing visible has changed.
     func note(_ model: String, _ step: BuildStep) -> Line? {
         state.withLock { state in
             switch step {
@@ -105,7 +105,7 @@ struct SummaryText {
     init(_ outcome: RebuildOutcome) { self.outcome = outcome }
 
     func text(json: Bool) -> String {
-        // Thousandths: no locale, no exponent.
+        // Rounded to thousandths, and printed without locale and exponent.
         let seconds = "\((outcome.seconds * 1_000).rounded() / 1_000)"
         let rate = "\(Int(outcome.rate))"
         if json {

@@ -92,7 +92,9 @@ struct ChartCommand: ParsableCommand {
         }
     }
 
-    /// - Throws: `ValidationError`, which says what is expected.
+    /// Reads the options.
+    ///
+    /// - Throws: `ValidationError`, which states the expected form.
     private func request() throws -> ChartRequest {
         guard let zone = ReportZone(name: timeZone) else {
             throw ValidationError("'\(timeZone)' is no time zone: write its IANA name, as Asia/Shanghai.")
@@ -137,21 +139,21 @@ struct ChartCommand: ParsableCommand {
 
 /// The subject of a chart.
 enum ChartKind: String, ExpressibleByArgument, CaseIterable {
-    /// Each week's new customers, and how many of them came in each week after: a heat map.
+    /// Each week's new customers, and how many of them came in each following week: a heat map.
     case retention
-    /// The same, all weeks put together: a line.
+    /// The same for all weeks combined: a line.
     case curve
-    /// How many days cards take to be full: bars.
+    /// The number of days until cards are full: bars.
     case fill
-    /// At which count of stamps cards are left: bars.
+    /// The number of stamps on abandoned cards: bars.
     case abandonment
     /// A shop's weeks before, during and after a campaign: lines.
     case effect
 }
 
-/// How a report is printed.
+/// The output format of a report.
 enum ChartFormat: String, ExpressibleByArgument, CaseIterable {
-    /// Lines for people.
+    /// Lines for people to read.
     case text
     /// One JSON object.
     case json
@@ -161,7 +163,7 @@ enum ChartFormat: String, ExpressibleByArgument, CaseIterable {
 struct ChartRequest {
     let shop: ShopID?
     let zone: ReportZone
-    /// Days since 1970-01-01 in the zone.
+    /// Days since 1970-01-01 in the time zone.
     let from: Int?
     let to: Int?
     let until: ReplayBound
@@ -169,7 +171,7 @@ struct ChartRequest {
     let campaign: CampaignID?
     let weeks: Int
 
-    /// The days of the report: those that were asked for, filled up from a shop's first and last visit.
+    /// The days of the report: the requested ones. A missing end is that of the shop's first or last visit.
     func days(visited quarters: ClosedRange<Quarter>) -> ClosedRange<Int> {
         let last = to ?? from.map { max($0, zone.day(of: quarters.upperBound.start)) } ?? zone.day(of: quarters.upperBound.start)
         let begin = zone.day(of: quarters.lowerBound.start)
@@ -183,7 +185,7 @@ struct ChartTask {
     let folder: AuditedFolder
     let request: ChartRequest
 
-    /// Shops that an error names at most.
+    /// The maximum number of shops to name in an error.
     private static let namedMax = 5
 
     func run(_ kind: ChartKind, _ format: ChartFormat, svg: String?) throws {

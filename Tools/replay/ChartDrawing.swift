@@ -6,7 +6,7 @@ struct ChartDrawing {
     let report: JourneyReport
     let zone: String
 
-    /// Beyond so many days bars are weeks.
+    /// The maximum number of days with one bar each; for longer periods, a bar is a week.
     private static let dayBarsMax = 42
 
     private var period: String {

@@ -1,7 +1,7 @@
 import Foundation
 import ReadModels
 
-/// A report as lines for people.
+/// A report as lines for people to read.
 struct ChartText {
     let report: JourneyReport
 

@@ -8,18 +8,18 @@ import Search
 
 /// Compares the read models with the log, each in a process of its own.
 ///
-/// LMDB has no checksums: a byte changed in a page's structure can lead it outside of the file, and the process ends by a
-/// signal. That is a finding about the model, and must not be the end of the tool.
+/// LMDB has no checksums: a changed byte in a page's structure can make it read outside the file, so that a signal ends the process. This
+/// is a finding about the model, and must not end the tool.
 struct CompareTask {
     let folder: AuditedFolder
     let format: OutputFormat
-    /// Whether a difference is led back to an event.
+    /// Whether to search for the event that caused a difference.
     let bisects: Bool
 
     /// Exit code for a finding.
     private static let differs: Int32 = 1
 
-    /// One model, in this process: prints its verdict, ends with 1 where it differs.
+    /// Compares one model in this process, prints the result, and exits with 1 if it differs.
     func compare(_ name: String) throws {
         let log = try folder.log(.readOnly)
         if name == Discovery.name {
@@ -52,10 +52,10 @@ struct CompareTask {
         if case .different = verdict { throw ExitCode(Self.differs) }
     }
 
-    /// All models, one after the other, whatever is found; ends with 1 for a finding, else with 2 where one could not be compared, which
-    /// its process has told.
+    /// Compares all models one after the other, regardless of findings. Exits with 1 for a finding, else with 2 if one model could not be
+    /// compared, which that model's process has reported.
     func compareAll() throws {
-        // A damaged log is reported once, not by each model's process.
+        // Report a damaged log once, instead of in each model's process.
         _ = try folder.log(.readOnly)
         var output = StandardOutput()
         var (found, failed) = (false, false)
@@ -83,8 +83,8 @@ struct CompareTask {
         if failed { throw ExitCode(Refusal.code) }
     }
 
-    /// The signals that end a process which follows a damaged page. Any other signal was sent on purpose: by an operator, or by a system
-    /// that ran out of memory.
+    /// The signals that end a process that reads a damaged page. Any other signal was sent on purpose: by an operator, or by a system that
+    /// ran out of memory.
     private static let signalsOfDamage: Set<Int32> = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE]
 
     private enum End {
@@ -92,7 +92,7 @@ struct CompareTask {
         case killed(Int32)
     }
 
-    /// Standard error, and so the progress bar, is shared.
+    /// Runs the comparison of one model in a new process. Both processes share standard error, and so the progress bar.
     private func run(_ model: String) throws -> (output: String, end: End) {
         let process = Process()
         let pipe = Pipe()
@@ -113,11 +113,11 @@ struct CompareTask {
     }
 }
 
-/// A verdict as it is printed.
+/// The result of a comparison, as text.
 struct VerdictText {
     let model: String
     let verdict: ModelVerdict
-    /// Why it differs, where that was looked for.
+    /// The cause of the difference, if it was searched for.
     var diagnosis: Diagnosis?
 
     func text(_ format: OutputFormat) -> String {

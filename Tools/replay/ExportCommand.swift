@@ -5,7 +5,7 @@ import Console
 import EventLog
 import PastStates
 
-/// `greentea-replay export`: a log as tables.
+/// `greentea-replay export`: writes a log as tables.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

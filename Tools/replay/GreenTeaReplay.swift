@@ -2,9 +2,9 @@ import ArgumentParser
 import Audit
 import Console
 
-/// `greentea-replay`: reads the log, prints what is in it, what it amounts to, or whether the read models agree with it.
+/// `greentea-replay`: reads the log, and prints its events, the resulting state, or whether the read models agree with it.
 ///
-/// What it does without a subcommand is ``ReplayCommand``.
+/// Without a subcommand it runs ``ReplayCommand``.
 @main
 struct GreenTeaReplay: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -55,17 +55,17 @@ struct GreenTeaReplay: ParsableCommand {
         defaultSubcommand: ReplayCommand.self)
 }
 
-/// How results are printed.
+/// The output format of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    /// Lines for people.
+    /// Lines for people to read.
     case text
-    /// One JSON object on each line.
+    /// One JSON object per line.
     case jsonl
 }
 
 /// Reports a failure on standard error, with exit code 2.
 enum Refusal {
-    /// Exit code for it.
+    /// The exit code of a failure.
     static let code: Int32 = 2
 
     static func report(_ body: () throws -> Void) throws {

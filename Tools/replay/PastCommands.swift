@@ -2,7 +2,7 @@ import ArgumentParser
 import Audit
 import PastStates
 
-/// `greentea-replay at`: what was the case at a moment.
+/// `greentea-replay at`: prints the state at a moment.
 struct AtCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "at",
@@ -53,7 +53,7 @@ struct AtCommand: ParsableCommand {
     }
 }
 
-/// `greentea-replay diff`: what changed between two moments.
+/// `greentea-replay diff`: prints the changes between two moments.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

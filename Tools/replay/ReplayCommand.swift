@@ -6,7 +6,7 @@ import EventLog
 import LoyaltyCodec
 import PastStates
 
-/// Prints events, digests the state, or compares the read models: what `greentea-replay` does unless told otherwise.
+/// Prints events, prints a digest of the state, or compares the read models: the default command of `greentea-replay`.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -74,7 +74,7 @@ struct ReplayCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("With --at and --diff: what is asked about, such as card card_01….", valueName: "what"))
     var words: [String] = []
 
-    /// Set by `--compare` for the process that it starts for each model: see ``CompareTask``.
+    /// The model to compare. `--compare` sets it for the process that it starts for each model; see ``CompareTask``.
     @Option(help: .private)
     var compareModel: String?
 
@@ -103,7 +103,7 @@ struct ReplayCommand: ParsableCommand {
         if let at { _ = try (PastOptions.bound(at), past.subject(words)) } else { _ = try difference }
     }
 
-    /// The two moments; whatever follows them is what is asked about, wherever the parser has put it.
+    /// The two moments, and the subject after them, in whichever argument the parser has stored it.
     private var difference: (from: ReplayBound, to: ReplayBound, thing: PastSubject?) {
         get throws {
             guard diff.count >= 2 else { throw ValidationError("--diff takes two moments: --diff 4900 5000.") }
@@ -112,7 +112,7 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// Answers where one of the options for it is there.
+    /// Answers a query about the past, if one of its options is given.
     private func travel(_ folder: AuditedFolder) throws {
         let task = TravelTask(folder: folder, format: format, options: past)
         if let at { return try task.answer(try past.subject(words), at: try PastOptions.bound(at)) }
@@ -138,13 +138,13 @@ struct ReplayCommand: ParsableCommand {
     }
 }
 
-/// Prints events, or the digest of the state that they amount to.
+/// Prints events, or the digest of the resulting state.
 struct PrintTask {
     let folder: AuditedFolder
     let format: OutputFormat
     let selection: Selection
 
-    /// One line for each event asked for.
+    /// Prints one line for each selected event.
     func printEvents() throws {
         let log = try folder.log(.readOnly)
         var output = StandardOutput()
@@ -154,7 +154,7 @@ struct PrintTask {
         try output.flush()
     }
 
-    /// `digest  <hex>  events N  position P`, then a line for each model; or one JSON object.
+    /// Prints `digest  <hex>  events N  position P`, then a line for each model; or one JSON object.
     func printDigest() throws {
         let log = try folder.log(.readOnly)
         let bar = ProgressBar(label: "replay", total: Int(clamping: log.head.rawValue), unit: "events")
@@ -178,11 +178,13 @@ struct PrintTask {
     }
 }
 
-/// Which events are asked for, read from the options.
+/// The events to select, read from the options.
 struct Selection {
     let listing: EventListing
 
-    /// - Throws: `ValidationError`, which names what is known.
+    /// Reads the options.
+    ///
+    /// - Throws: `ValidationError`, which lists the known names.
     init(until: String?, tag: String?, type: String?) throws {
         listing = EventListing(
             type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(Self.bound) ?? .head)

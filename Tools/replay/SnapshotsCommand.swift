@@ -4,7 +4,7 @@ import Console
 import EventLog
 import PastStates
 
-/// `greentea-replay snapshots`: makes, lists, checks and removes copies of read models as of earlier positions.
+/// `greentea-replay snapshots`: creates, lists, checks and removes copies of read models as of earlier positions.
 struct SnapshotsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshots",
@@ -77,7 +77,7 @@ struct SnapshotsCommand: ParsableCommand {
     }
 
     private func make(_ keeping: SnapshotKeeping, _ log: EventLog) throws(AuditError) {
-        // The replay ends with the last one that is missing, not with the log.
+        // The replay ends at the last missing snapshot, not at the end of the log.
         let usable = Set(keeping.list().filter { $0.fault == nil }.map(\.position.rawValue))
         let missing = stride(from: every, through: max(every, log.head.rawValue), by: UInt64.Stride(clamping: every))
             .filter { $0 <= log.head.rawValue && !usable.contains($0) }.max()

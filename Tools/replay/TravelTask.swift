@@ -5,18 +5,18 @@ import EventLog
 import PastStates
 import ReadModels
 
-/// Answers about the past, and what changed between two moments of it.
+/// Answers queries about the past, and about changes between two past moments.
 struct TravelTask {
     let folder: AuditedFolder
     let format: OutputFormat
     let options: PastOptions
 
-    /// Exit code for what was not there.
+    /// The exit code if the subject did not exist.
     private static let notThere: Int32 = 1
 
-    /// Answers a question about a moment.
+    /// Prints the state of a subject at a moment.
     func answer(_ subject: PastSubject, at bound: ReplayBound) throws {
-        // An answer from the index and the snapshots reads few pages of a log.
+        // An answer from the index and the snapshots reads only a few pages of the log.
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
         let travel = travel(log)
         let answer = try travel.answer(subject, at: try travel.moment(bound))
@@ -27,7 +27,7 @@ struct TravelTask {
         if !answer.isFound { throw ExitCode(Self.notThere) }
     }
 
-    /// Answers what changed between two moments: of one thing, or in every read model.
+    /// Prints the changes between two moments, for one subject or for every read model.
     func difference(from: ReplayBound, to: ReplayBound, of thing: PastSubject?) throws {
         let log = try folder.log(.readOnly)
         let travel = travel(log)
@@ -67,7 +67,7 @@ struct TravelTask {
     }
 }
 
-/// The options of questions about the past.
+/// The options of queries about the past.
 struct PastOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With statistics: the first day.", valueName: "date"))
     var from: String?
@@ -107,16 +107,16 @@ struct PastOptions: ParsableArguments {
         throw ValidationError("'\(text)' is no date: write 2026-11-21.")
     }
 
-    /// The subject of `card card_01…` and the like.
+    /// Parses a subject such as `card card_01…`.
     ///
-    /// - Throws: `ValidationError`, which names the possible subjects.
+    /// - Throws: `ValidationError`, which lists the possible subjects.
     func subject(_ words: [String]) throws -> PastSubject {
         if let subject = PastSubject(words: words, days: try days) { return subject }
         let asked = words.isEmpty ? "Nothing is asked." : "'\(words.joined(separator: " "))' cannot be asked."
         throw ValidationError("\(asked) Ask for \(PastSubject.usage), with ids as the API shows them.")
     }
 
-    /// The one thing that a difference is restricted to.
+    /// The only subject of a difference; nil for all models.
     func thing(_ words: [String]) throws -> PastSubject? {
         if words.isEmpty { return nil }
         let subject = try subject(words)

@@ -6,7 +6,7 @@ import Foundation
 import PastStates
 import WhatIf
 
-/// `greentea-replay what-if`: runs real history through other rules and says who gains, who loses and what it costs.
+/// `greentea-replay what-if`: replays real history under changed rules, and prints who gains, who loses and what it costs.
 struct WhatIfCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "what-if",
@@ -111,7 +111,7 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// Whether nothing lies between the two, where that can be told without the log.
+    /// Whether the period is certainly empty, as far as that is known without the log.
     private var isBackwards: Bool {
         switch (from.flatMap(Moment.init), to.flatMap(Moment.init)) {
         case (.position(let first), .position(let last)): first > last
@@ -140,7 +140,7 @@ struct WhatIfCommand: ParsableCommand {
     }
 }
 
-/// Runs a log through changed rules, with a progress bar.
+/// Re-runs a log under changed rules, with a progress bar.
 struct WhatIfTask {
     let folder: AuditedFolder
     let question: WhatIf
@@ -153,7 +153,7 @@ struct WhatIfTask {
         return report
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file atomically.
     static func write(_ text: String, to path: String) throws(AuditError) {
         try OutputFile.write(Array(text.utf8), to: path)
     }

@@ -1,7 +1,7 @@
-/// Every declaration that others can see has a doc comment.
+/// Every declaration that is visible in other targets has a doc comment.
 ///
-/// Exempt are initialisers, operators, cases, and members that fulfil a protocol of the standard library: there the name is the
-/// documentation. A stored property, or a computed one of one line, needs none either.
+/// Exempt are initialisers, operators, cases, and members required by a protocol of the standard library, because their names suffice. A
+/// stored property, or a computed one of one line, needs none either.
 struct DocComments: Rule {
     let name = "doc-comment"
 
@@ -23,7 +23,7 @@ struct DocComments: Rule {
         SourceFile(path: "Sources/A/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
     ]
 
-    /// Protocols of the language that ask for nothing that one could not document here.
+    /// Protocols whose requirements never need documentation.
     private static let plain: Set<String> = [
         "Sendable", "Hashable", "Equatable", "Comparable", "Error", "Copyable", "Escapable", "CaseIterable",
     ]
@@ -46,8 +46,8 @@ struct DocComments: Rule {
         }
     }
 
-    /// Whether the declaration stands in a type or an extension that conforms to a protocol with requirements: then the
-    /// protocol's own comment is the comment.
+    /// Whether the declaration is in a type or an extension that conforms to a protocol with requirements, so that the protocol's comment
+    /// suffices.
     private func fulfilsProtocol(at index: Int, in file: SourceFile) -> Bool {
         let indent = file.code[index].prefix { $0 == " " }.count
         for line in file.code[..<index].reversed() where !line.allSatisfy({ $0 == " " }) {
@@ -69,9 +69,9 @@ struct DocComments: Rule {
     }
 }
 
-/// Comments name their subject first, and use the words that an engineer expects.
+/// Comments begin with their subject and use the words that an engineer expects.
 ///
-/// A doc comment that begins with a relative clause ("What a shop…") makes the reader wait for its noun. The phrases below were the ones
+/// A doc comment that begins with a relative clause ("What a shop…") makes the reader wait for its noun. The forbidden phrases are those
 /// that readers had to read twice.
 struct PlainWords: Rule {
     let name = "plain-words"
@@ -81,7 +81,7 @@ struct PlainWords: Rule {
         "is told", "somebody asks", "lets go", "has come to", "looks through", "who waits", "whoever", "as good as",
     ]
 
-    /// Folders whose comments are not rewritten yet.
+    /// Folders whose comments have not been rewritten yet.
     private static let unwritten = ["Tests/"]
 
     let good = [
@@ -98,7 +98,7 @@ struct PlainWords: Rule {
         guard file.isSwift, !Self.unwritten.contains(where: { file.path.hasPrefix($0) }) else { return [] }
         var (found, isGoingOn): ([Finding], Bool) = ([], false)
         for (index, line) in file.lines.enumerated() {
-            // A comment on a line of its own; `code` has it blanked, a string literal of several lines has code around it.
+            // The line consists of a comment only. `code` has it blanked; a line inside a multi-line string literal has code around it.
             let text = line.drop { $0 == " " }
             guard text.hasPrefix("//"), file.code[index].allSatisfy({ $0 == " " }) else {
                 isGoingOn = false
@@ -117,7 +117,7 @@ struct PlainWords: Rule {
         return found
     }
 
-    /// Whether a phrase stands in a text as whole words.
+    /// Whether a text contains a phrase as whole words.
     private static func contains(_ phrase: String, in text: Substring) -> Bool {
         text.ranges(of: phrase).contains { range in
             (range.lowerBound == text.startIndex || !text[text.index(before: range.lowerBound)].isLetter)

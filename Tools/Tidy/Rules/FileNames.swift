@@ -1,7 +1,7 @@
-/// A file is named for its only visible type, or for the subject of several.
+/// A file is named after its only visible type, or after the subject of several types.
 ///
-/// A protocol may bring its standard implementation along: `protocol Clock` and `struct SystemClock: Clock`. `Type+Aspect.swift` holds
-/// one aspect of a type and declares no other visible type.
+/// A protocol's file may contain its standard implementation: `protocol Clock` and `struct SystemClock: Clock`. `Type+Aspect.swift`
+/// contains one aspect of a type and declares no other visible type.
 struct FileNames: Rule {
     let name = "file-name"
 
@@ -21,7 +21,7 @@ struct FileNames: Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
         let types = visibleTypes(in: file)
-        // Several types are a subject of their own, and a visible type may serve the one that the file is named for.
+        // Several types form a subject, and a visible type may belong to the type after which the file is named.
         guard types.count == 1 && !declares(expected, in: file) || file.baseName.contains("+") else { return [] }
         return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
@@ -29,7 +29,7 @@ struct FileNames: Rule {
         }
     }
 
-    /// Whether a type's first line says that it conforms to what the file is named for.
+    /// Whether a type's first line shows conformance to the protocol after which the file is named.
     private func isImplementation(_ line: String, of name: String) -> Bool {
         guard let colon = line.firstIndex(of: ":") else { return false }
         return line[colon...].split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == name }
@@ -42,7 +42,7 @@ struct FileNames: Rule {
         }
     }
 
-    /// Visible types that begin in the first column, which is where this house begins what stands at the top.
+    /// Visible types that begin in the first column, where all top-level declarations begin in this repository.
     private func visibleTypes(in file: SourceFile) -> [(line: Int, name: String)] {
         file.code.enumerated().compactMap { index, line in
             guard !line.hasPrefix(" "), let found = Declarations.declaration(in: line), found.isType, found.isVisible else { return nil }
@@ -51,15 +51,16 @@ struct FileNames: Rule {
     }
 }
 
-/// A folder of source files holds at least four of them, and its name is a noun.
+/// A folder of source files contains at least four files, and its name is a noun.
 ///
-/// Smaller folders make a reader open many doors for one answer. A folder right below `Sources` or `Tools` is a target and may be small.
+/// With smaller folders, a reader has to open many for one answer. A folder directly below `Sources` or `Tools` is a target and may be
+/// small.
 struct Folders: Rule {
     let name = "folder"
 
     static let filesMin = 4
 
-    /// Folders that stay small, each with its reason.
+    /// Folders that may be small, each with its reason.
     static let small: [String: String] = ["Sources/ReadModels/Cards": "a folder a model; cards have three subjects"]
 
     let good = [

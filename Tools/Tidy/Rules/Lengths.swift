@@ -1,14 +1,14 @@
-/// Bounds on the length of files, functions and lines.
+/// Limits for the length of files, functions and lines.
 ///
-/// A file holds a whole subject, so a source file that is very short is usually a piece of another one.
+/// A file contains a whole subject, so a very short source file is usually a piece of another one.
 struct Lengths: Rule {
     let name = "length"
 
     static let fileLinesMax = 400
-    /// Scripts are one file each, since they import nothing of ours.
+    /// Scripts have a higher limit, because they are one file each and import none of our code.
     static let scriptLinesMax = 500
     static let fileLinesMin = 25
-    /// Source files that stay short, each with its reason.
+    /// Source files that may be short, each with its reason.
     static let short = [
         "Sources/Console/ProductVersion.swift": "the one line that a release changes",
         "Sources/TillImport/Limits.swift": "each target has its limits in one place",
@@ -63,7 +63,7 @@ struct Lengths: Rule {
         }
     }
 
-    /// A function of exactly so many lines, for the samples.
+    /// A function with exactly this many lines, for the samples.
     private static func function(lines: Int) -> String {
         "func a(\n    b: Int\n) {\n" + filler(lines: lines - 4) + "}\n"
     }

@@ -1,8 +1,8 @@
-/// The text works on every machine: it names no path of one of them and no package registry's host.
+/// The text is valid on every machine: it contains no path of a particular machine, and no package registry's host.
 struct MachinePaths: Rule {
     let name = "machine-path"
 
-    /// In pieces, or this file would be its own first finding.
+    /// Split, because otherwise this file would cause a finding.
     private static let paths = ["/wo" + "rk/", "/ro" + "ot/", "/op" + "t/swift", "/ho" + "me/"]
     private static let hosts = [
         "registry.npm" + "js.org", "py" + "pi.org", "files.python" + "hosted.org", "index.crates" + ".io", "static.crates" + ".io",
@@ -30,7 +30,7 @@ struct MachinePaths: Rule {
         }
     }
 
-    /// Whether `path` begins a path in `line`, rather than standing inside another.
+    /// Whether `path` is the beginning of a path in `line`, and not part of another one.
     private func isPath(_ path: String, in line: String) -> Bool {
         guard let range = line.firstRange(of: path) else { return false }
         guard range.lowerBound > line.startIndex else { return true }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A script parses, and stops at its first failure.
+/// A script is syntactically valid, and stops at its first failure.
 struct ShellScripts: Rule {
     let name = "shell-script"
 
@@ -22,7 +22,7 @@ struct ShellScripts: Rule {
         return findings
     }
 
-    /// The complaint of `bash -n` about a script, on one line, or `nil` if it has none.
+    /// The error message of `bash -n` for a script, on one line; `nil` if there is none.
     private static func complaint(ofBashAbout script: String) -> String? {
         let bash = Process()
         bash.executableURL = URL(fileURLWithPath: "/usr/bin/env")

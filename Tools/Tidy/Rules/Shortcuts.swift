@@ -1,9 +1,9 @@
-/// No crashes by word, no swallowed errors by force, no promises in place of work.
+/// The code contains no deliberate crashes, no ignored errors, and no markers for unfinished work.
 struct Shortcuts: Rule {
     let name = "shortcuts"
 
     private static let calls = ["fatalError(", "try!", "as!"]
-    /// In pieces, or this file would be its own first finding.
+    /// Split, because otherwise this file would cause a finding.
     private static let promises = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
 
     let good = [
@@ -31,7 +31,7 @@ struct Shortcuts: Rule {
     }
 }
 
-/// A test that expects nothing proves nothing.
+/// A test without an expectation proves nothing.
 struct TestExpectations: Rule {
     let name = "test-expectation"
 

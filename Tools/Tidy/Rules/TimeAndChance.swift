@@ -1,11 +1,11 @@
-/// Nothing below the service reads a clock or draws a random number, so that any run can be replayed to the same bytes.
+/// No layer below the service reads a clock or generates random numbers, so that any run can be replayed to the same bytes.
 struct TimeAndChance: Rule {
     let name = "time-and-chance"
 
-    /// The layers that get time and randomness handed in.
+    /// The layers that get time and randomness as arguments.
     static let layers: Set<String> = ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]
 
-    /// Waits for a while and tells nobody how late it is.
+    /// Files that may use a clock, because they only wait for a limited time and do not return the time.
     static let waits: Set<String> = ["Sources/EventLog/Writer/ThreadSemaphore.swift"]
 
     private static let words = [
@@ -31,7 +31,7 @@ struct TimeAndChance: Rule {
         }
     }
 
-    /// Whether `word` stands in `line` by itself: `Date(` is not in `CivilDate(`.
+    /// Whether `word` occurs in `line` as a whole word: `Date(` does not in `CivilDate(`.
     private func isUsed(_ word: String, in line: String) -> Bool {
         line.ranges(of: word).contains { range in
             guard !word.hasPrefix("."), range.lowerBound > line.startIndex else { return true }

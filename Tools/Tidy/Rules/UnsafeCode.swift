@@ -1,8 +1,8 @@
-/// Unsafe code lives behind the wrappers that were made for it.
+/// Unsafe code is permitted only in the files that wrap it.
 struct UnsafeCode: Rule {
     let name = "unsafe-code"
 
-    /// The files with unsafe code, each with its reason.
+    /// The files that may contain unsafe code, each with its reason.
     static let allowed: [(path: String, why: String)] = [
         ("Sources/LMDB/", "the storage wrapper is where C pointers become spans"),
         ("Sources/EventLog/Writer/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
