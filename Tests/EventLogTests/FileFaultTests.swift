@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// What Foundation throws, in words for people.
+/// The descriptions of Foundation's errors for people.
 @Suite struct FileFaultTests {
     private func words(_ work: () throws -> Void) -> String {
         do { try work() } catch { return "\(FileFault(error))" }

@@ -4,9 +4,9 @@ import Merkle
 import Synchronization
 import Testing
 
-/// What is signed, when, and that it is stored first.
+/// The content of checkpoints, the time of signing, and that each is stored before it is published.
 @Suite(.temporaryFolder) struct CheckpointKeeperTests {
-    /// Looks at the keeper in the middle of commits.
+    /// Inspects the keeper in the middle of commits.
     private final class Peeking: BatchDurability {
         let peek = Shared<(@Sendable () -> UInt64)?>(nil)
         let seen = Shared<[UInt64]>([])
@@ -47,7 +47,7 @@ import Testing
         #expect(try signed.keeper.checkpoint(covering: Position(3)) == checkpoint, "the last one will do")
     }
 
-    @Test("A receipt holds by itself, and for its own record only") func receipt() throws {
+    @Test("A receipt verifies without the log, and only for its own record") func receipt() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(5)
         let policy = TrustPolicy(signed.keeper.verifierKey)
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.code == .afterBeyondHead && signed.size == 1)
     }
 
-    /// Before the local commit and after it, but before the whole step has returned.
+    /// Inspected before the local commit, and after it but before the whole step has returned.
     @Test func nothingIsSignedBeforeItIsDurable() throws {
         let durability = Peeking()
         var options = EventLog.Options()
@@ -133,7 +133,7 @@ import Testing
         #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
     }
 
-    /// A bit that flips below must not become a second history: the proof from the last checkpoint does not hold any more.
+    /// If a bit flips in an older event, the proof from the last checkpoint fails, so that no second history is signed.
     @Test func aTreeThatNoLongerContinuesTheLastIsNotSigned() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(4)
@@ -144,7 +144,7 @@ import Testing
         #expect(error?.code == .damaged && signed.keeper.latest == last && signed.sandbox.keptNote == last.note.bytes)
     }
 
-    /// Changes bytes wherever they stand in a file that is mapped.
+    /// Changes bytes wherever they occur in a mapped file.
     private static func flip(_ bytes: [UInt8], in path: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let content = try #require(try file.readToEnd())

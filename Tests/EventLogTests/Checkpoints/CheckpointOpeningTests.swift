@@ -3,9 +3,9 @@ import Foundation
 import Merkle
 import Testing
 
-/// Opening a log whose kept checkpoint fits, and one whose does not.
+/// Opening a log that continues its stored checkpoint, and logs that do not.
 @Suite(.temporaryFolder) struct CheckpointOpeningTests {
-    /// A sandbox with a log of 5 events, signed at 5; and a copy of its log from when it had 3.
+    /// Creates a sandbox with a log of 5 events and a checkpoint of size 5, and a copy of its log from when it had 3 events.
     private func aged() throws -> (Sandbox, older: String) {
         let sandbox = try Sandbox()
         let older = sandbox.path + "/older"
@@ -33,7 +33,7 @@ import Testing
         #expect(signed.size == 5 && sandbox.keptNote == note)
     }
 
-    /// A crash between commit and checkpoint: the log is the longer one.
+    /// After a crash between commit and checkpoint, the log is longer than its checkpoint.
     @Test func aLogThatWentOnIsSignedAtOpening() throws {
         let (sandbox, _) = try aged()
         try sandbox.append([event(.stamped, card(1))])
@@ -69,7 +69,7 @@ import Testing
         #expect(try sandbox.open(.readOnly).head == Position(3))
     }
 
-    /// Long enough again, but with another history: as many events and more.
+    /// The other history has as many events as the checkpoint, or more.
     @Test(arguments: [2, 9]) func anotherHistoryIsRefused(_ count: Int) throws {
         let (sandbox, older) = try aged()
         let checkpoint = try Data(contentsOf: URL(filePath: sandbox.checkpoint))
@@ -112,7 +112,7 @@ import Testing
         #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
     }
 
-    /// 2023-11-14T22:13:20Z, twice.
+    /// Accepted twice at the same time, 2023-11-14T22:13:20Z.
     @Test func anAcceptedOlderLogSetsTheCheckpointAside() throws {
         let (sandbox, older) = try aged()
         var names: [String] = []

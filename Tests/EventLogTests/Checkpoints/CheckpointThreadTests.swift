@@ -5,7 +5,7 @@ import Merkle
 import Patience
 import Testing
 
-/// The thread that signs while commits happen, and many who ask at once.
+/// The thread that signs while commits happen, and concurrent requests for checkpoints.
 @Suite(.temporaryFolder) struct CheckpointThreadTests {
     @Test func commitsAreSignedWithoutBeingAskedFor() throws {
         let signed = try Signed(try Sandbox())
@@ -18,7 +18,7 @@ import Testing
         try signed.close()
     }
 
-    /// The interval is an hour here: closing must not wait for it, nor for a commit.
+    /// The interval is an hour. Closing must wait neither for it nor for a commit.
     @Test func closingEndsTheThreadAtOnce() throws {
         for appends in [false, true] {
             let signed = try Signed(try Sandbox(), intervalSeconds: 3_600)
@@ -54,7 +54,7 @@ import Testing
         try signed.close()
     }
 
-    /// Whatever anybody was shown is a beginning of the log as it ended.
+    /// Every checkpoint that was returned is a prefix of the final log.
     @Test func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
         let signed = try Signed(try Sandbox())
         let (log, keeper, askers) = (signed.log, signed.keeper, DispatchGroup())

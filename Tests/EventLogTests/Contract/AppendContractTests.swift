@@ -1,9 +1,9 @@
 import EventLog
 import Testing
 
-/// What an append under a condition means, sentence by sentence, for every log that there is.
+/// The contract of a conditional append, sentence by sentence, for every kind of log.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct AppendContractTests {
-    /// 1 opened card 1, 2 opened card 2, 3 stamped card 1 shop 9, 4 closed card 2.
+    /// Events: 1 opened card 1, 2 opened card 2, 3 stamped card 1 in shop 9, 4 closed card 2.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {
         let log = try kind.open()
         _ = try await log.append([event(.opened, card(1)), event(.opened, card(2))], unless: nil)
@@ -86,7 +86,7 @@ import Testing
         #expect(await log.outcome(of: batch, unless: once) == .conflict(at: 5, 6, 7, item: 0, canRetryHelp: false))
     }
 
-    /// A query, and where in the history its matches are, with the item that the first of them matches.
+    /// Queries, the positions of their matches in the history, and the item that the first match matches.
     static let meanings: [(query: Query, positions: [UInt64], item: Int?)] = [
         (.all, [1, 2, 3, 4], nil),
         (.types(.opened), [1, 2], 0),

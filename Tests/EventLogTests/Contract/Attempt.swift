@@ -1,13 +1,13 @@
 import EventLog
 
-/// An append under a condition, and what became of it.
+/// A conditional append and its result.
 struct Attempt: Sendable {
     let condition: AppendCondition
     let events: [NewEvent]
     let range: ClosedRange<Position>?
     let error: EventLogError?
 
-    /// Tries it.
+    /// Appends and keeps the result.
     init(condition: AppendCondition, events: [NewEvent], writer: LogWriter) async {
         self.condition = condition
         self.events = events
@@ -20,8 +20,8 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Whether the verdict is the right one in the final history: an accepted append's events stand where it was told, and nothing that
-    /// breaks its condition stands between what it had read and itself; a refused one names the first things that do.
+    /// Whether the result agrees with the final history. An accepted append's events must be at the returned positions, and no event
+    /// between its read and the append may match its condition. A rejected append must report the first matching events.
     func isRight(in history: Oracle) -> Bool {
         let after = condition.after?.rawValue ?? 0
         if let range {

@@ -1,18 +1,18 @@
 import EventLog
 
-/// The logs that the contract's suite runs against.
+/// The kinds of logs that the contract's suite tests.
 enum ContractKind: CaseIterable {
-    /// The oracle: what it gets wrong, the suite is wrong about.
+    /// The oracle. The suite would share its errors.
     case memory
-    /// Appended through the writer, index in memory.
+    /// Appended through the writer, with the index in memory.
     case written
-    /// Appended through the writer, index flushed event by event.
+    /// Appended through the writer, with the index flushed after each event.
     case writtenAndFlushed
-    /// Staged, never committed.
+    /// Staged and never committed.
     case staged
-    /// Staged, every third append committed, index flushed every other event.
+    /// Staged, with every third append committed and the index flushed after every other event.
     case stagedAndCommitted
-    /// Every other append committed, and the log opened anew every other commit.
+    /// Every other append is committed, and the log is reopened after every other commit.
     case reopened
 
     func open() throws -> any ContractLog {

@@ -2,7 +2,7 @@ import EventLog
 import Seeds
 import Testing
 
-/// One random script of appends and reads, played to the real log and to the oracle: every answer and every refusal is the same.
+/// A random script of appends and reads runs against the real log and the oracle. Every answer and every error must be the same.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ContractModelTests {
     static let real = ContractKind.allCases.filter { $0 != .memory }
 
@@ -42,7 +42,7 @@ import Testing
         return events
     }
 
-    /// Mostly of few items, for what matches nearly everything lets nothing in.
+    /// Mostly conditions of few items, because a condition that matches nearly everything rejects nearly every append.
     private func condition(_ head: UInt64, _ script: inout RandomHistory) -> AppendCondition? {
         if script.generator.oneIn(4) { return nil }
         let isRecent = !script.generator.oneIn(4)

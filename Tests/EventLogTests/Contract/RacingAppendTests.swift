@@ -2,12 +2,12 @@ import EventLog
 import Seeds
 import Testing
 
-/// Decisions that race: each racer reads, is held until all have read, and only then appends. Racers that start before the others have
-/// read would mostly run one after the other, and prove nothing.
+/// Decisions that race: each racer reads, waits until all have read, and only then appends. Without the wait, most racers would run one
+/// after the other, and the test would prove nothing.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct RacingAppendTests {
     static let racers = 24
 
-    /// One round: `query` and `events` say what the racer with a number decides on, and what it appends.
+    /// Runs one round. `query` gives what the racer with a number reads, and `events` gives what it appends.
     private func race(
         _ log: EventLog, _ writer: LogWriter, query: @escaping @Sendable (Int) -> Query, events: @escaping @Sendable (Int) -> [NewEvent]
     ) async -> [Attempt] {
@@ -61,7 +61,7 @@ import Testing
         stop(writer)
     }
 
-    /// Conditions that overlap in every way: the history must be one that came about by one append after the other.
+    /// The conditions overlap in every way. The history must be one that sequential appends could have produced.
     @Test func whatWasAcceptedIsSerializable() async throws {
         let generator = SeededRandom.announced("whatWasAcceptedIsSerializable"), seed = generator.seed
         var random = RandomHistory(generator: generator)
@@ -86,7 +86,7 @@ import Testing
         #expect(accepted.count > 40 && accepted.count < attempts.count, "seed \(seed): nobody raced")
     }
 
-    /// Who is refused reads and decides again until it succeeds: nothing is lost and nobody starves.
+    /// A rejected racer reads and decides again until it succeeds. No count is lost, and every racer succeeds in the end.
     @Test func readingAgainAndDecidingAnewCountsRight() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 4))
         let writer = LogWriter(log)
@@ -105,7 +105,7 @@ import Testing
         #expect(counts == (1...80).map { [UInt8($0)] })
     }
 
-    /// Appends one more than was read.
+    /// Appends the number read plus one.
     private func count(up log: EventLog, _ writer: LogWriter) async throws {
         while true {
             let read = try log.read(.tags(card(1)), backwards: true, limit: 1)
@@ -118,6 +118,6 @@ import Testing
         }
     }
 
-    /// `stop` is for plain threads.
+    /// `stop` is not available in asynchronous functions.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

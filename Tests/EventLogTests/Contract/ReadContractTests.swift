@@ -1,9 +1,9 @@
 import EventLog
 import Testing
 
-/// What a read means, for every log that there is.
+/// The contract of a read, for every kind of log.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ReadContractTests {
-    /// Ten events in turn opened, stamped, closed, of the cards 0 to 3 in turn.
+    /// Ten events whose types are opened, stamped and closed in turn, for the cards 0 to 3 in turn.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {
         let log = try kind.open()
         for number in 1...10 {
@@ -76,7 +76,8 @@ import Testing
         #expect(try await log.read(.all, after: Position(10)) == ReadResult(events: [], head: Position(10)))
     }
 
-    /// The head belongs to the events: the history is the numbers from 1, so each read must hold all of them through its head.
+    /// The head must belong to the returned events. The history consists of the numbers from 1, so each read must return all numbers
+    /// through its head.
     @Test func aReadIsExactWhileOthersAppend() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 20))
         let writer = LogWriter(log)
@@ -100,6 +101,6 @@ import Testing
         stop(writer)
     }
 
-    /// `stop` is for plain threads.
+    /// `stop` is not available in asynchronous functions.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

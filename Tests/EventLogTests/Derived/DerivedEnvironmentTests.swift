@@ -58,7 +58,7 @@ import Testing
         #expect(try state(folder) == "clean\n")
     }
 
-    /// The page cache may show what the disk does not have, so that not even the same boot's content is believed.
+    /// The page cache may differ from the disk, so the content is not trusted even within the same boot.
     @Test func afterAFailedFlushNothingIsTrusted() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"

@@ -3,11 +3,11 @@ import Foundation
 import Merkle
 import Testing
 
-/// The examples of the landing page, compiled and run as they stand there.
+/// The examples of the landing page, compiled and run exactly as shown there.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct EmbeddingTests {
     private let now = Timestamp(microseconds: 1_700_000_000_000_000)
 
-    @Test("The first example runs, again and again in one folder") func firstExample() async throws {
+    @Test("The first example runs repeatedly in one folder") func firstExample() async throws {
         let folder = try Sandbox().path
         for head in [2, 4, 6] {
             // example begins
@@ -108,7 +108,7 @@ import Testing
         try expectShown("EventLog", block: 5, mark: "sixth example")
     }
 
-    @Test("Every example of the pages is run") func everyExample() throws {
+    @Test("Every example of the pages is run by a test") func everyExample() throws {
         #expect(try blocks("EventLog").count == 6)
         #expect(try blocks("DCBExamples").count == 5)
     }

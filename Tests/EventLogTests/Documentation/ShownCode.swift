@@ -2,11 +2,11 @@ import EventLog
 import Foundation
 import Testing
 
-/// Compares the code between two marks of a test file with a block of a page of the documentation.
+/// Compares the code between two marks of a test file with a code block of a documentation page.
 ///
 /// - Parameters:
 ///   - page: a page's name in the catalogue of `EventLog`.
-///   - block: which Swift block of the page, counted from 0.
+///   - block: the index of the page's Swift block, counted from 0.
 ///   - mark: the words before "begins" and "ends" in the test file.
 func expectShown(_ page: String, block: Int, mark: String = "example", file: String = #filePath) throws {
     let shown = try blocks(page)
@@ -35,7 +35,7 @@ private func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
 }
 
-/// Runs an example with a log of its own.
+/// Runs an example with a temporary log.
 func temporary(_ schema: Schema, _ body: (EventLog, LogWriter) async throws -> Void) async throws {
     let log = try EventLog.temporary(schema: schema)
     try await log.withWriter { try await body(log, $0) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// The stored index never runs ahead of the log: what was staged may be lost yet, and its positions given to other events.
+/// The stored index never gets ahead of the log: staged events may still be lost, and their positions reused.
 @Suite(.temporaryFolder) struct FlushOrderTests {
     @Test func aPartWaitsForItsEventsToBeStored() throws {
         let log = try Sandbox().open(options: .tiny(flush: 1, stall: 1_000))
@@ -14,7 +14,7 @@ import Testing
         for number in 1...30 {
             try appender.stage(event(.stamped, card(UInt128(number))))
             let batch = try appender.seal()
-            // The part is handed to the flusher here, while the flush of its events is still to come.
+            // The part is frozen here, before its events are flushed.
             try eventually("the part before is flushed") { index.state.withLock { $0.frozen == nil } }
             try appender.forgetStored()
             try eventually("the flusher waits for the log, or has not waited") {

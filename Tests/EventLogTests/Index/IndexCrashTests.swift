@@ -3,12 +3,12 @@ import Foundation
 import Seeds
 import Testing
 
-/// The index against the array after real crashes: a process of its own writes, flushes tiny parts all the time, and is killed with a
-/// batch staged and parts frozen; what it left is opened here, asked, and written to as well.
+/// Compares the index with an array after real crashes. A child process writes, constantly flushes tiny parts, and is killed with a batch
+/// staged and parts frozen. The test opens what it left, queries it, and appends to it.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct IndexCrashTests {
     private static let path = ChildProcess.environment["GREENTEA_CHILD_CRASHES"]
 
-    /// What the child of a round appends: batches, the last of which it never commits.
+    /// The batches that the child appends in a round. It never commits the last one.
     private static func batches(_ seed: UInt64, _ round: Int) -> [[NewEvent]] {
         var history = RandomHistory(generator: SeededRandom(seed: seed &+ UInt64(round)))
         return (0..<history.generator.int(5...40)).map { _ in history.events(history.generator.int(1...9)) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Opens what a crash has left, asks, appends some more and lets go of it with or without closing.
+    /// Opens the log after a crash, queries it, appends some events and releases it, with or without closing.
     private func goOn(
         _ sandbox: Sandbox, _ oracle: inout Oracle, _ questions: inout RandomHistory, _ seed: UInt64, flush: Int
     ) throws {

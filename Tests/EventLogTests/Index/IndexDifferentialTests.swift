@@ -2,8 +2,8 @@ import EventLog
 import Seeds
 import Testing
 
-/// The index against an array looked through from end to end, over random histories with limits so small that parts are frozen,
-/// flushed and dropped all the time, and with the log closed, reopened and robbed of its index in between.
+/// Compares the index with full scans of an array over random histories. The limits are so small that parts are constantly frozen, flushed
+/// and dropped. In between, the log is closed and reopened, and its index is deleted.
 @Suite(.temporaryFolder) struct IndexDifferentialTests {
     @Test(arguments: [1, 2, 3, 7, 30]) func everyAnswerIsThatOfAFullScan(_ flush: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScan(\(flush))"), seed = generator.seed
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Long enough that proposals of the persistent part come in several pages, most of which do not match.
+    /// The lists are so long that proposals of the persistent part come in several pages, and most of them do not match.
     @Test func longListsOfProposalsAreReadInPages() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open(options: .tiny(flush: 500))

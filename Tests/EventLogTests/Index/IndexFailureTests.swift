@@ -4,9 +4,9 @@ import Testing
 
 @testable import EventLog
 
-/// When runs cannot be stored, the writer goes on, memory stays bounded, every answer stays exact, and the index catches up later.
+/// If runs cannot be stored, the writer continues, memory stays bounded, every answer stays exact, and the index catches up later.
 @Suite(.temporaryFolder) struct IndexFailureTests {
-    /// A folder in the place of each of the next files makes the system refuse to open them.
+    /// Puts a folder in the place of each of the next files, so that the system refuses to create them.
     private func block(_ sandbox: Sandbox, _ isBlocked: Bool) throws {
         for number in 1...400 {
             let path = "\(sandbox.index)/run-\(number)"
@@ -63,7 +63,7 @@ import Testing
         #expect(status.memoryEvents <= 200 && status.scannedEvents >= 400, "memory is bounded: \(status)")
         try block(sandbox, false)
         let index = try #require(log.index)
-        // The flusher tries again by itself; the writer adds what the log does not have yet.
+        // The flusher retries by itself. The writer adds the events that are not in the log yet.
         for number: UInt64 in 600..<100_000 {
             try append(number..<number + 1, to: appender)
             if index.status.scannedEvents == 0 && index.status.failure == nil { break }
@@ -94,7 +94,7 @@ import Testing
         #expect(throws: EventLogError.self) { try log.close() }
     }
 
-    /// What a full disk is to the writer of a run: the file ends where it may grow no further.
+    /// Simulates a full disk while a run is written, with a limit on the size of the file.
     @Test func aMergeThatFailsIsMadeAgain() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {

@@ -4,7 +4,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// An index of an older format is removed and made again from the log, without a word from anybody.
+/// An index of an older format is removed and rebuilt from the log automatically.
 @Suite(.temporaryFolder) struct IndexFormatTests {
     @Test func anIndexInLMDBGivesWayToOneOfFiles() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 12))
@@ -18,7 +18,7 @@ import Testing
         #expect(names.allSatisfy { $0 == "manifest" || $0 == "writer.lock" || $0.hasPrefix("run-") }, "\(names)")
     }
 
-    /// A word that everything is covered, without the runs it speaks of.
+    /// The manifest claims that everything is covered, but its runs are missing.
     @Test func anIndexWithoutItsRunsIsMadeAgain() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 13))
         let sandbox = try Sandbox()

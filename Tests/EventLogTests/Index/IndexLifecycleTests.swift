@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// The index may be deleted, old, new, of another log or broken: the answers stay the same.
+/// The answers are the same whether the index is deleted, old, new, of another log or damaged.
 @Suite(.temporaryFolder) struct IndexLifecycleTests {
-    /// Closes over a sandbox with `count` events, and the answers that it must give.
+    /// Creates and closes a sandbox with `count` events, and returns it with the expected answers.
     private func filled(_ count: Int, seed: UInt64, options: EventLog.Options = .tiny(flush: 10)) throws -> (Sandbox, Oracle) {
         var history = RandomHistory(generator: SeededRandom(seed: seed))
         let sandbox = try Sandbox()
@@ -58,7 +58,7 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    /// The dangerous one: restored, then gone on differently until it is longer than what the index covers.
+    /// The most dangerous case: the log was restored and then continued with other events until it is longer than the index's coverage.
     @Test func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
         var (sandbox, oracle) = try filled(50, seed: 7)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
@@ -106,7 +106,7 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    /// A machine that stops takes nothing along that the manifest names: there is no word about its boot, and none is needed.
+    /// A crash of the machine cannot lose files that the manifest names. So no boot identifier is stored, and none is needed.
     @Test func anIndexOfAnotherBootIsKept() throws {
         let (sandbox, oracle) = try filled(95, seed: 12)
         let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.index)
@@ -126,10 +126,10 @@ import Testing
             try appender.stage(one)
             try appender.commit()
         }
-        // What the process would leave behind if it were killed here.
+        // Copies the state that the process would leave if it were killed here.
         let dead = try Sandbox()
         try dead.copy(sandbox.log, over: dead.log)
-        // Between two steps of the flusher, so that no file goes while it is copied.
+        // Copied between two steps of the flusher, so that no file is removed meanwhile.
         try log.index?.keeper.withLock { _ in try dead.copy(sandbox.index, over: dead.index) }
         try expectAnswers(dead.open(), oracle, "killed before a close")
         try expectAnswers(log, oracle)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventLog
 
-/// Files that are missing, cut, exchanged or altered: whoever meets them gets the log's answer, nobody traps, and the index heals.
+/// Files that are missing, truncated, exchanged or altered. Look-ups then answer from the log, nothing traps, and the index is repaired.
 @Suite(.temporaryFolder) struct RunDamageTests {
     private func filled(_ history: inout RandomHistory) throws -> (Sandbox, Oracle) {
         let sandbox = try Sandbox()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The bytes of a file, but not the padding between blocks, of which nobody reads any.
+    /// All bytes of a file except the padding between blocks, which nothing reads.
     @Test func eachAlteredByteOfARunIsDetectedOrHarmless() throws {
         let generator = SeededRandom.announced("eachAlteredByteOfARunIsDetectedOrHarmless"), seed = generator.seed
         var history = RandomHistory(generator: generator)
@@ -61,7 +61,8 @@ import Testing
         #expect(detected == used, "each byte but the padding")
     }
 
-    /// Through the whole log: one bit of each kind of place, the answers those of a scan, and the index whole again afterwards.
+    /// One bit is changed in each kind of place in the whole index. The answers must equal those of a scan, and the index must then be
+    /// repaired.
     @Test func answersOfADamagedIndexAreThoseOfAScan() throws {
         let generator = SeededRandom.announced("answersOfADamagedIndexAreThoseOfAScan"), seed = generator.seed
         var history = RandomHistory(generator: generator)
@@ -71,7 +72,7 @@ import Testing
             try sandbox.copy(sandbox.path + "/whole", over: sandbox.index)
             let url = URL(fileURLWithPath: sandbox.index + "/run-\(round % 3 + 1)")
             var bytes = try Data(contentsOf: url)
-            // Blocks, filters and directories of so small a run lie in the first bytes of its pages.
+            // In such a small run, blocks, filters and directories are in the first bytes of their pages.
             let page = history.generator.int(0...bytes.count / 4_096)
             let offset = page * 4_096 + history.generator.int(0...(page == bytes.count / 4_096 ? bytes.count % 4_096 - 1 : 600))
             bytes[offset] ^= UInt8(1 << history.generator.int(0...7))
@@ -92,7 +93,7 @@ import Testing
         let file = try BlockFile(url.path, number: 1, seal: manifest.runs[0].seal, .plain)
         try file.read(Int(manifest.runs[0].blocks), into: &part)
         let partAt = try #require(whole.range(of: Data(part.prefix(80)))).lowerBound
-        // Every line of the filter loses all its bits.
+        // Clears all bits of every line of the filter.
         var altered = whole
         for offset in partAt + IndexLayout.filterAt..<partAt + part.count - IndexLayout.directoryEntryBytes { altered[offset] = 0 }
         try altered.write(to: url)
@@ -139,7 +140,7 @@ import Testing
         try expectAnswers(log, oracle, &history, 22)
     }
 
-    /// Waits for the flusher by waking it: it ends its step before it hears of the next.
+    /// Waits for the flusher by waking it, because it completes a step before it handles the next wake-up.
     private func expectHealed(_ log: EventLog) throws {
         let index = try #require(log.index)
         while index.status.damagedRuns > 0 {
@@ -149,7 +150,7 @@ import Testing
         #expect(index.status.failure == nil)
     }
 
-    /// A reader of another process meets a manifest whose run was merged and removed since: it takes the newer one.
+    /// A reader in another process reads a manifest whose run has since been merged and removed. It must use the newer manifest.
     @Test func aReaderBesideTheWriterTakesTheNewerManifest() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 5))
         let runs = try StoredRuns(factor: 2)
@@ -158,7 +159,7 @@ import Testing
         try runs.flush(history.events(40))
         try runs.settle()
         #expect(runs.keeper.runs.count == 1)
-        // As of its opening, though the file has no name any more.
+        // The answer is as of its opening, although the file has been removed.
         #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40)
         let newer = try #require(RunStore.look(runs.path))
         #expect(try newer.newest(of: shop(1), type: nil, through: 80) ?? 0 > 40)

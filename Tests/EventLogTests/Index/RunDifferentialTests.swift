@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// Runs against an array looked through from end to end, with the questions asked between any two steps of merging, and with what a
-/// crash would leave at each of them opened beside.
+/// Compares runs with full scans of an array, with queries between any two steps of merging. At each step, a copy of the files as after a
+/// crash is also opened and compared.
 @Suite(.temporaryFolder) struct RunDifferentialTests {
     @Test(arguments: [2, 3, 5]) func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))"), seed = generator.seed
@@ -42,7 +42,7 @@ import Testing
         try runs.expectTidy(factor: 2)
     }
 
-    /// Merges of several megabytes take several steps: crashes between them leave files that no manifest names.
+    /// Merges of several megabytes take several steps. Crashes in between leave files that no manifest names.
     @Test func whatAnInterruptedMergeHasWrittenIsClearedAway() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<4 {

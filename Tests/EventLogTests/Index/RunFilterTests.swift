@@ -3,11 +3,11 @@ import Testing
 
 @testable import EventLog
 
-/// The filter of a part: what is there always passes, what is not nearly never does.
+/// The filter of a part: present tags always pass, and absent tags almost never do.
 @Suite struct RunFilterTests {
     private static let key: UInt64 = 1 << 32 | 1 << 31
 
-    /// A part with one list for each spread, and those spreads.
+    /// Creates a part with one list for each spread, and returns it with these spreads.
     private func part(_ count: Int, _ generator: inout SeededRandom) -> (bytes: [UInt8], spreads: [UInt64]) {
         var builder = PartBuilder()
         let spreads = (0..<count).map { _ in generator.next() }
@@ -26,7 +26,8 @@ import Testing
         }
     }
 
-    /// Of a hundred thousand; the figures are those of the comment at ``FilterMask``, with room for chance.
+    /// Tested with a hundred thousand absent tags. The expected rates are those in the comment of ``FilterMask``, with a margin for
+    /// randomness.
     @Test func whatIsNotInAPartSeldomPasses() throws {
         var generator = SeededRandom.announced("whatIsNotInAPartSeldomPasses")
         let seed = generator.seed

@@ -6,9 +6,9 @@ import Testing
 @testable import EventLog
 @testable import LMDB
 
-/// How runs that cannot be used are made usable again: what is tried first, and what it costs meanwhile.
+/// The repair of unusable runs: its order, and its cost.
 @Suite(.temporaryFolder) struct RunRepairTests {
-    /// A log of so many events, open beside its index, of which the one run covers all.
+    /// Opens a log with this many events together with its index, whose only run covers all of them.
     private func stored(_ count: Int) throws -> (log: EventLog, store: RunStore) {
         let sandbox = try Sandbox()
         try sandbox.append((0..<count).map { event(.stamped, card(UInt128($0 % 50 + 1))) })
@@ -27,7 +27,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: store.directory).count { $0.hasPrefix("run-") }
     }
 
-    @Test("A long run is made anew with few files at any moment", arguments: [2, 3, 8])
+    @Test("A long run is rebuilt with only a few files at any time", arguments: [2, 3, 8])
     func fewFiles(factor: Int) throws {
         let (log, store) = try stored(1_000)
         defer { withExtendedLifetime(log) {} }
@@ -38,7 +38,7 @@ import Testing
             most = max(most, try files(store))
             steps += 1
         }
-        // The damaged one, what a merge makes, and at most a factor of each size.
+        // The damaged run, the output of a merge, and at most `factor` runs of each size.
         let sizes = Int((log2(500) / log2(Double(factor))).rounded(.up))
         #expect(steps > 500 && most <= 2 + factor * sizes, "\(most) files")
         #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1 && keeper.runs.last?.last == 1_000)
@@ -46,7 +46,7 @@ import Testing
         try expectAnswers(store, 1_000)
     }
 
-    @Test("A run that could not be opened for want of descriptors is opened again, and is not made anew")
+    @Test("A run that could not be opened because descriptors ran out is reopened, not rebuilt")
     func openedAgain() throws {
         let (log, store) = try stored(200)
         defer { withExtendedLifetime(log) {} }
@@ -63,7 +63,7 @@ import Testing
         try expectAnswers(store, 200)
     }
 
-    @Test("A run that cannot be read is damaged, and so is one that is missing")
+    @Test("A run that is unreadable or missing counts as damaged")
     func unreadable() throws {
         let (log, store) = try stored(10)
         defer { withExtendedLifetime(log) {} }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A run that still cannot be opened is a failure to be retried")
+    @Test("A run that still cannot be opened is a failure that is retried")
     func stillClosed() throws {
         let (log, store) = try stored(10)
         defer { withExtendedLifetime(log) {} }
@@ -82,7 +82,7 @@ import Testing
         let path = store.path(of: run.number)
         store.replace([RunFile(run) { () throws(LMDBError) in throw LMDBError(number: EMFILE, call: "open", path: "run") }])
         var keeper = RunKeeper(store, factor: 8)
-        // A folder in its place can be opened and not be read.
+        // A folder in its place can be opened but not read.
         try FileManager.default.moveItem(atPath: path, toPath: path + "-aside")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
         #expect(throws: EventLogError.self) { try keeper.step() }
@@ -92,7 +92,7 @@ import Testing
         #expect(try keeper.step() && !store.list.runs[0].isClosed)
     }
 
-    /// A repair of a log's one run, of 64 events, four at a time, that has read so many events so far.
+    /// Begins the repair of a log's only run, of 64 events, in steps of four events, until it has read the given number of events.
     private func repairing(_ store: RunStore, through scanned: UInt64) throws -> RunKeeper {
         store.noteDamage(of: store.list.runs[0])
         var keeper = RunKeeper(store, factor: 2, repairedEvents: 4)
@@ -107,17 +107,17 @@ import Testing
         try expectAnswers(store, 64)
     }
 
-    /// The file that was made last.
+    /// The number of the newest file.
     private func newest(_ store: RunStore) throws -> UInt32 {
         try #require(try FileManager.default.contentsOfDirectory(atPath: store.directory).compactMap { RunFile.number(in: $0) }.max())
     }
 
-    @Test("A merge of what a repair has made that lacks a file or room is retried, and no event is read twice", arguments: [false, true])
+    @Test("A merge in a repair that fails for lack of a file or space is retried, and no event is read twice", arguments: [false, true])
     func mergeOfRepairRetried(isDiskFull: Bool) throws {
         let (log, store) = try stored(64)
         defer { withExtendedLifetime(log) {} }
         var keeper = try repairing(store, through: 32)
-        // A link to itself cannot be opened, and nothing can be written through one to a device that is always full.
+        // A symbolic link to itself cannot be opened, and a link to a device that is always full cannot be written through.
         let obstacles = try (1...3).map { try store.path(of: newest(store) + $0) }
         for path in obstacles {
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: isDiskFull ? "/dev/full" : path)
@@ -132,7 +132,7 @@ import Testing
         try expectRepaired(keeper, store, scanned: 64)
     }
 
-    @Test("A repair whose result cannot be named for want of room is named later, and no event is read twice")
+    @Test("A repair whose result cannot be published because the disk is full is published later, and no event is read twice")
     func namingRetried() throws {
         let (log, store) = try stored(64)
         defer { withExtendedLifetime(log) {} }
@@ -144,13 +144,13 @@ import Testing
             #expect(keeper.scannedEvents == 64 && store.list.damaged == 1)
         }
         try FileManager.default.removeItem(atPath: obstacle)
-        // Another manifest first, which removes what earlier ones may have named.
+        // First publish another manifest, which removes files that earlier ones may have named.
         try keeper.flush(MemoryPart(first: 65), IndexCoverage(position: 64, kinds: IndexedKinds(.forTests).bytes))
         while try keeper.step() {}
         try expectRepaired(keeper, store, scanned: 64)
     }
 
-    @Test("Of what a repair has made, a run that is damaged itself is made once more, and those before it are kept")
+    @Test("If a rebuilt run is itself damaged, it is rebuilt again and the earlier ones are kept")
     func damagedAgain() throws {
         let (log, store) = try stored(64)
         defer { withExtendedLifetime(log) {} }
@@ -163,7 +163,7 @@ import Testing
         try expectRepaired(keeper, store, scanned: 68)
     }
 
-    @Test("What is damaged is made anew before anything is merged, unless flushes wait for a merge")
+    @Test("Damaged runs are rebuilt before anything is merged, unless flushes wait for a merge")
     func order() throws {
         let sandbox = try Sandbox()
         try sandbox.append((1...60).map { event(.stamped, card(UInt128($0))) })

@@ -5,7 +5,7 @@ import struct EventLog.Tag
 
 @testable import EventLog
 
-/// What random histories do not bring about: long lists, tags chosen to collide, and more flushes than merges.
+/// Cases that random histories do not produce: long lists, tags chosen to collide, and more flushes than merges.
 @Suite(.temporaryFolder) struct RunShapeTests {
     @Test func aLongListIsReadFromAnywhereInBothDirections() throws {
         let seeded = SeededRandom.announced("aLongListIsReadFromAnywhereInBothDirections"), seed = seeded.seed
@@ -30,7 +30,7 @@ import struct EventLog.Tag
         #expect(try runs.store.count(of: shop(7), types: [], enough: .max) == members.count)
     }
 
-    /// Thirty thousand events, most of which have one tag in common.
+    /// Stores thirty thousand events, most of which share one tag.
     private func fill(_ runs: StoredRuns, _ generator: inout SeededRandom) throws -> [UInt64] {
         var members: [UInt64] = []
         for number in 0..<6 {
@@ -46,7 +46,7 @@ import struct EventLog.Tag
         return members
     }
 
-    /// Tags of one spread all fall into one part and one line of its filter: slower, and as exact.
+    /// Tags with the same spread are all in one part and one line of its filter: look-ups are slower, but still exact.
     @Test func tagsChosenToCollideAreToldApart() throws {
         let runs = try StoredRuns(factor: 2)
         let tags = (0..<3_000).map { Self.tag(colliding: UInt64($0)) }
@@ -65,19 +65,19 @@ import struct EventLog.Tag
         }
     }
 
-    /// The high half undoes what the low half does to the spread: see ``Tag/spread``.
+    /// The high half is chosen so that it cancels the low half's effect on the spread; see ``Tag/spread``.
     private static func tag(colliding low: UInt64) -> Tag {
         var bits = low ^ (UInt64(TagKind.card.rawValue) &* 0x9E37_79B9_7F4A_7C15)
         bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
         return card(UInt128(bits ^ (bits >> 29)) << 64 | UInt128(low))
     }
 
-    /// Filters are made for so many entries; a part with more has none, and holds anything until it is looked at.
+    /// Filters have a maximum number of entries. A part with more has no filter, so each look-up reads it.
     @Test func aPartWithTooManyListsForAFilterIsStillExact() throws {
         let runs = try StoredRuns(factor: 2)
         var part = MemoryPart(first: 1)
         for position: UInt64 in 1...66_000 { try part.insert([card(UInt128(position))], at: position) }
-        // All tags in one part: as if their spreads had been chosen.
+        // All tags are in one part, as if they had been chosen for that.
         var writer = RunWriter(9, first: 1, tags: 1)
         var positions: [UInt64] = []
         for ranked in part.tagsInRunOrder() { writer.add(ranked, of: part, &positions) }
@@ -103,7 +103,7 @@ import struct EventLog.Tag
         #expect(!runs.keeper.isCrowded)
     }
 
-    /// However long the runs, a step takes and gives about a megabyte.
+    /// A step reads and writes about a megabyte, however long the runs are.
     @Test func aStepOfAMergeIsBounded() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {

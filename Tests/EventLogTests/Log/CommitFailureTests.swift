@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 @Suite(.temporaryFolder) struct CommitFailureTests {
-    /// Opens a log of one event, fails the commit of three more, and drops everything.
+    /// Opens a log with one event, makes the commit of three more fail, and releases everything.
     private func fail(_ fault: FaultyDurability.Fault, in sandbox: Sandbox, flush: Int) throws {
         let durability = FaultyDurability()
         var options = EventLog.Options.tiny(flush: flush)

@@ -3,12 +3,13 @@ import Foundation
 import Seeds
 import Testing
 
-/// Readers beside the writer: the head only grows, everything up to it is there, and the index agrees with arithmetic.
+/// Readers concurrent with the writer: the head only grows, every event up to it is readable, and the index agrees with the computed
+/// answers.
 @Suite(.temporaryFolder) struct ConcurrencyTests {
     static let cards: UInt64 = 7
     static let total: UInt64 = 4_000
 
-    /// A thread that appends events in batches of every size; event `p` has card `p % 7`, and its position as payload.
+    /// Starts a thread that appends events in batches of various sizes. Event `p` has card `p % 7`, and its position as payload.
     private func write(to log: EventLog, done: @escaping @Sendable ((any Error)?) -> Void) {
         Thread {
             do {
@@ -27,7 +28,7 @@ import Testing
         }.start()
     }
 
-    /// One look at everything that a reader may ask; the answers follow from the head by arithmetic.
+    /// Makes every kind of query once. The expected answers are computed from the head.
     private func look(at log: EventLog, _ last: inout UInt64, _ random: inout SeededRandom) throws {
         let head = log.head.rawValue
         #expect(head >= last, "the head went back")
@@ -73,7 +74,7 @@ import Testing
                     var (random, last) = (SeededRandom(seed: own), UInt64(0))
                     while !isDone.value {
                         try look(at: log, &last, &random)
-                        // The writer is to be watched, not starved.
+                        // The reader pauses, so that it does not starve the writer.
                         try await Task.sleep(for: .milliseconds(1))
                     }
                     try look(at: log, &last, &random)
@@ -87,7 +88,7 @@ import Testing
 }
 
 extension SeededRandom {
-    /// A seed of its own for each of several tasks.
+    /// A separate seed for each of several tasks.
     func seed(of task: Int) -> UInt64 {
         var copy = self
         return copy.next() ^ UInt64(task)

@@ -2,9 +2,9 @@ import EventLog
 import Foundation
 import Testing
 
-/// A log is made whole or not at all, and one that is there is never made again.
+/// A log is created completely or not at all, and an existing one is never created again.
 @Suite(.temporaryFolder) struct CreationTests {
-    /// What a creation that was cut short may leave in its workshop: nothing, an empty file, garbage, half an environment.
+    /// An interrupted creation may leave nothing, an empty file, garbage, or half an environment in its temporary folder.
     @Test(arguments: [0, 1, 100, 4_096, 12_288]) func whatACutCreationLeftIsBegunAgain(bytes: Int) throws {
         let sandbox = try Sandbox()
         try FileManager.default.createDirectory(atPath: sandbox.log + "/new", withIntermediateDirectories: true)

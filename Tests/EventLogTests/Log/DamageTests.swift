@@ -2,7 +2,7 @@ import EventLog
 import LMDB
 import Testing
 
-/// What a log says when its file is not as it was left.
+/// The errors of a log whose file was changed.
 @Suite(.temporaryFolder) struct DamageTests {
     private func filled() throws -> Sandbox {
         let sandbox = try Sandbox()
@@ -10,7 +10,7 @@ import Testing
         return sandbox
     }
 
-    /// Puts something else in place of record 3, or takes it away.
+    /// Replaces or removes record 3.
     private func damage(_ sandbox: Sandbox, with bytes: [UInt8]?) throws {
         let environment = try Environment(directory: sandbox.log, access: .readWrite)
         let events = try environment.table("events", .integer)

@@ -3,7 +3,7 @@ import Foundation
 import LMDB
 import Testing
 
-/// No room, and a file that is shorter than it was.
+/// A full disk, a full map, and a file that was truncated.
 @Suite(.temporaryFolder) struct FullLogTests {
     private func fill(_ appender: Appender) -> EventLogError? {
         do throws(EventLogError) {
@@ -39,7 +39,7 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))).count == Int(head.rawValue) + 1)
     }
 
-    @Test("A log is warned of once when 70 percent of its map are used, and its end names the setting")
+    @Test("A log causes one warning when 70 percent of its map are used, and the error of a full map names the setting")
     func aNearlyFullLogIsWarnedOf() throws {
         let sandbox = try Sandbox()
         var options = EventLog.Options()
@@ -63,7 +63,7 @@ import Testing
         #expect(failure?.storage?.code == .mapFull && failure?.remedy.contains("--log-map-gib") == true)
     }
 
-    @Test("A map that was raised is warned of anew")
+    @Test("A map that was enlarged causes a new warning")
     func aWarningComesAgain() {
         func maps(_ log: Int, _ keys: Int) -> [MapUsage] {
             [MapUsage(name: "log", usedBytes: log, limitBytes: 1_000), MapUsage(name: "keys", usedBytes: keys, limitBytes: 1_000)]

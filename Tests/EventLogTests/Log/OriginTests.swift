@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// What a log is called: once, and for ever.
+/// The name of a log, which is set once and permanently.
 @Suite(.temporaryFolder) struct OriginTests {
     private static let byCreation = "greentea.invalid/log/1700000000000000"
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try sandbox.open().origin == Self.byCreation)
     }
 
-    /// The first version gave no names: reading such a log changes nothing, the first opening for writing names it.
+    /// The first version stored no names. Reading such a log changes nothing, and the first opening for writing names it.
     @Test func anOldLogIsNamedWhenItIsWritten() throws {
         let sandbox = try OldLogTests.restored()
         #expect(try origin(of: sandbox, .readOnly) == Self.byCreation)

@@ -5,7 +5,7 @@ import Patience
 import Seeds
 import Testing
 
-/// A second process that reads, and one that is killed while it writes: this very test binary, started again for one test.
+/// A second process that reads, and one that is killed while it writes. Both are this test binary, started again for one test.
 @Suite(.temporaryFolder) struct OtherProcessTests {
     @Test func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
         let sandbox = try Sandbox()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The last position that the writer was told is on disk.
+    /// The last position whose durability the writer has reported.
     private func told(_ sandbox: Sandbox) -> UInt64 {
         (try? String(contentsOfFile: sandbox.path + "/told", encoding: .utf8)).flatMap { UInt64($0) } ?? 0
     }
@@ -74,7 +74,7 @@ import Testing
     @Test(.enabled(if: ChildProcess.environment["GREENTEA_CHILD_WRITES"] != nil)) func childWrites() throws {
         let sandbox = Sandbox(path: try #require(ChildProcess.environment["GREENTEA_CHILD_WRITES"]))
         let appender = try sandbox.open(options: .tiny(flush: 16)).appender()
-        // Bounded, for a parent that dies or is slow must not leave a writer that fills the disk.
+        // Limited, so that the writer does not fill the disk if the parent dies or is slow.
         let enough = appender.head.rawValue + 600
         while appender.head.rawValue < enough {
             for _ in 0..<3 { try appender.stage(event(.stamped, card(UInt128(appender.head.next.rawValue % 5)))) }

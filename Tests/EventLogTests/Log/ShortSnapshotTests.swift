@@ -5,11 +5,11 @@ import Testing
 
 @testable import EventLog
 
-/// Long walks hold no snapshot for long: proved by the commits of a writer beside them, counted.
+/// Long walks never hold a snapshot for long. The test counts the commits of a concurrent writer to prove it.
 @Suite(.temporaryFolder) struct ShortSnapshotTests {
     private let records = 3 * LogLimits.snapshotRecordsMax + 17
 
-    /// A log with records in batches, and its appender.
+    /// Creates a log with records in batches, and returns it with its appender.
     private func log(_ sandbox: Sandbox) throws -> (EventLog, Appender) {
         let log = try sandbox.open()
         let appender = try log.appender()
@@ -18,10 +18,10 @@ import Testing
         return (log, appender)
     }
 
-    /// The commit that the oldest live snapshot shows.
+    /// The number of the commit that the oldest live snapshot shows.
     private func oldest(_ log: EventLog) -> Int? { log.storage.environment.readers.map(\.transaction).min() }
 
-    @Test("A walk goes on in a new snapshot after a bounded number of records", arguments: [false, true])
+    @Test("A walk continues in a new snapshot after a bounded number of records", arguments: [false, true])
     func walk(backwards: Bool) throws {
         let (log, appender) = try log(try Sandbox())
         var (seen, snapshots): ([UInt64], [Int: UInt64]) = ([], [:])
@@ -29,7 +29,7 @@ import Testing
             seen.append(position.rawValue)
             let held = try #require(oldest(log))
             snapshots[held, default: 0] += 1
-            // A commit for each record, so that a snapshot that lasted would be seen as one that lags.
+            // Each record is committed, so that a snapshot held for long would be seen to lag.
             try appender.stage(event(.stamped, card(1)))
             try appender.commit()
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(oldest(log) == nil)
     }
 
-    @Test("A walk that ends early or fails lets its snapshot go") func earlyEnd() throws {
+    @Test("A walk that ends early or fails releases its snapshot") func earlyEnd() throws {
         let (log, _) = try log(try Sandbox())
         var count = 0
         try log.scan { _, _ in
@@ -63,7 +63,7 @@ import Testing
         #expect(oldest(log) == nil)
     }
 
-    @Test("A snapshot that stays is reported at the second look, and then once an hour") func reports() {
+    @Test("A snapshot that stays is reported at the second check, and then once an hour") func reports() {
         var looks = SnapshotLooks()
         func look(_ snapshots: (process: Int32, commit: Int, behind: Int)...) -> [Int32] {
             looks.look(at: snapshots.map { .init(process: $0.process, commit: $0.commit, commitsBehind: $0.behind) }).map(\.process)
@@ -76,8 +76,8 @@ import Testing
         #expect(look() == [] && look((7, 100, 20)) == [], "what has gone is forgotten")
     }
 
-    /// The walk of a backup, beside a writer of another process as far as the file can tell.
-    @Test("A copy of a log holds no commit for longer than a stretch of records") func copy() throws {
+    /// The walk of a backup. As far as the file shows, another process writes meanwhile.
+    @Test("A copy of a log holds no commit for longer than a bounded number of records") func copy() throws {
         let sandbox = try Sandbox()
         try log(sandbox).0.close()
         let source = try LogFile(directory: sandbox.log)

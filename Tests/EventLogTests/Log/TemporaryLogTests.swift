@@ -2,9 +2,9 @@ import EventLog
 import Foundation
 import Testing
 
-/// Logs for tests and trials, which leave nothing behind.
+/// Logs for tests and experiments, which leave nothing behind.
 @Suite(.temporaryFolder) struct TemporaryLogTests {
-    /// Makes a log in a folder that is empty otherwise.
+    /// Creates a log in an otherwise empty folder.
     private func log(in parent: String) throws -> EventLog { try .temporary(schema: .forTests, in: parent) }
 
     private func content(of folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import EventLog
 
-/// What was sealed can be read until the log has it, however long its flush takes.
+/// Sealed events can be read until they are in the log, however long the flush takes.
 @Suite struct UnstoredEventsTests {
-    /// Seals one event after the other, each a batch of its own, from position 1 on.
+    /// Seals events one by one, each in its own batch, from position 1 on.
     private func sealed(_ count: Int, _ unstored: inout UnstoredEvents) throws {
         for number in 0..<count {
             try unstored.current.append(event(.stamped, card(UInt128(number))))

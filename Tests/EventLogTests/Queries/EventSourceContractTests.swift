@@ -2,13 +2,13 @@ import EventLog
 import Seeds
 import Testing
 
-/// What every source of events must do, run against each of them with the same history and the same questions.
+/// The contract of every source of events, tested for each kind with the same history and the same queries.
 @Suite(.temporaryFolder) struct EventSourceContractTests {
-    /// The ways in which a history can lie before a reader.
+    /// The states in which a source can hold the history.
     enum Kind: CaseIterable {
-        /// Committed, index in memory.
+        /// Committed, with the index in memory.
         case log
-        /// Committed, index flushed event by event.
+        /// Committed, with the index flushed after each event.
         case logWithFlushedIndex
         /// Opened for reading only, without an index.
         case readOnly
@@ -16,7 +16,7 @@ import Testing
         case staged
         /// Half committed.
         case halfStaged
-        /// Committed, looked at by the appender.
+        /// Committed, and read through the appender.
         case appender
     }
 

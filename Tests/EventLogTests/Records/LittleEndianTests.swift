@@ -1,11 +1,11 @@
 import LMDB
 import Testing
 
-/// The one helper under records and keys: every width, every offset, and the order of bytes.
+/// The number encoding used by records and keys: every width, every offset, and the order of bytes.
 @Suite struct LittleEndianTests {
     private let bytes: [UInt8] = (1...40).map { UInt8($0) }
 
-    /// The number that bytes mean, by arithmetic.
+    /// The number that bytes represent, computed arithmetically.
     private func number(_ range: Range<Int>, big: Bool = false) -> UInt128 {
         let part = bytes[range]
         return (big ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | UInt128($1) }

@@ -2,9 +2,9 @@ import EventLog
 import Foundation
 import Testing
 
-/// The bytes of records are for ever: each file must be written and read alike by every version.
+/// The format of records is permanent: every version must write and read each of these files in the same way.
 ///
-/// `GREENTEA_RECORD=1 swift test --filter RecordGolden` writes files that are not there yet; it never changes one.
+/// `GREENTEA_RECORD=1 swift test --filter RecordGolden` writes missing files; it never changes an existing one.
 @Suite struct RecordGoldenTests {
     static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -44,7 +44,7 @@ import Testing
         #expect(decoded == event.normalized)
     }
 
-    /// Written out by hand from the layout in the design, so that encoder and decoder cannot be wrong together.
+    /// The bytes are written by hand from the layout in the design, so that encoder and decoder cannot share an error.
     @Test func everyFieldStandsWhereTheLayoutSaysSo() throws {
         let bytes: [UInt8] =
             [1, 1, 0x29, 0x00, 0x02, 0x01, 0, 0] + [0x40, 0x42, 0x0F, 0, 0, 0, 0, 0] + [0xAA] + [UInt8](repeating: 0, count: 15)
@@ -64,14 +64,14 @@ import Testing
     }
 }
 
-/// An owned copy of a record, nil when the bytes are none.
+/// A copy of a record; nil if the bytes are not one.
 func owned(_ bytes: [UInt8]) -> NewEvent? {
     guard let record = Record(bytes.span) else { return nil }
     return record.event
 }
 
 extension NewEvent {
-    /// As it comes back from a record: tags sorted, each once.
+    /// The event as it is read from a record: with sorted tags and no duplicates.
     var normalized: NewEvent {
         var event = self
         event.tags = Set(tags).sorted()

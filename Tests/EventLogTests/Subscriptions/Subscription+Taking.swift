@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 extension Subscription {
-    /// The next events, so many of them; fewer when it ends before.
+    /// The next `count` events; fewer if the subscription ends before.
     func take(_ count: Int) async throws -> [SequencedEvent] {
         var taken: [SequencedEvent] = []
         if count == 0 { return taken }
@@ -13,12 +13,12 @@ extension Subscription {
         return taken
     }
 
-    /// The positions of the next events, so many of them.
+    /// The positions of the next `count` events.
     func positions(_ count: Int) async throws -> [UInt64] { try await take(count).map(\.position.rawValue) }
 }
 
 extension EventLog {
-    /// Waits until a look at the list of subscriptions is as wanted. Gives up after a quarter of an hour, with whatever is there then.
+    /// Waits until the list of subscriptions satisfies a condition. Gives up after a quarter of an hour, and returns the last list.
     func subscriptions(when isWanted: ([SubscriptionStatus]) -> Bool) async throws -> [SubscriptionStatus] {
         let patience = ContinuousClock.now + .seconds(900)
         while true {

@@ -4,9 +4,9 @@ import Patience
 import Seeds
 import Testing
 
-/// Subscriptions beside a writer that goes on: no gap, nothing twice, and nobody held up.
+/// Subscriptions concurrent with a writer: no event is missing or repeated, and nobody is blocked.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionRacingTests {
-    /// Marks the end of a history for those who follow it.
+    /// A tag that marks the end of a history for its subscribers.
     static let last = card(424_242)
 
     private func commit(_ events: [NewEvent], _ appender: Appender) throws {
@@ -14,7 +14,7 @@ import Testing
         try appender.commit()
     }
 
-    /// The end of the history matches too, so that each knows when it has seen everything.
+    /// Adds the end of the history to a query, so that each subscriber knows when it has seen everything.
     private func endingWithTheLast(_ query: Query) -> Query {
         guard case .items(let items) = query else { return query }
         return .items(items + [QueryItem(tags: [Self.last])])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Each commit races with the subscriber's way from the look at the head into its wait. A wake that is lost there stands still.
+    /// Each commit races with the subscriber on its way from reading the head to waiting. If a wake-up is lost there, the test hangs.
     @Test func noWakeIsLost() async throws {
         let log = try Sandbox().open()
         let rounds = 3_000 as UInt64
@@ -63,7 +63,7 @@ import Testing
         let writer = Thread {
             guard let appender = try? log.appender() else { return }
             for number in 1...rounds {
-                // The subscriber has the event before; it may or may not wait already.
+                // The subscriber has received the previous event. It may or may not be waiting already.
                 if number > 1, seen.wait(beyond: Position(number - 2), timeoutSeconds: 900) < Position(number - 1) { return }
                 _ = try? appender.stage(event(.opened))
                 _ = try? appender.commit()
@@ -86,7 +86,7 @@ import Testing
         try commit([event(.opened)], appender)
         let (slow, quick) = (try log.subscribe(pageEvents: 4, name: "slow"), try log.subscribe(name: "quick"))
         var seen = try await slow.positions(1)
-        // While it dwells on the first event, thousands are appended and another has them all.
+        // While one subscriber handles the first event, thousands are appended, and another one receives them all.
         for _ in 0..<100 { try commit(Array(repeating: event(.stamped), count: 50), appender) }
         #expect(try await quick.take(5_001).count == 5_001)
         #expect(log.subscriptions.map(\.lag) == [5_000, 0])
@@ -107,7 +107,7 @@ import Testing
             #expect(log.subscriptions.count == 1_000)
             for round in 0..<20 {
                 try commit((0..<cards).map { event(.stamped, card(UInt128($0))) }, appender)
-                // They wait, and are woken, as well as catch up.
+                // The subscribers must both wait for events and catch up.
                 if round % 5 == 0 { try await eventually("all wait") { log.headSignal.waiterCount == 1_000 } }
             }
             try commit([event(.closed, Self.last)], appender)
@@ -119,7 +119,7 @@ import Testing
         #expect(log.subscriptions.isEmpty)
     }
 
-    /// Another process's commits wake nobody here: who only reads looks from time to time.
+    /// Commits of another process send no signal here, so a read-only log is checked regularly.
     @Test func aLogOpenedForReadingIsFollowedToo() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
@@ -127,7 +127,7 @@ import Testing
         try commit([event(.opened, card(1)), event(.opened, card(2))], appender)
         let child = try ChildProcess.start("childFollows", ["GREENTEA_CHILD_FOLLOWS": sandbox.path])
         try await eventually("it follows") { try !said(sandbox).isEmpty || !child.isRunning }
-        // It has seen the first two, and is waiting by now or will be.
+        // The subscriber has received the first two events, and is waiting or about to wait.
         for count in 2...6 {
             try commit([event(.stamped, card(1)), event(.stamped, card(2))], appender)
             try await eventually("it saw that") { try said(sandbox).split(separator: " ").count == count || !child.isRunning }

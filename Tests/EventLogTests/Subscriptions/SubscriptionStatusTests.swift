@@ -2,7 +2,7 @@ import EventLog
 import LMDB
 import Testing
 
-/// What an operator sees of those who follow the log.
+/// The status of subscriptions, as an operator sees it.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionStatusTests {
     struct Broken: Error, CustomStringConvertible {
         var description: String { "the subscriber's disk is full" }
@@ -31,7 +31,8 @@ import Testing
         #expect(log.subscriptions.map(\.name) == ["second"])
     }
 
-    /// It waits for what it never finds; if it began again behind its last match, it would lag for ever and look at all again each time.
+    /// The subscription waits for an event that never comes. If it restarted at its last match each time, it would lag forever and examine
+    /// all events again.
     @Test func whatDoesNotMatchIsLeftBehindForGood() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
@@ -62,7 +63,7 @@ import Testing
         let expected = SubscriptionStatus(
             name: "mailer", position: Position(3), lag: 2, state: .failed(reason: "the subscriber's disk is full"))
         #expect(log.subscriptions == [expected])
-        // It stays down, and stays listed with its first reason.
+        // The subscription stays failed, and stays listed with its first reason.
         #expect(try await subscription?.take(1).isEmpty == true)
         try append(appender, event(.opened))
         #expect(log.subscriptions.map(\.lag) == [3] && log.subscriptions.map(\.state) == [expected.state])
@@ -84,7 +85,7 @@ import Testing
         #expect(log.subscriptions.map(\.state) == [.ended, .ended])
     }
 
-    /// A record that is no record: the subscription says so once, where it stands, and is over.
+    /// An unreadable record makes the subscription fail once, at that position, and then it has ended.
     @Test func whatCannotBeReadFailsTheSubscription() async throws {
         let sandbox = try Sandbox()
         try sandbox.append((1...6).map { _ in event(.opened, card(1)) })

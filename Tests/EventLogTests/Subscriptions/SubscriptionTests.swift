@@ -1,9 +1,9 @@
 import EventLog
 import Testing
 
-/// What a subscription hands out, and how it ends.
+/// The events that a subscription delivers, and the ways in which it ends.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionTests {
-    /// Cards 0 to 6 in turn, every tenth event closes.
+    /// Appends events of the cards 0 to 6 in turn; every tenth event closes.
     private func fill(_ log: EventLog, _ count: Int) throws {
         let appender = try log.appender()
         for number in 1...count { try appender.stage(event(number % 10 == 0 ? .closed : .stamped, card(UInt128(number % 7)))) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Far apart: whole reads bring nothing, and those between must not be taken for the end.
+    /// Matches are far apart: whole reads find none, which must not be mistaken for the end.
     @Test func longStretchesWithoutAMatchArePassed() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
@@ -96,11 +96,11 @@ import Testing
         task.cancel()
         #expect(try await task.value == 3)
         #expect(log.subscriptions.map(\.state) == [.ended])
-        // It is over for good.
+        // It stays ended.
         #expect(try await subscription.take(1).isEmpty)
     }
 
-    /// One page, of which one event is handed out: the rest goes nowhere, and is not counted as handed out.
+    /// Only one event of a page is delivered. The rest is dropped, and not counted as delivered.
     @Test func cancellationEndsAPageInTheMiddle() async throws {
         let log = try Sandbox().open()
         try fill(log, 20)
@@ -136,7 +136,7 @@ import Testing
         #expect(log.subscriptions.map(\.state) == [.ended])
     }
 
-    /// Cancels the task that calls this, once it is known.
+    /// Cancels the task that calls this, as soon as that task is known.
     private func cancel(_ reader: Shared<Task<Int, any Error>?>) async {
         while reader.value == nil { await Task.yield() }
         reader.value?.cancel()
@@ -146,12 +146,12 @@ import Testing
         let sandbox = try Sandbox()
         let waiting = try await closeUnderSubscribers(sandbox)
         #expect(waiting == [5, 0])
-        // Refused if anything still kept the folder open.
+        // Opening fails if anything still keeps the folder open.
         let log = try sandbox.open()
         #expect(log.head == Position(5))
     }
 
-    /// Two that wait, and one that nobody has asked yet; held until after the closing.
+    /// Two subscriptions wait, and one has not been read yet. All are held until after the closing.
     private func closeUnderSubscribers(_ sandbox: Sandbox) async throws -> [Int] {
         let log = try sandbox.open()
         try fill(log, 5)
@@ -167,7 +167,7 @@ import Testing
         return counts
     }
 
-    /// What it has in memory it still hands out when the log closes.
+    /// Even after the log has closed, the subscription delivers the page that it holds in memory.
     @Test func closingLeavesThePageInHand() async throws {
         let log = try Sandbox().open()
         try fill(log, 9)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds tasks until as many have come as it waits for, then lets all of them go at once; and again for the next round.
+/// Holds tasks until a given number has arrived, then releases all of them at once. It can be reused for further rounds.
 final class Barrier: Sendable {
     private let count: Int
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])

@@ -2,8 +2,8 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Stages an event for each request, and blocks at the third until the answer to the first has gone out; the first is on disk by then,
-/// and the second is being committed.
+/// Stages an event for each request, and blocks at the third until the answer to the first has been sent. By then the first event is on
+/// disk, and the second is being committed.
 struct BlockedDecider: BatchDecider {
     let appender: Appender
     let meeting: Meeting
@@ -14,7 +14,7 @@ struct BlockedDecider: BatchDecider {
         return (try? appender.stage(event(.stamped, card(UInt128(request))))) != nil
     }
 
-    /// Where the test, the decider and the disk wait for each other. Nothing waits for longer than ten minutes.
+    /// Synchronizes the test, the decider and the disk. Every wait has a limit of ten minutes.
     final class Meeting: BatchDurability {
         private static let seconds = 600.0
         private let state = Mutex((commits: 0, wasTold: false))
@@ -24,7 +24,7 @@ struct BlockedDecider: BatchDecider {
 
         var wasTold: Bool { state.withLock { $0.wasTold } }
 
-        /// Whether the third request was decided, after waiting for that.
+        /// Waits until the third request was decided. Returns whether it was.
         var hasEnded: Bool { ended.wait(timeout: .now() + Self.seconds * 2) == .success }
 
         var offer: (@Sendable (UInt64, @escaping @Sendable () -> Void) -> Void)? {
@@ -44,7 +44,7 @@ struct BlockedDecider: BatchDecider {
                 return state.commits
             }
             if number == 1 {
-                // The second is decided and sealed before the first is on disk, so that the next commit begins at once.
+                // The second request is decided and sealed before the first is on disk, so that the next commit begins at once.
                 offerNext(2)
                 _ = deciding.wait(timeout: .now() + Self.seconds)
             }

@@ -2,9 +2,9 @@ import Foundation
 import Patience
 import Testing
 
-/// This very test binary, started again for one test alone.
+/// This test binary, started again for one test.
 enum ChildProcess {
-    /// What the parent has told this process to do.
+    /// The environment variables, by which the parent tells this process what to do.
     static let environment = ProcessInfo.processInfo.environment
 
     /// Starts the binary for one test; `variables` tell that test what to do.
@@ -19,7 +19,7 @@ enum ChildProcess {
         return process
     }
 
-    /// Ends this process as a crash does: nothing is closed, nothing is flushed.
+    /// Ends this process as in a crash: nothing is closed, and nothing is flushed.
     static func crash() { kill(getpid(), SIGKILL) }
 }
 

@@ -1,6 +1,6 @@
 import EventLog
 
-/// A log as the contract of conditional appends sees it: two operations, each of which answers or refuses.
+/// A log in the contract of conditional appends: two operations, each of which returns a result or throws.
 protocol ContractLog {
     func append(_ events: [NewEvent], unless condition: AppendCondition?) async throws(EventLogError) -> ClosedRange<Position>
     func read(_ query: Query, after: Position, backwards: Bool, limit: Int) async throws(EventLogError) -> ReadResult
@@ -11,12 +11,12 @@ extension ContractLog {
         try await read(query, after: after, backwards: false, limit: .max)
     }
 
-    /// What became of an append, in a form that compares.
+    /// The outcome of an append, in a comparable form.
     func outcome(of events: [NewEvent], unless condition: AppendCondition? = nil) async -> ContractOutcome {
         do throws(EventLogError) { return .appended(try await append(events, unless: condition)) } catch { return .refused(error) }
     }
 
-    /// What became of a read, in a form that compares.
+    /// The outcome of a read, in a comparable form.
     func outcome(ofReading query: Query, after: Position, backwards: Bool, limit: Int) async -> ContractOutcome {
         do throws(EventLogError) {
             return .read(try await read(query, after: after, backwards: backwards, limit: limit))
@@ -24,7 +24,7 @@ extension ContractLog {
     }
 }
 
-/// What an operation came to. A refusal is its code, its place and its conflict; the words are free.
+/// The outcome of an operation. An error is compared by code, position and conflict, but not by its text.
 enum ContractOutcome: Hashable {
     case appended(ClosedRange<Position>)
     case read(ReadResult)

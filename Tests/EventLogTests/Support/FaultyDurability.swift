@@ -1,7 +1,7 @@
 import EventLog
 import Synchronization
 
-/// Fails one commit, with its events lost or stored: the pair that an unknown outcome is made of.
+/// Makes one commit fail, with its events either lost or stored: the two cases of an unknown outcome.
 final class FaultyDurability: BatchDurability {
     enum Fault: Sendable, CaseIterable {
         case lost, stored

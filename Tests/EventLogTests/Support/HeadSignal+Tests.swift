@@ -3,6 +3,6 @@ import Synchronization
 @testable import EventLog
 
 extension HeadSignal {
-    /// How many threads and tasks wait at it.
+    /// The number of waiting threads and tasks.
     var waiterCount: Int { state.withLock { $0.queue.count } }
 }

@@ -1,8 +1,8 @@
 import EventLog
 
-/// What a log must do, by the plainest means: an array, and the specification's sentences one after the other.
+/// The expected behaviour of a log in the simplest form: an array, and the sentences of the specification one after the other.
 ///
-/// It shares no code with the real one but the values that go in and come out.
+/// It shares no code with the real log except the types of inputs and results.
 final class MemoryLog: ContractLog {
     private(set) var oracle = Oracle()
 

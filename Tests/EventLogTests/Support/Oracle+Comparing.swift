@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 extension Oracle {
-    /// Asks a source random questions, which know nothing of what was written, and compares the answers with those of the array.
+    /// Sends random queries, independent of the stored events, to a source, and compares the answers with those of the array.
     func expectAnswers(of source: some EventSource, _ history: inout RandomHistory, _ seed: UInt64) throws {
         let head = UInt64(events.count)
         #expect(source.head.rawValue == head)

@@ -1,8 +1,8 @@
 import EventLog
 
-/// What a log must answer, by the plainest means: an array of events, looked through from end to end.
+/// The expected answers of a log in the simplest form: an array of events that is scanned completely.
 ///
-/// It shares no code with the log: it looks at the events as they were given, not at records, and knows no index.
+/// It shares no code with the log: it uses the original events instead of records, and has no index.
 struct Oracle {
     var events: [NewEvent] = []
 

@@ -1,20 +1,20 @@
 import EventLog
 import Seeds
 
-/// Random events and, independent of them, random queries, over few enough values that they meet.
+/// Random events and, independently, random queries over so few values that they often match.
 struct RandomHistory {
     var generator: SeededRandom
 
     static let types: [EventType] = [.opened, .stamped, .closed, .noted]
     static let indexedKinds: [TagKind] = [.card, .shop, .code]
-    /// Neighbours in either half and at the ends, so that a shortened comparison shows.
+    /// Neighbouring values in either half and at the ends, so that a truncated comparison is detected.
     static let values: [UInt128] = [0, 1, 2, 255, 256, 1 << 64, 1 << 64 | 1, 1 << 127, UInt128.max - 1, .max]
 
     mutating func event() -> NewEvent {
         var tags: [Tag] = []
         for _ in 0..<generator.int(0...4) { tags.append(tag()) }
         if generator.oneIn(3) { tags.append(Tag(.digest, generator.pick(Self.values))) }
-        // One shop is in nearly everything, so that some chains are long.
+        // Most events have shop 1, so that some lists are long.
         if !generator.oneIn(4) { tags.append(shop(1)) }
         let payload = (0..<generator.int(0...20)).map { _ in UInt8(generator.int(0...255)) }
         return NewEvent(

@@ -2,13 +2,13 @@ import EventLog
 import Foundation
 import Testing
 
-/// A folder of its own with room for a log and its index, in the test's ``TemporaryFolder``.
+/// A folder for a log and its index within the test's ``TemporaryFolder``.
 struct Sandbox: Sendable {
     let path: String
     var log: String { path + "/log" }
     var index: String { path + "/derived/index" }
 
-    /// One that exists, made by another process.
+    /// Uses an existing sandbox that another process has created.
     init(path: String) { self.path = path }
 
     init() throws {
@@ -35,7 +35,7 @@ struct Sandbox: Sendable {
 
     func deleteIndex() throws { try FileManager.default.removeItem(atPath: index) }
 
-    /// Copies a folder of the sandbox in place of another, as a backup or a restore does.
+    /// Copies a folder of the sandbox over another one, as a backup or a restore does.
     func copy(_ source: String, over target: String) throws {
         try? FileManager.default.removeItem(atPath: target)
         try FileManager.default.copyItem(atPath: source, toPath: target)

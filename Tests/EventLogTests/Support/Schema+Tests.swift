@@ -5,7 +5,7 @@ extension EventType {
     static let stamped = EventType(2)
     static let closed = EventType(3)
     static let noted = EventType(4)
-    /// The greatest number; not in the schema.
+    /// The greatest number, which is not in the schema.
     static let max = EventType(.max)
 }
 
@@ -13,7 +13,7 @@ extension TagKind {
     static let card = TagKind(1)
     static let shop = TagKind(2)
     static let code = TagKind(9)
-    /// Not indexed.
+    /// A kind that is not indexed.
     static let digest = TagKind(200)
 }
 
@@ -27,7 +27,7 @@ extension Schema {
 }
 
 extension EventLog.Options {
-    /// Limits so small that a short history crosses them often.
+    /// Limits so small that even a short history reaches them often.
     static func tiny(flush: Int, stall: Int? = nil) -> EventLog.Options {
         var options = EventLog.Options()
         options.indexFlushEvents = flush

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that several tasks and threads of a test share.
+/// A value shared by several tasks and threads of a test.
 final class Shared<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 

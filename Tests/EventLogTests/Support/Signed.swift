@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Merkle
 
-/// A log with its checkpoints, in a sandbox; one thing to open, grow and close.
+/// A log and its checkpoints in a sandbox, which are opened, extended and closed together.
 final class Signed {
     static let seed = [UInt8](repeating: 3, count: 32)
 
@@ -23,7 +23,7 @@ final class Signed {
             intervalSeconds: intervalSeconds)
     }
 
-    /// Stores some events that no other call has stored.
+    /// Appends events that differ from those of every other call.
     func append(_ count: Int, salt: UInt128 = 0) throws {
         try appender.stage((0..<count).map { event(.stamped, card(salt << 64 | UInt128(log.head.rawValue) << 32 | UInt128($0))) })
         try appender.commit()
@@ -42,7 +42,7 @@ extension Sandbox {
     var checkpoint: String { path + "/checkpoint" }
     var keptNote: [UInt8]? { FileManager.default.contents(atPath: checkpoint).map { [UInt8]($0) } }
 
-    /// Keeps a checkpoint from being stored, as a full disk does: its temporary file's name is taken by a folder.
+    /// Prevents a checkpoint from being stored, like a full disk: a folder takes the name of its temporary file.
     func blockCheckpoint() throws {
         try FileManager.default.createDirectory(atPath: checkpoint + ".new", withIntermediateDirectories: true)
     }

@@ -1,10 +1,10 @@
 import EventLog
 
-/// The real log as its appender sees it: some events stored, some staged, and the folder reopened now and then.
+/// The real log as seen by its appender: some events stored, some staged, and the folder reopened regularly.
 final class StagedLog: ContractLog {
     private let sandbox: Sandbox
     private let options: EventLog.Options
-    /// Appends between two commits, and commits between two openings; 0 for never.
+    /// The number of appends between two commits, and of commits between two openings; 0 for never.
     private let commitsEvery, reopensEvery: Int
     private var appends = 0
     private var log: EventLog?

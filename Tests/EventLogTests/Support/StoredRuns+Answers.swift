@@ -6,7 +6,7 @@ import struct EventLog.Tag
 @testable import EventLog
 
 extension StoredRuns {
-    /// Asks random questions, which know nothing of what was stored, and compares the answers with those of the array.
+    /// Makes random queries, independent of the stored events, and compares the answers with those of the array.
     func expectAnswers(_ history: inout RandomHistory, _ seed: UInt64, _ comment: Comment? = nil) throws {
         let all = UInt64(oracle.events.count)
         for _ in 0..<4 {
@@ -42,7 +42,7 @@ extension StoredRuns {
         return found.map(\.rawValue)
     }
 
-    /// Every file belongs to a run of the manifest, none is missing, and no level has so many runs that they should be merged.
+    /// Checks that every file belongs to a run of the manifest, none is missing, and no level has so many runs that they should be merged.
     func expectTidy(factor: Int, _ comment: Comment? = nil) throws {
         #expect(try files() == keeper.runs.map { "run-\($0.number)" }.sorted(), comment)
         #expect(RunManifest(in: path)?.runs == keeper.runs, comment)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The persistent part of the index alone, flushed and merged step by step, beside the events it was made of.
+/// Only the persistent part of the index, flushed and merged step by step, together with its events.
 final class StoredRuns {
     let store: RunStore
     private(set) var keeper: RunKeeper
@@ -24,7 +24,7 @@ final class StoredRuns {
         keeper = RunKeeper(store, factor: factor)
     }
 
-    /// What a crash at this very moment leaves, opened again; `change` gets the folder before that.
+    /// Opens the files as a crash at this moment would leave them, after `change` has modified the copied folder.
     func afterACrash(_ change: (String) throws -> Void = { _ in }) throws -> StoredRuns {
         copies += 1
         let copy = "\(path)-\(copies)"
@@ -33,7 +33,7 @@ final class StoredRuns {
         return try StoredRuns(copy, factor, oracle)
     }
 
-    /// Removes what ``afterACrash(_:)`` has made so far.
+    /// Removes the copies made by ``afterACrash(_:)``.
     func removeCopies() {
         for copy in 1...max(1, copies) { try? FileManager.default.removeItem(atPath: "\(path)-\(copy)") }
     }
@@ -51,15 +51,15 @@ final class StoredRuns {
         oracle.events += events
     }
 
-    /// Stores a part that begins behind what is stored; the oracle knows nothing of it.
+    /// Stores a part that begins after the stored ones, without adding it to the oracle.
     func flush(_ part: MemoryPart) throws {
         try keeper.flush(part, IndexCoverage(position: part.next - 1))
     }
 
-    /// Merges a little; false when there was nothing to do.
+    /// Does one step of merging; false if there was nothing to do.
     func step() throws -> Bool { try keeper.step() }
 
-    /// Merges all there is.
+    /// Merges until there is nothing left to merge.
     func settle() throws { while try step() {} }
 
     /// The names of all files of runs, in order.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Gives each test a folder of its own and removes it after the test, whatever still refers to it.
+/// Gives each test a folder and removes it after the test, whatever still refers to it.
 struct TemporaryFolder: SuiteTrait, TestTrait, TestScoping {
     @TaskLocal static var current: String?
 
@@ -18,6 +18,6 @@ struct TemporaryFolder: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TemporaryFolder {
-    /// A folder of its own for each test.
+    /// A separate folder for each test.
     static var temporaryFolder: TemporaryFolder { TemporaryFolder() }
 }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The real log behind its writer's two threads; read as anybody reads it.
+/// The real log behind its writer's two threads, read through the public interface.
 final class WrittenLog: ContractLog {
     let log: EventLog
     let writer: LogWriter

@@ -3,9 +3,9 @@ import Merkle
 import Seeds
 import Testing
 
-/// The tree that a log keeps of itself: whatever the log holds, its tree covers, through batches, reopenings and failures.
+/// The log's own tree: it covers all events of the log, after any batches, reopenings and failures.
 @Suite(.temporaryFolder) struct LogTreeTests {
-    /// The root of the first records by the definition of RFC 6962 §2.1, halves and all; it shares nothing with the tree but SHA-256.
+    /// The root of the first records by the recursive definition of RFC 6962 §2.1. It shares no code with the tree except SHA-256.
     private func oracle(_ records: ArraySlice<[UInt8]>) -> NodeHash {
         var hasher = TreeHasher()
         guard let only = records.first, records.count > 1 else { return records.first.map { hasher.leaf($0) } ?? TreeHasher.emptyRoot }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Far enough for a second level of tiles to have entries of its own.
+    /// The tree is large enough for its second level of tiles to have entries.
     @Test func aTreeOfManyLeavesGrowsOnAfterReopening() throws {
         let sandbox = try Sandbox()
         var edge = TreeEdge()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// The first version kept no tree: it is made at the first opening for writing, and known from then on.
+    /// The first version had no tree. It is created at the first opening for writing, and exists from then on.
     @Test func anOldLogGetsItsTree() throws {
         let sandbox = try OldLogTests.restored()
         try expectNoTree(in: sandbox)

@@ -37,7 +37,7 @@ import Testing
             for head in 1...50 {
                 #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "nobody is woken early")
                 signal.publish(Position(UInt64(head)))
-                // Nor late: each is awake before anything more is published.
+                // Nor too late: each waiter is awake before the next position is published.
                 try await eventually("\(head) are awake") { woken.value.count == head }
             }
             try await group.waitForAll()
@@ -57,7 +57,7 @@ import Testing
         #expect(try await long)
     }
 
-    /// A wait that ended by its time would answer false instead.
+    /// A wait that ended by its timeout would return false instead.
     @Test func cancellationEndsAWaitAtOnce() async throws {
         let signal = HeadSignal()
         let task = Task { try await signal.reached(Position(9), timeoutSeconds: 3_600) }
@@ -69,7 +69,7 @@ import Testing
 
     @Test func aTaskCancelledBeforehandDoesNotWait() async {
         let task = Task {
-            // Over at once when cancelled, so that the wait begins in a task that is cancelled already.
+            // The sleep ends at once when cancelled, so that the wait begins in a task that is already cancelled.
             try? await Task.sleep(for: .seconds(60))
             return try await HeadSignal().reached(Position(9), timeoutSeconds: 60)
         }
@@ -104,7 +104,7 @@ import Testing
         #expect(await blocked(on: signal, beyond: .max, seconds: 600).value == Position(4))
     }
 
-    /// A thread of its own that waits, as a task that gives what it returned.
+    /// Waits on a separate thread. The returned task gives the thread's result.
     private func blocked(on signal: HeadSignal, beyond position: Position, seconds: Double = 600) -> Task<Position, Never> {
         Task {
             await withCheckedContinuation { continuation in
@@ -136,9 +136,10 @@ import Testing
         }
     }
 
-    /// A publication between a waiter's first look and its place in the queue must not be missed.
+    /// A publication between a waiter's check and its entry into the queue must not be missed.
     ///
-    /// Two threads of their own: tasks of a test wait their turn behind other tests, and that would look the same.
+    /// Two dedicated threads are used, because the tasks of a test wait for those of other tests, which would look like a missed
+    /// publication.
     @Test func nobodySleepsThroughAPublication() async {
         let (signal, answer) = (HeadSignal(), HeadSignal())
         let last: UInt64 = 20_000
@@ -156,15 +157,15 @@ import Testing
         #expect(signal.head == Position(missed ?? last))
     }
 
-    /// Publishes one position after the other, each as soon as the one before is answered, so that the next publication comes while the
-    /// waiter is on its way into the queue.
+    /// Publishes one position after the other. Each is published as soon as the previous one is answered, so that it comes while the waiter
+    /// is entering the queue.
     ///
-    /// - Returns: the first position whose waiter was not woken; nil when there is none.
+    /// - Returns: the first position whose waiter was not woken; nil if there is none.
     private static func missedPublication(_ signal: HeadSignal, _ answer: HeadSignal, through last: UInt64) -> UInt64? {
         for head in 1...last {
             signal.publish(Position(head))
             while answer.head < Position(head) {
-                // Looked at in this order: who is in the queue for the next position has answered for this one before.
+                // The order of the two checks matters: a waiter in the queue for the next position has already answered for this one.
                 if signal.waiterCount > 0, answer.head < Position(head) {
                     signal.close()
                     return head

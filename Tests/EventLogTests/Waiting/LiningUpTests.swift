@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLog
 
-/// What happened between a waiter's look at the head and its lining up: publications and closings that would never wake it.
+/// Events between a waiter's check of the head and its entry into the queue: publications and closings that would never wake it.
 @Suite struct LiningUpTests {
     private func isLinedUp(for position: UInt64, at signal: HeadSignal) -> Bool {
         let wake = HeadSignal.Wake.thread(ThreadSemaphore())

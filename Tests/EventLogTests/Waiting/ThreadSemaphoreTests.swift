@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ThreadSemaphoreTests {
-    /// Runs on a thread of its own: waiting blocks.
+    /// Runs a closure on a separate thread, because waiting blocks.
     private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: body()) }.start()
@@ -38,7 +38,7 @@ import Testing
         let heard = await onThread {
             (0..<100).map { _ in
                 there.signal()
-                // Long, and over at once when the signal comes.
+                // The timeout is long, but the wait ends at once when the signal comes.
                 return back.wait(seconds: 3_600)
             }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// The rules by which requests move from those who ask to the disk, step by step, without a thread.
+/// The rules by which requests move from callers to the disk, step by step and without threads.
 @Suite struct CommitPipelineTests {
     typealias Pipeline = CommitPipeline<Int, Int>
 
@@ -23,7 +23,7 @@ import Testing
 
     private func waiter(_ number: Int) -> Pipeline.Waiter { .init(request: number) { _ in } }
 
-    /// A round whose batch has so many events from a position on.
+    /// Creates a round with a batch of this many events from a position on.
     private func round(_ first: UInt64, events: Int, answers: [Int]) throws -> Pipeline.Sealed {
         var batch = EncodedBatch(first: Position(first))
         for _ in 0..<events { try batch.append(event(.opened, card(1))) }

@@ -2,9 +2,9 @@ import EventLog
 import Synchronization
 import Testing
 
-/// Decisions that are made again when another one came in between.
+/// Decisions that are repeated after a concurrent append.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct DecisionTests {
-    @Test("Of many tasks that want the last places as many get one as there are places") func lastPlaces() async throws {
+    @Test("If many tasks compete for the last places, exactly as many succeed as there are places") func lastPlaces() async throws {
         let (log, places) = (try Sandbox().open(), 12)
         try await log.withWriter { writer in
             let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("An attempt gets all events that match, and those that came in between once") func eventsOfAttempts() async throws {
+    @Test("An attempt gets all matching events, and each concurrently appended one once") func eventsOfAttempts() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
             try await writer.append([event(.opened, card(1)), event(.opened, card(2))])
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Fewer attempts than one are refused") func noAttempts() async throws {
+    @Test("A number of attempts below one is refused") func noAttempts() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
             let error = await #expect(throws: EventLogError.self) { try await writer.decide(on: .all, attempts: 0) { _ in [] } }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A negative number of newest events is refused, and 0 of them is a decision on no event") func newestOutOfRange() async throws {
+    @Test("A negative number of newest events is refused, and 0 means a decision without events") func newestOutOfRange() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
             let error = await #expect(throws: EventLogError.self) { try await writer.decide(on: .all, newest: -1) { _ in [] } }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("An error of the decision ends the attempts, and nothing is appended") func refusal() async throws {
+    @Test("An error thrown by the decision ends the attempts, and nothing is appended") func refusal() async throws {
         struct CardIsClosed: Error {}
         let log = try Sandbox().open()
         try await log.withWriter { writer in

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The two threads over a real log: nothing lost, nothing told too early, and an end in every case.
+/// The two threads on a real log: no request is lost, no answer is sent too early, and every request gets an answer.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct GroupCommitTests {
-    /// Appends one event with the request as its card, and answers with the position; refuses what it has seen before.
+    /// Appends one event with the request as its card, and answers with the position. Rejects a request that it has seen before.
     struct Once: BatchDecider {
         let appender: Appender
 
@@ -43,7 +43,7 @@ import Testing
                     var own: [Position] = []
                     for number in 0..<each {
                         let position = try await writer.submit(UInt64(task * each + number)).get()
-                        // Told means on disk and readable, by everybody.
+                        // An answered event is on disk and readable by every reader.
                         #expect(log.head >= position)
                         #expect(try log.event(at: position)?.event.tags == [card(UInt128(task * each + number))])
                         own.append(position)
@@ -57,7 +57,7 @@ import Testing
         #expect(positions.map(\.rawValue).sorted() == (1...UInt64(tasks * each)).map { $0 })
     }
 
-    /// All ask for the same: one is first, and everybody else hears of it, even those of the same batch.
+    /// All callers make the same request: one is first, and all others are told so, even those in the same batch.
     @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 3))
         let writer = writer(log, batchMax: 8)
@@ -118,7 +118,7 @@ import Testing
         #expect(taken.head == .start)
     }
 
-    @Test("A durable answer goes out while the decider is blocked") func blockedDecider() throws {
+    @Test("A durable answer is sent while the decider is blocked") func blockedDecider() throws {
         let meeting = BlockedDecider.Meeting()
         var options = EventLog.Options()
         options.durability = meeting
@@ -133,7 +133,7 @@ import Testing
         #expect(log.head == Position(3))
     }
 
-    /// Whatever was taken before the stop is answered; the files are free when it returns.
+    /// Every request accepted before the stop is answered, and the files are closed when it returns.
     @Test func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
         let sandbox = try Sandbox()
         let answers = try offerAndStop(in: sandbox)
@@ -156,6 +156,6 @@ import Testing
         return answers.load(ordering: .relaxed)
     }
 
-    /// `stop` is for plain threads.
+    /// `stop` is not available in asynchronous functions.
     private func stop(_ writer: GroupCommit<Once>) { writer.stop() }
 }

@@ -3,14 +3,14 @@ import Patience
 import Synchronization
 import Testing
 
-/// The start and the end of a writer: who may append, and which error says why not.
+/// The start and the end of a writer: which one may append, and the errors of the others.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterLifetimeTests {
     private func error(_ body: () async throws -> Void) async -> EventLogError? {
         do { try await body() } catch { return error as? EventLogError }
         return nil
     }
 
-    @Test("A writer of a log whose appender is in use says so to every caller") func takenAppender() async throws {
+    @Test("A writer of a log whose appender is in use reports that to every caller") func takenAppender() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         let writer = LogWriter(log)
@@ -22,14 +22,14 @@ import Testing
         #expect(appender.head == .start)
     }
 
-    @Test("A writer of a log that is open for reading only says so") func readOnly() async throws {
+    @Test("A writer of a log that is open for reading only reports that") func readOnly() async throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened)])
         let writer = LogWriter(try sandbox.open(.readOnly))
         #expect(await error { try await writer.append([event(.opened)]) }?.code == .readOnly)
     }
 
-    @Test("A released appender makes room for the next writer") func releasedAppender() async throws {
+    @Test("A released appender permits the next writer") func releasedAppender() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 2))
         do {
             let appender = try log.appender()
@@ -45,15 +45,15 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))).map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     }
 
-    /// Their positions are in the index and would be given out again.
-    @Test("An appender that is released with staged events makes no room") func releasedWithStagedEvents() throws {
+    /// The positions of its events are in the index and would be reused.
+    @Test("An appender that is released with staged events permits no other") func releasedWithStagedEvents() throws {
         let log = try Sandbox().open()
         try log.appender().stage(event(.opened, card(1)))
         let error = #expect(throws: EventLogError.self) { try log.appender() }
         #expect(error?.code == .appenderTaken)
     }
 
-    @Test("A stop waits for the appends that were taken, and returns the log") func stopFinishes() async throws {
+    @Test("A stop waits for accepted appends, and releases the log") func stopFinishes() async throws {
         let sandbox = try Sandbox()
         for round in 0..<5 {
             let log = try sandbox.open()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A writer that is released without a stop returns the appender") func releasedWriter() async throws {
+    @Test("A writer that is released without a stop releases the appender") func releasedWriter() async throws {
         let log = try Sandbox().open()
         for round in 0..<5 {
             let position = try await LogWriter(log).append([event(.opened)]).upperBound
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A writer that is released without a stop returns the log") func releasedWriterReturnsLog() async throws {
+    @Test("A writer that is released without a stop releases the log") func releasedWriterReturnsLog() async throws {
         let sandbox = try Sandbox()
         for _ in 0..<5 {
             try await eventually("the folder is free") {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("An error of the work stops the writer and is thrown") func failedScope() async throws {
+    @Test("An error of the closure stops the writer and is thrown") func failedScope() async throws {
         struct Broken: Error {}
         let log = try Sandbox().open()
         await #expect(throws: Broken.self) {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("An error of the work closes the log, even if the work has kept it") func failedFolderScope() async throws {
+    @Test("An error of the closure closes the log, even if the closure has kept it") func failedFolderScope() async throws {
         struct Broken: Error {}
         let (folder, kept) = (try Sandbox().path, Shared<EventLog?>(nil))
         await #expect(throws: Broken.self) {
@@ -125,7 +125,7 @@ import Testing
         #expect(error?.code == .closed && kept.value?.head == Position(1))
     }
 
-    @Test("An append to a closed log is refused by name") func closedLog() async throws {
+    @Test("An append to a closed log fails with its own error") func closedLog() async throws {
         let log = try Sandbox().open()
         let writer = LogWriter(log)
         try await writer.append([event(.opened, card(1))])
@@ -148,7 +148,7 @@ import Testing
         #expect(log.head == .start)
     }
 
-    @Test("After a failed commit every caller hears of the failure") func failedCommit() async throws {
+    @Test("After a failed commit every caller gets the failure") func failedCommit() async throws {
         let durability = FaultyDurability()
         var options = EventLog.Options()
         options.durability = durability

@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-/// Appending under conditions from any task.
+/// Conditional appends from any task.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterTests {
     @Test func anAppendSaysWhereItsEventsAre() async throws {
         let writer = LogWriter(try Sandbox().open())
@@ -48,6 +48,6 @@ import Testing
         stop(writer)
     }
 
-    /// `stop` is for plain threads.
+    /// `stop` is not available in asynchronous functions.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }
