@@ -4,7 +4,7 @@ import Testing
 
 @testable import LMDB
 
-/// Files of checksummed blocks: what was written is read, and nothing else is.
+/// Files of checksummed blocks: a read returns exactly what was written, or an error.
 @Suite struct BlockFileTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = NSTemporaryDirectory() + "greentea-blocks-" + UUID().uuidString
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Whoever holds it reads on, whatever becomes of the name.
+    /// An open file can still be read after its name was removed.
     @Test func aFileWithoutANameIsReadOn() throws {
         try withFolder { folder in
             var writer = try BlockFileWriter(folder + "/a")

@@ -4,7 +4,7 @@ import Patience
 import Synchronization
 import Testing
 
-/// Many readers on many threads while one writes.
+/// Many readers on many threads with a concurrent writer.
 @Suite struct ConcurrencyTests {
     let folder: TemporaryFolder
     let environment: Environment
@@ -18,7 +18,7 @@ import Testing
         table = try environment.table("numbers", .integer)
     }
 
-    /// Each commit sets every number to the same round: a reader that sees two rounds at once sees a torn commit.
+    /// Each commit sets every number to the same round, so a reader that sees two rounds has seen part of a commit.
     @Test func aReaderNeverSeesHalfACommit() throws {
         let threads = Threads()
         let done = Atomic<Bool>(false)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// A thread lets go of what it captured at some moment after its last line.
+    /// A thread may release its captures some time after its last line, so this retries until the environment is closed.
     private func openWhenClosed(_ directory: String) throws -> Environment {
         var opened: Environment?
         try eventually("it is closed") {

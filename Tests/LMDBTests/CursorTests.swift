@@ -1,7 +1,7 @@
 import LMDB
 import Testing
 
-/// Walking tables of bytes and of numbers, both ways and from any place.
+/// Walks through tables of bytes and of numbers, in both directions and from any position.
 @Suite struct CursorTests {
     let folder: TemporaryFolder
     let environment: Environment

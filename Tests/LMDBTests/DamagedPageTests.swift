@@ -2,14 +2,14 @@ import Foundation
 import LMDB
 import Testing
 
-/// What a damaged page does to those who read it through LMDB.
+/// The effects of a damaged page on readers that use LMDB.
 @Suite struct DamagedPageTests {
     private static let pageBytes = 4_096
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Every branch page says that it has one child: LMDB asserts that it has more.
+    /// Changes every branch page to claim one child. LMDB asserts that there are more.
     private func damageBranches() throws {
         do {
             let environment = try Environment(directory: folder.environment, access: .readWrite)

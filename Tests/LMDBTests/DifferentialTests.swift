@@ -2,7 +2,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// Random histories, compared step by step with models that are too simple to be wrong.
+/// Random histories, compared step by step with very simple models.
 @Suite struct DifferentialTests {
     let folder: TemporaryFolder
     let environment: Environment
@@ -65,7 +65,7 @@ import Testing
         model.put(key, Array(0..<8))
     }
 
-    /// Everything forwards, then a random walk.
+    /// Compares a full forward walk, and then a random walk.
     private func compare(_ table: Table, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let snapshot = try environment.snapshot()
         #expect(try snapshot.count(table) == model.entries.count)
@@ -79,7 +79,7 @@ import Testing
         try walk(&cursor, model, &seed)
     }
 
-    /// The model of a cursor is an index, with `count` for a search that found nothing. Steps that find nothing stay.
+    /// The model of a cursor is an index, with `count` after a search that found nothing. A step that finds nothing does not move.
     private func walk(_ cursor: inout Cursor, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let count = model.entries.count
         guard count > 0 else { return }

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Testing
 
-/// Small files that hold the old bytes or the new ones.
+/// Small files that contain either the old or the new bytes.
 @Suite struct DurableFileTests {
     private let folder: String
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// What a crash between writing and renaming leaves behind.
+    /// The temporary file that a crash between writing and renaming leaves.
     @Test func aStrayFileIsWrittenOver() throws {
         try onFolder {
             try DurableFile.replace(file, with: [1])

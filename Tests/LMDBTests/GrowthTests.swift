@@ -3,7 +3,7 @@ import Testing
 
 @testable import LMDB
 
-/// Sizes: the file grows as it is used, up to the map and no further.
+/// File sizes: the file grows with use, up to the map's size and no further.
 @Suite struct GrowthTests {
     let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
         #expect(try environment.snapshot().count(table) == 5_000)
     }
 
-    @Test("A full map names the setting that raises it, when a value is put and when it is committed")
+    @Test("An error of a full map names its setting, both when a value is put and when it is committed")
     func theErrorOfAFullMapNamesItsSetting() throws {
         var options = Environment.Options()
         (options.mapSizeMax, options.mapSetting) = (1 << 20, "--words-map-gib")
@@ -64,7 +64,7 @@ import Testing
         #expect(LMDBError(number: ENOMEM, call: "mmap", path: "", setting: "--words-map-gib").setting == nil, "no setting helps there")
     }
 
-    @Test("Without a limit of its own, an opening reserves what the writer has reserved")
+    @Test("Without its own limit, an opening reserves the same size as the last writer")
     func anOpeningSeesAllThatTheWriterMayStore() throws {
         var options = Environment.Options()
         options.mapSizeMax = 1 << 26

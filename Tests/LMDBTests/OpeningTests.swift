@@ -2,13 +2,13 @@ import Foundation
 import LMDB
 import Testing
 
-/// What opening refuses, and with which code: nothing that is wrong with a file may show later as a crash.
+/// The errors of opening, with their codes: every faulty file must be rejected here instead of causing a crash later.
 @Suite struct OpeningTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// An environment with a thousand numbers, closed again.
+    /// Creates an environment with a thousand numbers, and closes it.
     private func fill() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("numbers", .integer)
@@ -46,7 +46,7 @@ import Testing
         #expect(openingError(folder.environment, .readOnly)?.code == .foreign)
     }
 
-    /// Within the head, just after it, in the middle, and one byte short.
+    /// Truncated within the head, directly after it, in the middle, and one byte before the end.
     @Test(arguments: [1, 100, 4_096, 4_200, 8_192, 40_960, -1])
     func aTruncatedFileIsDamaged(size: Int) throws {
         try fill()
@@ -64,7 +64,7 @@ import Testing
         #expect(openingError(folder.environment, .readWrite)?.code == .damaged)
     }
 
-    /// Pages freed by the transaction that took them are never written, so the file is rightly shorter than its last page.
+    /// Pages that one transaction both took and freed are never written, so a valid file may be shorter than its last page number.
     @Test func aFileThatEndsInFreePagesIsWhole() throws {
         try fill()
         do {

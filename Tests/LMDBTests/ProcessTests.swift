@@ -3,7 +3,7 @@ import Testing
 
 @testable import LMDB
 
-/// Two processes on one folder. The other one is this test run again by the testing library.
+/// Two processes on one folder. The second is this test binary, started by the testing library.
 @Suite struct ProcessTests {
     let folder: TemporaryFolder
 
@@ -44,7 +44,7 @@ import Testing
         #expect(try environment.snapshot().text(table, "key") == "again")
     }
 
-    /// A limit on the size of files stands for a full disk: it fails at the same calls.
+    /// A file size limit simulates a full disk, because it fails at the same calls.
     @Test func theFileSizeLimitIsDiskFullAndStoresNothing() async throws {
         await #expect(processExitsWith: .success) { [path = folder.environment as String] in
             signal(SIGXFSZ, SIG_IGN)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "An error of the disk is never called a full disk, however full it is",
+        "An I/O error is never reported as a full disk, however full the disk is",
         .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
     func errorOnAFullDisk() throws {
         let disk = try SmallDisk(at: folder.path + "/disk", bytes: 64 << 10)
@@ -131,7 +131,7 @@ import Testing
         try write.commit()
     }
 
-    /// Commits batches until one is refused; how many entries were stored.
+    /// Commits batches until one fails, and returns the number of stored entries.
     private static func fillUntilRefused(
         _ environment: Environment, _ table: Table, expecting expected: LMDBError.Code
     ) throws -> Int {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import LMDB
 
-/// Readers of other processes: those that were killed hold nothing for long, those that live are named.
+/// Readers in other processes: killed ones are cleared soon, and live ones are reported.
 @Suite struct ReaderTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A writer with one table in which the same few pages change at each commit.
+    /// Creates a writer with one table. Each commit changes the same few pages.
     private func writer() throws -> (Environment, Table) {
         var options = Environment.Options()
         options.durability = .none
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Bytes that the used part of the file grows by in so many commits.
+    /// The growth of the file's used part, in bytes, during this many commits.
     private func growth(_ environment: Environment, _ table: Table, commits: Int) throws -> Int {
         let before = environment.statistics.usedBytes
         try rewrite(environment, table, times: commits)
@@ -54,7 +54,7 @@ import Testing
         withExtendedLifetime(snapshot.transaction) {}
     }
 
-    @Test("A killed reader's snapshot holds nothing after a check") func checked() async throws {
+    @Test("A killed reader's snapshot holds no pages after a check") func checked() async throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 20)
         #expect(try growth(environment, table, commits: 20) == 0, "nothing is held")
@@ -67,7 +67,7 @@ import Testing
         #expect(try growth(environment, table, commits: 40) == 0, "as before")
     }
 
-    @Test("A killed reader's snapshot holds nothing after a bounded number of commits") func bounded() async throws {
+    @Test("A killed reader's snapshot holds no pages after a bounded number of commits") func bounded() async throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 20)
         try await killedReader()
@@ -77,7 +77,7 @@ import Testing
         #expect(try growth(environment, table, commits: 100) == 0)
     }
 
-    @Test("A live snapshot is named with its process and its commit, and is left alone") func live() throws {
+    @Test("A live snapshot is reported with its process and its commit, and is not cleared") func live() throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 5)
         let transaction = environment.statistics.lastTransaction
@@ -94,10 +94,10 @@ import Testing
 
     // MARK: - PID namespaces
 
-    /// Starts a program as process 1 of a namespace of its own, as a container does.
+    /// A command that starts a program as process 1 of a new namespace, as in a container.
     private static let newNamespace = ["/usr/bin/unshare", "--pid", "--fork", "--kill-child"]
 
-    /// Why this process may not make a namespace; nil when it may.
+    /// The reason why this process cannot create a namespace; nil if it can.
     private static let hindrance: String? = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: newNamespace[0])
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "A reader in another namespace is alive to the writer, and cleared when it was killed",
+        "The writer sees a reader in another namespace as alive, and clears it after it was killed",
         .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
     func otherNamespace() async throws {
         let (environment, table) = try writer()
@@ -127,7 +127,7 @@ import Testing
         #expect(environment.clearDeadReaders() == 1)
     }
 
-    @Test("A process of the same id in another namespace is refused by name", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
+    @Test("A process of the same id in another namespace gets an error of its own", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
     func sameID() async throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 5)
@@ -138,7 +138,7 @@ import Testing
         #expect(environment.readers.map(\.process) == [1], "the refused one has touched nothing")
         second.kill9()
         first.kill9()
-        // A container that starts again has the id of the one before, whose slot LMDB would take for its own for ever.
+        // A restarted container has the same process id as before. LMDB would treat the old slot as its own forever.
         let third = try childInANamespace("/third")
         #expect(try await third.said(folder.path + "/third") == "holds 1")
         #expect(environment.readers.count == 1, "the slot of the first is cleared")

@@ -1,7 +1,7 @@
 import LMDB
 import Testing
 
-/// What is put comes back, in every kind of table, at every size, after reopening.
+/// Stored values are read back, in every kind of table, at every size, and after reopening.
 @Suite struct RoundTripTests {
     let folder: TemporaryFolder
     let environment: Environment
@@ -34,7 +34,7 @@ import Testing
         #expect(try snapshot.text(table, key ^ 1) == nil)
     }
 
-    /// Empty, inline, just inside and outside of a page, and on many overflow pages.
+    /// Empty, inline, just inside and just outside a page, and on many overflow pages.
     @Test(arguments: [0, 1, 2_000, 4_080, 4_096, 65_535, 1_000_000])
     func valuesOfAnySize(count: Int) throws {
         let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -1,7 +1,7 @@
 import LMDB
 import Testing
 
-/// Who sees what, and when.
+/// The visibility of changes.
 @Suite struct TransactionTests {
     let folder: TemporaryFolder
     let environment: Environment
@@ -97,7 +97,7 @@ import Testing
         #expect(code { try self.hold(5) } == nil, "the slots are free again")
     }
 
-    /// Holds `count` snapshots at once.
+    /// Holds `count` snapshots at the same time.
     private func hold(_ count: Int) throws {
         guard count > 0 else { return }
         let snapshot = try environment.snapshot()

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Testing
 
-/// What a long walk leaves mapped.
+/// The memory that remains mapped after a long walk.
 @Suite struct WalkTests {
     let folder: TemporaryFolder
 
@@ -25,9 +25,9 @@ import Testing
         try write.commit()
     }
 
-    /// Bytes of the environment's file that are in this process's memory.
+    /// The number of bytes of the environment's file that are in this process's memory.
     private func resident() throws -> Int {
-        // As the system writes it: links resolved.
+        // The system reports the path with links resolved.
         let path = URL(fileURLWithPath: folder.dataFile).resolvingSymlinksInPath().path
         var kilobytes = 0
         var isOurs = false
@@ -38,7 +38,7 @@ import Testing
         return kilobytes * 1_024
     }
 
-    /// Piece by piece: the file says that it is empty, and one read gives a page of it.
+    /// Reads the file in chunks, because its reported size is 0 and one read returns only one page.
     private static func maps() throws -> String {
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
         var bytes = Data()
@@ -62,11 +62,12 @@ import Testing
         #expect(try walk(environment, table, backwards: backwards) == expected)
         let held = try resident()
         #expect(held > 0 && held < 4 << 20)
-        // What was given back reads the same again.
+        // Released memory reads the same again.
         #expect(try walk(environment, table, backwards: backwards) == expected)
     }
 
-    /// Empty values stand at no address worth noting: once, the stretch began at 0 and took the whole process's memory along.
+    /// The address of an empty value is meaningless. In an earlier version the range began at 0, and all of the process's memory was
+    /// released.
     @Test func emptyValuesTakeNothingAlong() throws {
         let environment = try environment(walkBytesHeld: 4_096)
         let table = try environment.table("sets", .bytes)

@@ -2,7 +2,7 @@ import LMDB
 import Seeds
 import Testing
 
-/// Finding, putting and removing through a cursor is the same as doing it key by key.
+/// Finding, storing and removing through a cursor has the same effect as doing it key by key.
 @Suite struct WriteCursorTests {
     private let folder: TemporaryFolder
     private let environment: Environment
@@ -16,14 +16,14 @@ import Testing
         table = try environment.table("rows")
     }
 
-    /// A table changed in batches through a cursor, in and out of order, beside one changed key by key.
+    /// One table is changed in batches through a cursor, in and out of order, another one key by key.
     @Test func whatACursorDoesIsWhatTheTransactionDoes() throws {
         let plain = try environment.table("plain")
         var random = SeededRandom.announced("write cursor")
         for batch in 0..<60 {
             var changes = (0..<Int.random(in: 0...400, using: &random)).map { _ in Self.change(&random) }
             if batch % 3 > 0 { changes.sort { $0.key.lexicographicallyPrecedes($1.key) } }
-            // Now and then nearly everything goes, so that pages are merged and the tree grows anew.
+            // Some batches delete nearly everything, so that pages are merged and the tree grows again.
             if batch % 20 == 19 { changes = changes.map { (key: $0.key, value: nil) } }
             var write = try environment.write()
             let expected = try apply(changes, to: plain, in: &write)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// One more row or one less: few keys of all lengths, so that they meet; values that need pages of their own among small ones.
+    /// A random change of one row: few keys, of all lengths, so that they repeat; some values need pages of their own.
     private static func change(_ random: inout SeededRandom) -> (key: [UInt8], value: [UInt8]?) {
         let number = UInt64.random(in: 0..<3_000, using: &random)
         var key = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Int(number % 40))
@@ -43,7 +43,9 @@ import Testing
         return (key, [UInt8](repeating: UInt8.random(in: 0...255, using: &random), count: count))
     }
 
-    /// - Returns: what was there before each change.
+    /// Applies changes.
+    ///
+    /// - Returns: the value before each change.
     private func apply(
         _ changes: [(key: [UInt8], value: [UInt8]?)], to table: Table, in write: inout WriteTransaction
     ) throws -> [[UInt8]?] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The Swift compiler, on the module that these tests were built with.
+/// The Swift compiler, with the module that these tests were built with.
 enum Compiler {
-    /// The folder of built modules: beside the binary that this code is in.
+    /// The folder of built modules, beside the binary that contains this code.
     private static let modules: String? = {
         guard let binary = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return nil }
         let folder = binary.deletingLastPathComponent().appending(path: "Modules").path
@@ -13,13 +13,13 @@ enum Compiler {
     private static let headers = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/CLMDB").standardizedFileURL.path
 
-    /// Whether there is a compiler in the path, and a module to compile against.
+    /// Whether a compiler is in the path, and there is a module to compile against.
     static let isPossible: Bool = {
         guard modules != nil else { return false }
         return (try? run(["swiftc", "--version"]))?.status == 0
     }()
 
-    /// What the compiler says of `code`: an exit status and the diagnostics.
+    /// Compiles `code`, and returns the exit status and the diagnostics.
     ///
     /// Lifetimes and ownership are checked after the types, so type checking alone would accept nearly everything.
     static func check(_ code: String) throws -> (status: Int32, text: String) {

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the compiler refuses, so that it can not go wrong at run time.
+/// Code that the compiler must reject, so that these mistakes cannot occur at run time.
 @Suite(.enabled(if: Compiler.isPossible, "needs swiftc in the path and the built module beside the tests"))
 struct RejectedTests {
     @Test func rightUseCompiles() throws {

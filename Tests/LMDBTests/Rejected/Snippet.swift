@@ -1,9 +1,9 @@
 import Testing
 
-/// A piece of code that uses the module, and what the compiler must say of it.
+/// A piece of code that uses the module, and the expected diagnostic.
 struct Snippet: Sendable, CustomTestStringConvertible {
     let name: String
-    /// A part of the diagnostic; nil when the code must compile.
+    /// A part of the diagnostic; nil if the code must compile.
     let diagnostic: String?
     let code: String
 

@@ -1,5 +1,5 @@
 extension Snippet {
-    /// Uses everything that the rejected ones use, rightly: if this did not compile, they would fail for a wrong reason.
+    /// Uses everything that the rejected snippets use, but correctly. If this did not compile, they would fail for a wrong reason.
     static let accepted = Snippet(
         name: "right use", diagnostic: nil,
         code: """

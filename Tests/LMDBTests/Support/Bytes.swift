@@ -1,7 +1,7 @@
 import LMDB
 
 extension Span where Element == UInt8 {
-    /// A copy, to compare and to keep.
+    /// A copy, for comparing and keeping.
     var array: [UInt8] { indices.map { self[$0] } }
 
     var text: String { String(decoding: array, as: UTF8.self) }

@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
-/// This very test binary, started again for one test alone, perhaps by way of another program.
+/// This test binary, started again for one test, perhaps through another program.
 final class ChildProcess {
     static let environment = ProcessInfo.processInfo.environment
 
     private let process = Process()
     private let input = Pipe()
 
-    /// - Parameter launcher: a program and its arguments that starts the binary, such as `unshare`.
+    /// Starts the binary.
+    ///
+    /// - Parameter launcher: a program with its arguments that starts the binary, such as `unshare`.
     init(_ test: String, _ variables: [String: String], launcher: [String] = []) throws {
         let binary = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let command = launcher + [binary, "--testing-library", "swift-testing", "--filter", test]
@@ -23,15 +25,15 @@ final class ChildProcess {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Kills it as `kill -9` does, and waits until it is gone. Through `unshare --kill-child` its child goes with it.
+    /// Kills the process like `kill -9`, and waits until it has ended. `unshare --kill-child` also kills its child.
     func kill9() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Waits until the child has written a file, and returns what it says.
+    /// Waits until the child has written a file, and returns its content.
     ///
-    /// - Throws: when the child ends without it, or writes none in ten minutes.
+    /// - Throws: if the child ends without writing it, or does not write it within ten minutes.
     func said(_ file: String) async throws -> String {
         let deadline = ContinuousClock.now.advanced(by: .seconds(600))
         while true {
@@ -43,7 +45,7 @@ final class ChildProcess {
         }
     }
 
-    /// In the child: says something to the parent, and stays until the parent ends or kills it.
+    /// Called in the child: writes a text for the parent, and stays until the parent ends or kills this process.
     static func say(_ text: String, to file: String) throws {
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         _ = try FileHandle.standardInput.readToEnd()

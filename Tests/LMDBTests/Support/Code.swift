@@ -1,7 +1,7 @@
 import LMDB
 import Testing
 
-/// The code that `body` throws; nil when it throws nothing.
+/// The code of the error that `body` throws; nil if it throws none.
 func code(_ body: () throws -> Void) -> LMDBError.Code? {
     do {
         try body()
@@ -14,7 +14,7 @@ func code(_ body: () throws -> Void) -> LMDBError.Code? {
     }
 }
 
-/// The error of opening an environment; nil when it opens.
+/// The error of opening an environment; nil if it opens.
 func openingError(_ directory: String, _ access: Environment.Access, _ options: Environment.Options = .init()) -> LMDBError? {
     do {
         _ = try Environment(directory: directory, access: access, options: options)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rough handling of an environment's files.
+/// Operations that damage an environment's files.
 enum Files {
     static func write(_ bytes: [UInt8], to path: String) throws {
         try Data(bytes).write(to: URL(filePath: path))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file system of a given size, to fill up. Unmounted with this object.
+/// A file system of a given size, which a test can fill. Unmounted with this object.
 final class SmallDisk: Sendable {
     let path: String
 
-    /// Whether this process may mount: tried once, as containers differ.
+    /// Whether this process may mount file systems. Tried once, because containers differ.
     static let isPossible: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         return (try? SmallDisk(at: folder.path + "/probe", bytes: 64 << 10)) != nil
@@ -16,6 +16,6 @@ final class SmallDisk: Sendable {
         self.path = path
     }
 
-    // Lazily, as the environment in it may be released after this object.
+    // Unmounted lazily, because the environment in it may be released after this object.
     deinit { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
 }

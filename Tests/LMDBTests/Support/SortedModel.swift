@@ -1,4 +1,4 @@
-/// What a table of numbers should do, in the plainest form: a sorted array.
+/// The expected behaviour of a table of numbers in the simplest form: a sorted array.
 struct SortedModel {
     private(set) var entries: [(key: UInt64, value: [UInt8])] = []
 

@@ -1,4 +1,4 @@
-/// What a test's own machinery could not do, or what makes going on pointless.
+/// A failure of a test's own set-up, or a condition without which the test cannot continue.
 struct TestFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Plain threads, joined; the first error of any is thrown there.
+/// Plain threads. Joining them throws the first error of any.
 final class Threads: Sendable {
     private let group = DispatchGroup()
     private let failure = Mutex<(any Error)?>(nil)
