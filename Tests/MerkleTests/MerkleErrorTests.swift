@@ -10,7 +10,7 @@ import Testing
         #expect(error.code == .rootMismatch && error.code != .proofLength && "\(error.code)" == "rootMismatch")
     }
 
-    /// What is refused comes from outside; it must not get into a log by way of an error.
+    /// Rejected input comes from outside, so an error must not carry it into a log.
     @Test(arguments: ["secret\u{1B}[2J", "secret\n\nsecret"]) func whatWasRefusedIsNotQuoted(_ text: String) {
         let attempts: [() throws -> Void] = [
             { _ = try VerifierKey(text) }, { _ = try Tile(path: text) }, { _ = try SignedNote(Array(text.utf8)) },

@@ -1,7 +1,7 @@
 import Merkle
 import Testing
 
-/// What a log may be called.
+/// Valid and invalid names of logs.
 @Suite struct OriginTests {
     @Test(arguments: ["tea.example/log", "a", "tea.example:8443/log/1", "绿茶.example", "greentea.invalid/log/1700000000000000"])
     func aLogMayBeCalled(_ name: String) throws {

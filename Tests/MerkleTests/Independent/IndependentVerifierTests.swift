@@ -2,7 +2,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// What this library makes, checked by a program in another language that shares no code with it.
+/// The output of this library, verified by a program in another language that shares no code with it.
 @Suite(.enabled(if: PythonVerifier.isThere, "there is no python3"))
 struct IndependentVerifierTests {
     private let key: String
@@ -32,7 +32,7 @@ struct IndependentVerifierTests {
         }
     }
 
-    /// Each file of the tree, one byte turned in its middle: nothing that is published is unprotected.
+    /// One byte in the middle of each file of the tree is changed, to show that every published file is protected.
     @Test(arguments: [
         "checkpoint", "tile/0/000", "tile/0/001", "tile/0/002.p/88", "tile/1/000.p/2", "tile/entries/000", "tile/entries/001",
         "tile/entries/002.p/88",
@@ -61,7 +61,7 @@ struct IndependentVerifierTests {
         }
     }
 
-    /// Partial tiles of older checkpoints may stay; they must then be the beginning of the full ones.
+    /// Partial tiles of older checkpoints may remain. They must then equal the beginning of the full ones.
     @Test func olderPartialTilesAreCheckedToo() throws {
         let tree = try StaticTree(numberedRecords(100))
         let old = try tree.note().bytes

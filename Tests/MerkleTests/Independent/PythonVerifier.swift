@@ -1,14 +1,14 @@
 import Foundation
 
-/// `Tools/lib/verify_tlog.py`, which knows the specifications and none of our code.
+/// `Tools/lib/verify_tlog.py`, which is based on the specifications and uses none of our code.
 enum PythonVerifier {
     private static let interpreter = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Whether there is an interpreter; tests say so where there is none.
+    /// Whether there is an interpreter; without one, the tests are skipped.
     static var isThere: Bool { interpreter != nil }
 
-    /// Runs it: its exit status and what it said.
+    /// Runs the verifier, and returns its exit status and output.
     static func run(_ arguments: String...) throws -> (status: Int32, text: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: interpreter ?? "/usr/bin/python3")

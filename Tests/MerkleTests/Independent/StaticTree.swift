@@ -1,7 +1,7 @@
 import Foundation
 import Merkle
 
-/// A published tree in a folder of its own, as a web server would hand it out; gone with the value that holds it.
+/// A published tree in a temporary folder, in the form in which a web server would serve it. Removed with this object.
 final class StaticTree {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("static-tree-\(UUID().uuidString)")
     private let tree: MemoryTree
@@ -16,12 +16,12 @@ final class StaticTree {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     var size: UInt64 { tree.edge.size }
-    /// What the log says of itself now.
+    /// The log's current checkpoint.
     func note() throws -> SignedNote {
         try Checkpoint(origin: TestKeys.origin, size: size, root: tree.edge.root).signed(by: TestKeys.log())
     }
 
-    /// Appends records and publishes the tiles that they make, then the checkpoint.
+    /// Appends records, and publishes the resulting tiles and then the checkpoint.
     func grow(by records: [[UInt8]]) throws {
         for record in records { tree.append(record) }
         for tile in TileSequence(from: published, to: size) {

@@ -17,7 +17,7 @@ import Testing
         #expect(verified.map(\.time) == [nil, 1_679_315_147])
     }
 
-    /// Signed here by hand, over the bytes that the specification shows.
+    /// The test signs the bytes itself, as given in the specification.
     @Test func theSignedMessageIsThatOfTheSpecification() throws {
         let witness = try TestKeys.witness()
         let line = try witness.cosign(checkpoint, time: 1_679_315_147)
@@ -55,7 +55,7 @@ import Testing
         #expect(refusal { _ = try other.verifiedSignatures(by: [witness.verifierKey]) } == .badSignature)
     }
 
-    /// Validly signed with the witness's key, but over a text that says nothing about a tree.
+    /// The text is validly signed with the witness's key, but is not a checkpoint.
     @Test func aCosignatureUnderAnotherTextIsRefused() throws {
         let witness = try TestKeys.witness()
         let key = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 101, count: 32))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aCosignatureIsNoSignatureOfTheLog() throws {
-        // The same seed and name under both kinds: what is signed differs, so one never stands in for the other.
+        // With the same seed and name, the two kinds sign different messages, so that one never replaces the other.
         let seed = [UInt8](repeating: 7, count: 32)
         let log = try NoteSigner(name: "a", seed: seed)
         let witness = try NoteSigner(name: "a", seed: seed, kind: .cosignature)

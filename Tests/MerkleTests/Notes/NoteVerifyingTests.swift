@@ -2,7 +2,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// Which signatures count (C2SP signed-note, "Signatures").
+/// The rules for signatures (C2SP signed-note, "Signatures").
 @Suite struct NoteVerifyingTests {
     private let text = "greentea.example/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
 
@@ -21,7 +21,7 @@ import Testing
         #expect(refusal { _ = try note.verifiedSignatures(by: [try TestKeys.log("other.example").verifierKey]) } == .unsigned)
     }
 
-    /// One bad signature of a known key refuses the note, even beside good ones of the same key.
+    /// One invalid signature by a known key makes the note invalid, even beside valid ones by the same key.
     @Test func aBadSignatureOfAKnownKeyRefusesTheNote() throws {
         let (good, bad) = (try TestKeys.log(), try TestKeys.log("bad.example", seed: 2))
         let note = try good.sign(text).adding(try bad.sign("another text\n").signatures)
@@ -54,7 +54,7 @@ import Testing
         #expect(refusal { _ = try note.verifiedSignatures(by: [lattice]) } == .unsigned)
     }
 
-    /// A key id and some bytes that are no signature.
+    /// A key id and some bytes that are not a signature.
     private func lineBlob(_ id: KeyID) -> String {
         Data((0..<4).map { UInt8(truncatingIfNeeded: id.rawValue >> UInt32(24 - 8 * $0)) } + [1, 2, 3]).base64EncodedString()
     }

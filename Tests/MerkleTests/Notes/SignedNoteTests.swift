@@ -73,7 +73,7 @@ import Testing
         #expect(refusal { _ = try SignedNote(text: "a\n", signatures: []) } == .malformedNote)
     }
 
-    /// Whatever is done to one byte: it is no note, or the very bytes that it was read from, and never verified.
+    /// If one byte is changed, the result is either not a note, or keeps exactly the changed bytes and does not verify.
     @Test func everyTurnedBitIsNoticed() throws {
         let signer = try TestKeys.log()
         let bytes = try signer.sign("one\ntwo\n").bytes

@@ -29,7 +29,7 @@ import Testing
             var bytes = Array(Self.knownGood.utf8)
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             guard let text = String(validating: bytes, as: UTF8.self) else { continue }
-            // A turned bit in the kind gives a kind that is not known, and may compute its id otherwise.
+            // A flipped bit in the kind gives an unknown kind, which may compute its id differently.
             if let key = try? VerifierKey(text) { #expect(!key.kind.isVerifiable) }
         }
     }
@@ -66,7 +66,7 @@ import Testing
         let lattice = try VerifierKey(name: "a", kind: .cosignatureMLDSA44, publicKey: [UInt8](repeating: 9, count: 1_312))
         #expect(try VerifierKey(lattice.text) == lattice)
         #expect(!lattice.kind.isVerifiable)
-        // Kind 2 computes its ids in another way: any id is taken.
+        // Kind 2 computes its ids differently, so any id is accepted.
         #expect(try VerifierKey("a+01020304+AgE=").kind == SignatureKind(rawValue: 2))
     }
 
@@ -87,7 +87,7 @@ import Testing
         #expect(NodeHash(signer.verifierKey.publicKey)?.hex == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")
     }
 
-    /// Two spellings of one letter look alike and are different names.
+    /// Two spellings of one letter look the same but are different names.
     @Test func namesAreComparedByteForByte() throws {
         let publicKey = [UInt8](repeating: 1, count: 32)
         let one = try VerifierKey(name: "caf\u{E9}", kind: .ed25519, publicKey: publicKey)

@@ -2,7 +2,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// Checkpoints and receipts are handed out to people: what was right once must verify for ever.
+/// Checkpoints and receipts are given to people, so those that were valid once must stay valid forever.
 @Suite struct GoldenTests {
     private let tree = MemoryTree(numberedRecords(300))
 

@@ -63,7 +63,7 @@ import Testing
         #expect(refusal { _ = try Receipt(try tree.inclusionProof(of: 17, at: 100), checkpoint: smaller) } == .outOfRange)
     }
 
-    /// Whatever is done to one byte: it is no receipt, or one that was read as it stands and does not verify.
+    /// If one byte is changed, the result is either not a receipt, or keeps exactly the changed bytes and does not verify.
     @Test func everyTurnedBitIsNoticed() throws {
         let bytes = try receipt(17).bytes
         for bit in 0..<bytes.count * 8 {

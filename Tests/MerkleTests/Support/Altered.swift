@@ -1,7 +1,7 @@
 import Merkle
 
 extension NodeHash {
-    /// The same hash with one bit turned.
+    /// The same hash with one bit flipped.
     func flipping(_ bit: Int) -> NodeHash {
         var bytes = self.bytes
         bytes[bit / 8 % 32] ^= 1 << UInt8(bit % 8)
@@ -10,7 +10,7 @@ extension NodeHash {
 }
 
 extension [NodeHash] {
-    /// Every list that differs from this one in one place: a bit turned, one left out, one too many, two exchanged.
+    /// Every list that differs from this one in one way: a bit flipped, a hash removed, one added, two exchanged.
     var altered: [[NodeHash]] {
         var all: [[NodeHash]] = [self + [TreeHasher.emptyRoot], [TreeHasher.emptyRoot] + self]
         for place in indices {
@@ -29,7 +29,7 @@ extension [NodeHash] {
     }
 }
 
-/// The class of the error that `body` throws; nil when it throws none of this layer.
+/// The code of the error that `body` throws; nil if it throws no error of this layer.
 func refusal(_ body: () throws -> Void) -> MerkleError.Code? {
     do {
         try body()

@@ -1,9 +1,9 @@
 import Merkle
 import Testing
 
-/// A tree in memory, stored as ``HashSource`` says and grown by ``TreeEdge``.
+/// A tree in memory, with the storage of a ``HashSource``, grown by ``TreeEdge``.
 ///
-/// It counts what is read, and refuses to be asked for more than a tile.
+/// It counts the hashes read, and rejects requests for more than a tile.
 final class MemoryTree: HashSource {
     private(set) var levels: [[NodeHash]] = [[]]
     private(set) var records: [[UInt8]] = []
@@ -40,5 +40,5 @@ final class MemoryTree: HashSource {
     }
 }
 
-/// Records that all differ, of a few bytes each.
+/// Distinct records of a few bytes each.
 func numberedRecords(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("record \($0)".utf8) } }

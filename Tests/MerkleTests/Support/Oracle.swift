@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Merkle
 
-/// RFC 6962 §2.1 word for word, on `Data`, recursive and slow: it shares no code with what it checks.
+/// RFC 6962 §2.1 implemented literally, on `Data`, recursive and slow. It shares no code with the code under test.
 final class Oracle {
     let records: [Data]
     private var known: [Range<Int>: Data] = [:]
@@ -53,5 +53,5 @@ final class Oracle {
     static func sha256(_ data: Data) -> Data { Data(SHA256.hash(data: data)) }
 }
 
-/// A hash from the oracle's bytes; another hash when they are not 32, which no test expects.
+/// A hash from the oracle's bytes. If there are not 32, it returns a hash that no test expects.
 func hash(_ data: Data) -> NodeHash { NodeHash([UInt8](data)) ?? TreeHasher.emptyRoot }

@@ -1,6 +1,6 @@
 import Merkle
 
-/// Keys that belong to nobody: their seeds stand here.
+/// Keys for tests only, whose secret seeds are public here.
 enum TestKeys {
     static let origin = "greentea.example/log"
 

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// The third and fourth character hold bits that the bytes do not have; just one setting of them is taken.
+    /// The third and fourth characters have unused bits, for which exactly one value is accepted.
     @Test func noBytesHaveTwoSpellings() {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         let pad = UInt8(ascii: "=")

@@ -9,7 +9,7 @@ import Testing
         #expect(try EntryBundle.records(in: bundle, width: 5).map(Array.init) == records)
     }
 
-    /// Written out by hand: the length is big-endian.
+    /// The bytes are written by hand, with a big-endian length.
     @Test func theBytesAreThoseOfTheSpecification() throws {
         var bundle: [UInt8] = []
         try EntryBundle.append([0xAA, 0xBB], to: &bundle)

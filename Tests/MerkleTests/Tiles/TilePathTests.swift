@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Whatever one byte of a path becomes: it is refused, or it is the path of another tile.
+    /// If one byte of a path is changed, the path is either rejected or that of another tile.
     @Test func noTileHasTwoPaths() throws {
         var seed = SeededRandom.announced("Tile path bytes")
         for (path, _, _, _) in Self.paths {

@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 @Suite struct TileTests {
-    /// The sizes that the specification gives as examples, and their neighbours.
+    /// The tree sizes that the specification gives as examples, and sizes next to them.
     static let trees: [(UInt64, [String])] = [
         (0, []),
         (1, ["tile/0/000.p/1"]),

@@ -1,7 +1,7 @@
 import Merkle
 import Testing
 
-/// A snapshot of a database can be neither copied nor kept; it must be able to be a source all the same.
+/// A database snapshot cannot be copied or kept, but must be usable as a source.
 @Suite struct BorrowedSourceTests {
     private struct Snapshot: HashSource, ~Copyable, ~Escapable {
         let tree: MemoryTree

@@ -53,7 +53,7 @@ import Testing
                 let proof = try tree.consistencyProof(from: old, to: new)
                 let (first, second) = (try tree.root(at: old), try tree.root(at: new))
                 #expect(refusal { try proof.verify(oldRoot: first.flipping(Int(old)), newRoot: second) } == .rootMismatch)
-                // From nothing, every tree is a continuation.
+                // Every tree continues the empty one.
                 let code = refusal { try proof.verify(oldRoot: first, newRoot: second.flipping(Int(new))) }
                 #expect(code == (old == 0 ? nil : .rootMismatch))
                 if old > 0, old < new { #expect(refusal { try proof.verify(oldRoot: second, newRoot: first) } == .rootMismatch) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What the proof is for: a log that rewrote one record cannot show that it only grew.
+    /// The purpose of the proof: a log that rewrote one record cannot prove that it only grew.
     @Test func aRewrittenLogIsCaught() throws {
         for place in [0, 1, 17, 49] {
             var records = Self.records

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// A proof names a place. One for another index or size must not do, even with that size's true root.
+    /// A proof is for one index and size. It must not verify for another one, even with that size's true root.
     @Test func anotherIndexOrSizeIsRefused() throws {
         let roots = try (0...40).map { try tree.root(at: $0) }
         for size in 1...33 as ClosedRange<UInt64> {

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Both upper levels get entries: 256² leaves and more.
+    /// The tree has more than 256² leaves, so that both upper levels have entries.
     @Test func levelsHoldWhatTheyShould() throws {
         let records = numberedRecords(65_536 + 300)
         let tree = MemoryTree(records)
@@ -89,7 +89,7 @@ import Testing
         #expect(try tree.hash(level: 0, index: 3) == tree.levels[0][3])
     }
 
-    /// A source that returns fewer hashes than it was asked for must not crash the reader.
+    /// A source that returns too few hashes must not crash the reader.
     @Test func aSourceThatReturnsTooFewIsRefused() {
         struct Short: HashSource {
             func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] { [] }
