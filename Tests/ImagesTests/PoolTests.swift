@@ -21,6 +21,8 @@ import Testing
 
         func letGo() { door.leave() }
 
+        /// Submits a job.
+        ///
         /// - Returns: true if the job was refused.
         func run(_ purpose: PicturePool.Purpose) async -> Bool {
             do throws(ImageError) {
