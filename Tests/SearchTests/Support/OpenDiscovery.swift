@@ -14,6 +14,8 @@ final class OpenDiscovery {
     let models: ReadModels
     let appender: Appender
 
+    /// Opens the model.
+    ///
     /// - Parameter findKey: finds the keys of shops; nil as in a rebuild, which has no keys.
     init(_ data: TestData = TestData(), findKey: Discovery.KeyFinder? = nil) throws {
         log = try data.log()
