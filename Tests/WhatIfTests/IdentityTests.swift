@@ -16,7 +16,7 @@ import Testing
         return history
     }
 
-    /// Returns the changed facts and the self-check of a log under some rules.
+    /// Returns the resulting facts and the self-check of re-running a log under some rules.
     private func changed(_ data: TestData, _ rules: ProgrammeRules) throws -> (facts: [Fact], check: SelfCheck) {
         let seen = Seen()
         let question = WhatIf(rules)

@@ -16,6 +16,8 @@ struct TeaHouse {
     private(set) var campaign = CampaignID(0)
     private var number: UInt128 = 0
 
+    /// Opens the shop.
+    ///
     /// - Parameter start: a time in RFC 3339; by default a Monday morning.
     init(goal: Int = 10, caps: StampCaps = .none, start: String = "2026-01-05T09:00:00Z") throws {
         now = try #require(Instant(rfc3339: start))
