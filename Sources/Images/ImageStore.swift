@@ -242,8 +242,8 @@ extension ImageStore {
         return count
     }
 
-    /// Of some pictures, removes those that were released by ``release(_:)`` and are unreferenced, and those that were taken down, without
-    /// waiting for the next sweep.
+    /// Removes pictures from a list at once, without waiting for the next sweep: those that were released by ``release(_:)`` and are
+    /// unreferenced, and those that were taken down.
     ///
     /// Blocks.
     ///

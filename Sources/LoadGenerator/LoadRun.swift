@@ -49,7 +49,7 @@ public struct LoadRun: Sendable {
         case opening, mixing, checking
     }
 
-    // MARK: Parts
+    // MARK: Parts of a run
 
     private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
         var chance = Chance(seed: plan.seed)
@@ -104,7 +104,7 @@ public struct LoadRun: Sendable {
             mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
     }
 
-    // MARK: At once
+    // MARK: Concurrency
 
     /// Does the same for each of several inputs concurrently. The results are in the order of the inputs.
     private func inLanes<Input: Sendable, Output: Sendable>(

@@ -55,7 +55,7 @@ import Testing
         #expect(svg.contains("<title id=\"title\">Cards filled by month: goal 3</title>"))
         #expect(svg.contains("In all 8 before and 11 after.") && svg.contains("role=\"img\""))
         #expect(!svg.contains("<script") && !svg.contains("href"))
-        // Three rectangles are no bars: the background and two in the legend.
+        // Three rectangles are not bars: the background and two in the legend.
         let bars = svg.components(separatedBy: "<rect").count - 1 - 3
         #expect(bars == report.months.count * 2)
         #expect(try Self.isXML(svg))

@@ -162,7 +162,7 @@ struct GreenTeaRebuild: ParsableCommand {
     }
 }
 
-/// What to do with the generation that a rebuild replaces.
+/// The options for the generation that a rebuild replaces.
 enum OldGeneration: String, EnumerableFlag {
     case keep
     case discardOld

@@ -116,7 +116,7 @@ struct PastOptions: ParsableArguments {
         throw ValidationError("\(asked) Ask for \(PastSubject.usage), with ids as the API shows them.")
     }
 
-    /// The only subject of a difference; nil for all models.
+    /// The subject to which a difference is restricted; nil for all models.
     func thing(_ words: [String]) throws -> PastSubject? {
         if words.isEmpty { return nil }
         let subject = try subject(words)

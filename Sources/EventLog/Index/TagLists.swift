@@ -72,7 +72,7 @@ struct IndexedKinds: Sendable {
     var bytes: [UInt8] { (UInt8.min...UInt8.max).filter { flags[Int($0)] } }
 }
 
-/// A reference that can be taken out once, so that the holder of the loan no longer keeps the object alive.
+/// Holds a reference until ``take()`` returns it. After that, the loan no longer keeps the object alive.
 final class Loan<Object: AnyObject & Sendable>: Sendable {
     private let object: Mutex<Object?>
 

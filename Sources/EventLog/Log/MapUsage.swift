@@ -83,7 +83,7 @@ extension Environment {
         do { return try snapshot() } catch { throw EventLogError(error) }
     }
 
-    /// A copy of one entry.
+    /// A copy of the value under a key; nil if there is none.
     func value(_ table: Table, _ key: [UInt8]) throws(EventLogError) -> [UInt8]? {
         do throws(LMDBError) {
             let snapshot = try snapshot()

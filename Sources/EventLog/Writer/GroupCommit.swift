@@ -178,7 +178,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         try log.commit(merged)
     }
 
-    // MARK: - Both
+    // MARK: - Both threads
 
     /// Sends answers on the committer's thread before the next commit begins, so that no answer waits for the decider. If there are
     /// several, a thread of the pool that runs resumed tasks sends them. From this thread, each resume would wake a sleeping pool thread,

@@ -5,7 +5,7 @@ internal import Glibc
 /// It does not check bytes that no reader uses: the free space of a page, the padding byte of an entry with an odd size, the rest of a
 /// large value's last page. LMDB leaves old content of its buffer there. The caller checks the values.
 struct TreeWalk {
-    /// The maximum depth. A tree of 2^47 pages is less deep.
+    /// The maximum depth. Even a tree of 2^47 pages has fewer levels.
     static let depthMax: UInt16 = 32
 
     let file: PageFile

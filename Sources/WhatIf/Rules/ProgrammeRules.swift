@@ -25,7 +25,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var redemption = RedemptionMoment.asInHistory
     /// The time zone of weekdays and months, as an IANA name.
     public var timeZone = "UTC"
-    /// Shops in another time zone than ``timeZone``.
+    /// The time zones of shops whose zone is not ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
     /// The campaigns to which the rules apply. If this and ``shops`` are empty, they apply to all.
     public var campaigns: Set<CampaignID> = []
