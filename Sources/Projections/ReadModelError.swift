@@ -12,7 +12,7 @@ public struct ReadModelError: Error, Sendable {
     public let model: String
     /// The position of the event that caused the failure, if one did.
     public let position: Position?
-    /// The name or number of that event's type.
+    /// The name, or else the number, of the type of the event that caused the failure.
     public let eventType: String?
     /// The exact finding.
     public let detail: String
