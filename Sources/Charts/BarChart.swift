@@ -26,7 +26,7 @@ public struct BarChart: Sendable, Hashable {
     /// The picture. The same bars give the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
-        let scale = Scale(.linear, for: bars.map { max(0, $0.value) })
+        let scale = Scale(.linear, for: bars.map { max(0, $0.value) }, isWhole: y == .count)
         var svg = frame.begin(labels, scale, y)
         let slot = frame.width / Double(max(1, bars.count))
         let every = (bars.count + Self.namesMax - 1) / Self.namesMax
@@ -70,7 +70,7 @@ public struct GroupedBarChart: Sendable, Hashable {
     /// The picture. The same groups give the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
-        let scale = Scale(.linear, for: groups.flatMap { $0.values.prefix(series.count) })
+        let scale = Scale(.linear, for: groups.flatMap { $0.values.prefix(series.count) }, isWhole: y == .count)
         var svg = frame.begin(labels, scale, y)
         let slot = frame.width / Double(max(1, groups.count))
         let every = (groups.count + Self.namesMax - 1) / Self.namesMax

@@ -65,12 +65,14 @@ public struct ChartLabels: Sendable, Hashable {
 public enum ValueFormat: Sendable, Hashable {
     /// Plain numbers; large ones are abbreviated.
     case number
+    /// Numbers of counted things, written like plain numbers. The axis has whole numbers only.
+    case count
     /// Percentages: 0.25 is written as 25 %.
     case percent
 
     func text(_ value: Double) -> String {
         switch self {
-        case .number: ChartNumber.short(value)
+        case .number, .count: ChartNumber.short(value)
         case .percent: ChartNumber.text(value * 100, decimals: 1) + " %"
         }
     }

@@ -33,7 +33,7 @@ public struct HeatMap: Sendable, Hashable {
     public func svg() -> String {
         let (left, top) = (124.0, 64.0)
         let (width, height) = (cell * Double(columns), cell * Double(rows.count))
-        var svg = SVGText(width: max(480, left + width + 24), height: top + height + 72, labels)
+        var svg = SVGText(width: max(560, left + width + 24), height: top + height + 72, labels)
         svg.words(labels.title, x: 24, y: 26, size: 16, bold: true)
         svg.words(labels.y, x: left - 8, y: top - 10, anchor: "end")
         for column in stride(from: 0, to: columns, by: max(1, Int((28 / cell).rounded(.up)))) {

@@ -33,7 +33,7 @@ public struct LineChart: Sendable, Hashable {
         let lines = series.map { $0.points.filter { $0.x.isFinite && $0.y.isFinite } }
         let frame = Frame(760, 380)
         let across = Scale(x, for: lines.flatMap { $0.map(\.x) })
-        let upwards = Scale(.linear, for: lines.flatMap { $0.map(\.y) })
+        let upwards = Scale(.linear, for: lines.flatMap { $0.map(\.y) }, isWhole: y == .count)
         var svg = frame.begin(labels, upwards, y)
         for tick in across.ticks {
             let place = frame.x(across.place(tick))

@@ -17,22 +17,24 @@ public struct Scale: Sendable, Hashable {
     let ticks: [Double]
 
     /// Creates an axis that contains the values. A linear one also contains 0.
-    init(_ kind: Kind, for values: [Double]) {
+    ///
+    /// - Parameter isWhole: whether a linear axis has whole numbers only, for things that are counted.
+    init(_ kind: Kind, for values: [Double], isWhole: Bool = false) {
         let values = values.filter { $0.isFinite && (kind == .linear || $0 > 0) }
         self.kind = kind
         switch kind {
-        case .linear: (first, last, ticks) = Self.linear(min(0, values.min() ?? 0), max(0, values.max() ?? 0))
+        case .linear: (first, last, ticks) = Self.linear(min(0, values.min() ?? 0), max(0, values.max() ?? 0), stepMin: isWhole ? 1 : 0)
         case .logarithmic: (first, last, ticks) = Self.logarithmic(values.min() ?? 1, values.max() ?? 10)
         }
     }
 
     /// A range with about five steps of 1, 2 or 5 times a power of ten.
-    private static func linear(_ least: Double, _ greatest: Double) -> (Double, Double, [Double]) {
+    private static func linear(_ least: Double, _ greatest: Double, stepMin: Double) -> (Double, Double, [Double]) {
         let span = greatest > least ? greatest - least : 1
         var power = 1.0
         while power * 10 <= span / 5 { power *= 10 }
         while power > span / 5 { power /= 10 }
-        let step = power * ([1.0, 2, 5].last { $0 * power <= span / 4 } ?? 1)
+        let step = max(stepMin, power * ([1.0, 2, 5].last { $0 * power <= span / 4 } ?? 1))
         let (low, high) = ((least / step).rounded(.down), max((greatest / step).rounded(.up), (least / step).rounded(.down) + 1))
         return (low * step, high * step, stride(from: low, through: high, by: 1).map { $0 * step })
     }

@@ -13,7 +13,7 @@ extension PageLanguage {
     /// - Parameters:
     ///   - count: how many, where the word says so; it fills in `{count}` and decides between the form for one and the form for others.
     ///   - values: what fills in the other places in braces. They are put in as they are: templates escape the whole.
-    func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
+    package func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
         let forms = Self.forms(of: word, in: self)
         guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }
         guard count != nil || !values.isEmpty else { return form }

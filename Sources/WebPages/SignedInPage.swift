@@ -1,7 +1,7 @@
 /// Pages of signed-in people: shells, the same for everybody, which scripts fill. A service worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, counter, verify, today
-    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing
+    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers
 
     /// The nouns whose ids addresses have.
     public enum Subject: Sendable { case card, shop }
@@ -26,6 +26,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopEdit: "/shop/{id}/edit"
         case .shopStaff: "/shop/{id}/staff"
         case .shopClosing: "/shop/{id}/closing"
+        case .shopNumbers: "/shop/{id}/numbers"
         }
     }
 
@@ -33,7 +34,7 @@ public enum SignedInPage: CaseIterable, Sendable {
     public var subject: Subject? {
         switch self {
         case .card, .redeem: .card
-        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing: .shop
+        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers: .shop
         default: nil
         }
     }
@@ -63,6 +64,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopEdit: (.shopPage, .shopEditTitle, .shopEdit)
         case .shopStaff: (.shopPage, .staffTitle, .shopStaff)
         case .shopClosing: (.shopPage, .closingTitle, .shopClosing)
+        case .shopNumbers: (.shopPage, .numbersTitle, .shopNumbers)
         }
     }
 
@@ -72,7 +74,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .scan: .scan
         case .signIn, .badge, .messages, .me: .me
         // The counter and their shops are places to go for those who work at one; their browser adds them.
-        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing: nil
+        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers: nil
         }
     }
 }

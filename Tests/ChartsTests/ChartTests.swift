@@ -75,6 +75,14 @@ import Testing
         #expect(two.texts.contains("one") && two.texts.contains("two"))
     }
 
+    @Test(arguments: [1, 2, 3, 7, 40]) func whatIsCountedHasWholeTicksAlone(_ greatest: Int) throws {
+        let bars = [BarChart.Bar("a", Double(greatest)), .init("b", 0)]
+        #expect(Scale(.linear, for: bars.map(\.value), isWhole: true).ticks.allSatisfy { $0 == $0.rounded() })
+        let texts = try read(BarChart(Self.labels, bars, y: .count).svg()).texts
+        #expect(texts.contains("0") && texts.contains { Int($0).map { $0 >= greatest } ?? false } && !texts.contains { $0.contains(".") })
+        #expect(try read(BarChart(Self.labels, [.init("a", 1)]).svg()).texts.contains("0.2"))
+    }
+
     @Test func barsAreAsHighAsTheirValues() throws {
         let bars = [0.1, 0.2, 0.4].enumerated().map { BarChart.Bar("\($0.offset)", $0.element, note: "n\($0.offset)") }
         let reader = try read(BarChart(Self.labels, bars, y: .percent).svg())

@@ -153,8 +153,8 @@ def budget(stage, sheet):
     requests, types, script = {}, {}, [0]
 
     def begun(event):
-        # The browser's own pictures, such as a control's calendar, come from nowhere.
-        if event["request"]["url"].startswith("data:"):
+        # The browser's own pictures, such as a control's calendar, come from nowhere, and charts from the page itself.
+        if event["request"]["url"].startswith(("data:", "blob:")):
             return
         requests[event["requestId"]] = event["request"]["url"]
         types[event["requestId"]] = event.get("type")

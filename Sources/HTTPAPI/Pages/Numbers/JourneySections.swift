@@ -1,0 +1,129 @@
+import Charts
+import ReadModels
+import WebPages
+
+/// The sections about how customers come back and what becomes of their cards.
+struct JourneySections {
+    private static let secondsPerDay = 86_400.0
+
+    let words: NumbersWords
+    let report: JourneyReport
+
+    /// Who comes back, by the week of the first visit.
+    var retention: NumbersSection {
+        let retention = report.retention
+        var section = NumbersSection("retention", title: words(.numbersRetentionTitle))
+        section.hint = words(.numbersRetentionHint)
+        section.figures = [
+            .init(words(.numbersVisits), .number(retention.visits), .number),
+            .init(words(.numbersCustomers), .number(retention.customers), .number),
+            .init(words(.numbersSecondDay), .init(retention.repeatVisitRate), .share),
+        ]
+        guard !retention.cohorts.isEmpty else { return section }
+        let weeks = retention.cohorts.map(\.active.count).max() ?? 0
+        section.columns =
+            [.init(words(.numbersFirstWeek), .day), .init(words(.numbersNewCustomers), .number)]
+            + (0..<weeks).map { .init(words(.numbersWeekNumber, ["number": "\($0)"]), .share) }
+        section.rows = retention.cohorts.reversed().map { cohort in
+            let shares = (0..<weeks).map { week -> NumbersSection.Cell in
+                week < cohort.active.count ? .fraction(Self.share(cohort.active[week], of: cohort.customers)) : .none
+            }
+            return [.text(NumbersWords.date(cohort.monday)), .number(cohort.customers)] + shares
+        }
+        let rows = retention.cohorts.map { cohort in
+            HeatMap.Row(NumbersWords.date(cohort.monday), cohort.active.map { Self.share($0, of: cohort.customers) })
+        }
+        let title = words(.numbersRetentionChart)
+        let labels = words.labels(title, x: words(.numbersWeeksLater), y: words(.numbersFirstWeek))
+        section.picture = .init(svg: HeatMap(labels, rows).svg(), says: words.says(title))
+        return section
+    }
+
+    private static func share(_ part: Int, of whole: Int) -> Double { whole > 0 ? Double(part) / Double(whole) : 0 }
+
+    /// How long a card takes to fill.
+    var fill: NumbersSection {
+        let fill = report.fill
+        var section = NumbersSection("fill", title: words(.numbersFillTitle))
+        section.hint = words(.numbersFillHint)
+        section.figures = [
+            .init(words(.numbersFilled), .number(fill.cards), .number),
+            .init(words(.numbersMedianDays), .init(fill.medianSeconds.map { $0 / Self.secondsPerDay }), .decimal),
+            .init(words(.numbersMostDays), .init(fill.p90Seconds.map { $0 / Self.secondsPerDay }), .decimal),
+        ]
+        guard let last = fill.histogram.last else { return section }
+        section.columns = [.init(words(.numbersFillDays), .number), .init(words(.numbersCards), .number)]
+        section.rows = fill.histogram.map { [.number($0.days), .number($0.cards)] }
+        let title = words(.numbersFillChart)
+        let counts = Dictionary(fill.histogram.map { ($0.days, $0.cards) }) { $0 + $1 }
+        // Days without cards have a place, too, so that the shape is right.
+        let bars = (0...last.days).map { BarChart.Bar("\($0)", Double(counts[$0] ?? 0)) }
+        let labels = words.labels(title, x: words(.numbersFillDays), y: words(.numbersCards))
+        section.picture = .init(svg: BarChart(labels, bars, y: .count).svg(), says: words.says(title))
+        return section
+    }
+
+    /// The stamps at which cards are left.
+    var left: NumbersSection {
+        let left = report.abandonment
+        var section = NumbersSection("left", title: words(.numbersLeftTitle))
+        section.hint = words(.numbersLeftHint, ["days": "\(left.idleDays)"])
+        section.figures = [
+            .init(words(.numbersOpened), .number(left.cards), .number), .init(words(.numbersFull), .number(left.full), .number),
+            .init(words(.numbersLeftShare), .init(left.abandonedShare), .share),
+        ]
+        guard !left.steps.isEmpty else { return section }
+        if let most = left.steps.max(by: { ($0.abandoned, $1.stamps) < ($1.abandoned, $0.stamps) }), most.abandoned > 0 {
+            section.answer = words(.numbersLeftMost, ["stamps": "\(most.stamps)", "cards": "\(most.abandoned)"])
+        }
+        section.columns = [
+            .init(words(.numbersStamps), .number), .init(words(.numbersReached), .number), .init(words(.numbersIdle), .number),
+            .init(words(.numbersDiscarded), .number), .init(words(.numbersLeftHere), .share),
+        ]
+        section.rows = left.steps.map { step in
+            [step.stamps, step.reached, step.idle, step.discarded].map(NumbersSection.Cell.number) + [.fraction(step.share)]
+        }
+        let title = words(.numbersLeftChart)
+        let bars = left.steps.map { BarChart.Bar("\($0.stamps)", $0.share, note: $0.abandoned > 0 ? "\($0.abandoned)" : nil) }
+        let labels = words.labels(title, x: words(.numbersStamps), y: words(.numbersLeftHere))
+        section.picture = .init(svg: BarChart(labels, bars, y: .percent).svg(), says: words.says(title))
+        return section
+    }
+
+    /// Visits before, during and after a campaign; nil where none was asked for.
+    var effect: NumbersSection? {
+        guard let effect = report.effect else { return nil }
+        var section = NumbersSection("effect", title: words(.numbersEffectTitle))
+        section.hint = words(.numbersEffectHint)
+        section.figures = [
+            .init(words(.numbersChange), .init(effect.change), .share),
+            .init(words(.numbersLastingChange), .init(effect.lastingChange), .share),
+        ]
+        let phases = [
+            (words(.numbersBefore), effect.before.weeks), (words(.numbersDuring), effect.during.weeks),
+            (words(.numbersAfter), effect.after.weeks),
+        ]
+        let weeks = phases.flatMap { name, weeks in weeks.map { (name, $0) } }
+        guard weeks.contains(where: { $0.1.visits > 0 }) else { return section }
+        section.columns = [
+            .init(words(.numbersPhase), .text), .init(words(.numbersWeek), .day), .init(words(.numbersDayCount), .number),
+            .init(words(.numbersVisits), .number), .init(words(.numbersCustomers), .number), .init(words(.numbersNewCustomers), .number),
+        ]
+        section.rows = weeks.map { name, week in
+            let counts = [week.days, week.visits, week.activeCustomers, week.newCustomers]
+            return [.text(name), .text(NumbersWords.date(week.firstDay))] + counts.map(NumbersSection.Cell.number)
+        }
+        let title = words(.numbersEffectChart)
+        // One series for each phase: a bar's colour says which it is.
+        let groups = phases.enumerated().flatMap { number, phase in
+            phase.1.map { week in
+                GroupedBarChart.Group(
+                    NumbersWords.shortDate(week.firstDay), phases.indices.map { $0 == number ? Double(week.visits) : .nan })
+            }
+        }
+        let chart = GroupedBarChart(
+            words.labels(title, x: words(.numbersWeek), y: words(.numbersVisits)), series: phases.map(\.0), groups, y: .count)
+        section.picture = .init(svg: chart.svg(), says: words.says(title))
+        return section
+    }
+}

@@ -1,0 +1,115 @@
+import Charts
+import WebPages
+
+/// One table of the page of a shop's numbers, with its chart and the figures that sum it up.
+///
+/// Texts are in the reader's language. Cells are plain values: the page writes them as its reader does, and a downloaded table has them as
+/// they are.
+struct NumbersSection: JSONWritable {
+    /// How the values of a column or a figure are written.
+    enum Kind: String {
+        case text, day, number, share, decimal
+    }
+
+    /// One value.
+    enum Cell {
+        case text(String)
+        case number(Int)
+        case fraction(Double)
+        /// There is no value, such as a share of nothing.
+        case none
+
+        init(_ value: Double?) { self = value.map(Cell.fraction) ?? .none }
+
+        fileprivate func write(to json: inout JSONWriter) {
+            switch self {
+            case .text(let text): json.value(text)
+            case .number(let number): json.value(number)
+            case .fraction(let value): json.value(value)
+            case .none: json.null()
+            }
+        }
+    }
+
+    /// A column's heading.
+    struct Column {
+        let title: String
+        let kind: Kind
+
+        init(_ title: String, _ kind: Kind) { (self.title, self.kind) = (title, kind) }
+    }
+
+    /// A number that sums the table up.
+    struct Figure {
+        let label: String
+        let value: Cell
+        let kind: Kind
+
+        init(_ label: String, _ value: Cell, _ kind: Kind) { (self.label, self.value, self.kind) = (label, value, kind) }
+    }
+
+    /// A chart of the table.
+    struct Picture {
+        let svg: String
+        /// The text for those who do not see it.
+        let says: String
+    }
+
+    /// A name that stays the same in every language: of the element on the page, and of the downloaded file.
+    let name: String
+    let title: String
+    var hint = ""
+    /// The answer to the question of the section, in a sentence; empty where there is none.
+    var answer = ""
+    var figures: [Figure] = []
+    var columns: [Column] = []
+    /// As many cells in each as there are columns.
+    var rows: [[Cell]] = []
+    /// nil where there is nothing to draw.
+    var picture: Picture?
+
+    init(_ name: String, title: String) { (self.name, self.title) = (name, title) }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("name", name)
+            $0.field("title", title)
+            $0.field("hint", hint)
+            $0.field("answer", answer)
+            $0.array("figures", figures) { json, figure in
+                json.object {
+                    $0.field("label", figure.label)
+                    $0.field("kind", figure.kind.rawValue)
+                    $0.name("value")
+                    figure.value.write(to: &$0)
+                }
+            }
+            $0.array("columns", columns) { json, column in
+                json.object {
+                    $0.field("title", column.title)
+                    $0.field("kind", column.kind.rawValue)
+                }
+            }
+            $0.array("rows", rows) { json, row in json.array(row) { $1.write(to: &$0) } }
+            $0.field("chart", picture?.svg)
+            $0.field("says", picture?.says)
+        }
+    }
+}
+
+/// The answer to a part of the page of numbers.
+struct NumbersAnswer: JSONWritable {
+    let zone: String
+    /// Days since 1970-01-01 in the zone, both included.
+    let days: ClosedRange<Int>
+    let sections: [NumbersSection]
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("timeZone", zone)
+            $0.field("from", NumbersWords.date(days.lowerBound))
+            $0.field("to", NumbersWords.date(days.upperBound))
+            $0.array("sections", sections)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Charts
+import ReadModels
+import WebPages
+
+/// The words of the page of numbers in one language, as tables and charts need them.
+struct NumbersWords {
+    let language: PageLanguage
+
+    func callAsFunction(_ word: Word, _ values: [String: String] = [:]) -> String { language.say(word, values) }
+
+    /// A date as tables have it: `2026-11-25`.
+    static func date(_ day: Int) -> String { FullDate.text(day) }
+
+    /// A date under a bar: `11-25`.
+    static func shortDate(_ day: Int) -> String { String(FullDate.text(day).dropFirst(5)) }
+
+    /// A chart with what it shows as its title and its description.
+    ///
+    /// - Parameters:
+    ///   - x: under the horizontal axis.
+    ///   - y: beside the vertical axis.
+    func labels(_ title: String, x: String, y: String) -> ChartLabels {
+        ChartLabels(title: title, description: says(title), x: x, y: y)
+    }
+
+    func says(_ title: String) -> String { language.say(.numbersChartSays, ["title": title]) }
+}

@@ -1,0 +1,119 @@
+import Charts
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import WebPages
+
+/// The sections that a shop's statistics fill.
+struct VisitSections {
+    /// Days that have bars of their own; of more, a week has.
+    private static let barDaysMax = 31
+
+    let words: NumbersWords
+    let report: ShopReport
+
+    /// What happened, day by day.
+    var days: NumbersSection {
+        var section = NumbersSection("days", title: words(.numbersDaysTitle))
+        section.hint = words(.numbersDaysHint)
+        section.figures = [
+            .init(words(.numbersStamps), .number(report.stamps), .number), .init(words(.numbersNewCards), .number(report.newCards), .number),
+            .init(words(.numbersRedemptions), .number(report.redemptions), .number),
+            .init(words(.numbersCustomers), .number(report.activeCustomers), .number),
+            .init(words(.numbersSecondDay), .init(report.repeatVisitRate), .share),
+            .init(words(.numbersPerFullCard), .init(report.redemptionRate), .share),
+        ]
+        guard hasActs else { return section }
+        section.columns = [
+            .init(words(.numbersDay), .day), .init(words(.numbersCodes), .number), .init(words(.numbersStamps), .number),
+            .init(words(.numbersNewCards), .number), .init(words(.numbersCustomers), .number),
+            .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
+        ]
+        // The newest first: that is what an owner looks for.
+        section.rows = report.days.reversed().map { day in
+            let counts = [day.codes, day.stamps, day.newCards, day.activeCustomers, day.redemptions, day.reversals]
+            return [.text(NumbersWords.date(day.day))] + counts.map(NumbersSection.Cell.number)
+        }
+        section.picture = daysPicture
+        return section
+    }
+
+    private var hasActs: Bool { report.codes + report.stamps + report.newCards + report.redemptions + report.reversals > 0 }
+
+    private var daysPicture: NumbersSection.Picture {
+        let isByWeek = report.days.count > Self.barDaysMax
+        let title = words(isByWeek ? .numbersWeeksChart : .numbersDaysChart)
+        // Weeks are counted back from the last day, so that the newest is a whole one.
+        let length = isByWeek ? 7 : 1
+        let groups = stride(from: report.days.count % length, to: report.days.count, by: length).map { start in
+            let days = report.days[start..<(start + length)]
+            let counts = [days.map(\.stamps), days.map(\.newCards), days.map(\.redemptions)].map { Double($0.reduce(0, +)) }
+            return GroupedBarChart.Group(NumbersWords.shortDate(days[start].day), counts)
+        }
+        let series = [words(.numbersStamps), words(.numbersNewCards), words(.numbersRedemptions)]
+        let labels = words.labels(title, x: words(isByWeek ? .numbersWeek : .numbersDay), y: words(.numbersCount))
+        return .init(svg: GroupedBarChart(labels, series: series, groups, y: .count).svg(), says: words.says(title))
+    }
+
+    /// The work of each member of staff.
+    ///
+    /// - Parameter name: of an account, as the shop's people see it.
+    func staff(_ name: (AccountID) throws -> String) rethrows -> NumbersSection {
+        var section = NumbersSection("staff", title: words(.numbersStaffTitle))
+        section.hint = words(.numbersStaffHint)
+        let members = try report.staff.sorted { ($1.value.stamps, $0.key) < ($0.value.stamps, $1.key) }.map { (try name($0.key), $0.value) }
+        guard !members.isEmpty else { return section }
+        section.columns = [
+            .init(words(.numbersMember), .text), .init(words(.numbersCodes), .number), .init(words(.numbersStamps), .number),
+            .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
+        ]
+        section.rows = members.map { name, work in
+            [.text(name)] + [work.codes, work.stamps, work.redeemed, work.reversed].map(NumbersSection.Cell.number)
+        }
+        section.picture = Self.bars(
+            words(.numbersStaffChart), members.map { ($0, $1.stamps) }, x: words(.numbersMember), y: words(.numbersStamps), words)
+        return section
+    }
+
+    /// A bar for each name; long names are cut, the table has them whole.
+    static func bars(_ title: String, _ values: [(String, Int)], x: String, y: String, _ words: NumbersWords) -> NumbersSection.Picture {
+        let (namesMax, charactersMax) = (12, 10)
+        let bars = values.prefix(namesMax).map { name, value in
+            let short = name.count > charactersMax ? name.prefix(charactersMax - 1) + "…" : name[...]
+            return BarChart.Bar(String(short), Double(value), note: "\(value)")
+        }
+        return .init(svg: BarChart(words.labels(title, x: x, y: y), bars, y: .count).svg(), says: words.says(title))
+    }
+}
+
+/// The shops of one person beside each other.
+struct BranchSection {
+    /// A shop with its report.
+    struct Branch {
+        let name: String
+        let report: ShopReport
+    }
+
+    let words: NumbersWords
+    let branches: [Branch]
+    /// Whether there are more shops than are shown.
+    let isCut: Bool
+
+    var section: NumbersSection {
+        var section = NumbersSection("branches", title: words(.numbersBranchesTitle))
+        section.hint = isCut ? words(.numbersBranchesCut, ["shops": "\(branches.count)"]) : words(.numbersBranchesHint)
+        section.columns = [
+            .init(words(.numbersShop), .text), .init(words(.numbersStamps), .number), .init(words(.numbersNewCards), .number),
+            .init(words(.numbersCustomers), .number), .init(words(.numbersRedemptions), .number), .init(words(.numbersSecondDay), .share),
+        ]
+        section.rows = branches.map { branch in
+            let report = branch.report
+            let counts = [report.stamps, report.newCards, report.activeCustomers, report.redemptions]
+            return [.text(branch.name)] + counts.map(NumbersSection.Cell.number) + [.init(report.repeatVisitRate)]
+        }
+        section.picture = VisitSections.bars(
+            words(.numbersBranchesChart), branches.map { ($0.name, $0.report.stamps) }, x: words(.numbersShop), y: words(.numbersStamps),
+            words)
+        return section
+    }
+}

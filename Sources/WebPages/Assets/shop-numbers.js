@@ -1,0 +1,174 @@
+// A shop's numbers: tables with their charts, which the server draws; each table as a file.
+
+import { get } from "./api.js";
+import { enter, own, shopID } from "./shop-frame.js";
+import { day, language, number, t } from "./words.js";
+import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
+
+/** @typedef {"text" | "day" | "number" | "share" | "decimal"} Kind */
+/**
+ * @typedef {object} Section
+ * @property {string} name
+ * @property {string} title
+ * @property {string} hint
+ * @property {string} answer
+ * @property {{label: string, kind: Kind, value: any}[]} figures
+ * @property {{title: string, kind: Kind}[]} columns
+ * @property {any[][]} rows
+ * @property {string | null} chart
+ * @property {string | null} says
+ */
+/** @typedef {{from: string, to: string, timeZone: string, sections: Section[]}} Part */
+
+const RANGES = [{ days: 30, word: t("numbersRange30") }, { days: 90, word: t("numbersRange90") }, { days: 365, word: t("numbersRange365") }];
+const asked = Number(new URLSearchParams(location.search).get("days"));
+const range = RANGES.find((each) => each.days === asked)?.days ?? RANGES[0].days;
+
+const shares = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+
+/**
+ * @param {string} name
+ * @param {string} [more]
+ * @returns {Promise<Part>}
+ */
+const part = (name, more = "") => get(`/shop/${shopID}/numbers/${name}?days=${range}${more}`);
+
+enter("manager", async ({ shop, content }) => {
+  const [days, customers, branches] = await Promise.all([part("days"), part("customers"), part("branches")]);
+  const [acts, staff] = days.sections;
+  fill(content,
+    h("nav", { class: "segments", "aria-label": t("numbersRange") }, RANGES.map((each) =>
+      h("a", { href: `?days=${each.days}`, "aria-current": each.days === range ? "page" : null }, each.word))),
+    h("p", { class: "hint" }, t("numbersPeriod", { from: day(days.from), to: day(days.to), zone: days.timeZone })),
+    section(acts, days), customers.sections.map((each) => section(each, customers)), effect(shop.campaigns),
+    section(staff, days), branches.sections.map((each) => section(each, branches)));
+});
+
+// MARK: Values
+
+/**
+ * @param {any} value
+ * @param {Kind} kind
+ */
+function shown(value, kind) {
+  if (value === null) return "–";
+  if (kind === "day") return day(value);
+  if (kind === "share") return shares.format(value);
+  if (kind === "decimal") return decimals.format(value);
+  return kind === "number" ? number(value) : h("bdi", { class: "written" }, value);
+}
+
+// MARK: Sections
+
+/**
+ * @param {Section} each
+ * @param {Part} found
+ */
+function section(each, found) {
+  return h("section", { id: each.name }, h("h2", {}, each.title), ...parts(each, found));
+}
+
+/**
+ * @param {Section} each
+ * @param {Part} found
+ */
+function parts(each, found) {
+  const isEmpty = each.rows.length === 0;
+  return [
+    each.hint ? h("p", { class: "hint" }, each.hint) : null,
+    isEmpty ? h("p", { class: "note" }, icon("info"), h("span", {}, t("numbersNothing"))) : null,
+    each.answer ? h("p", { class: "lead" }, each.answer) : null,
+    isEmpty || each.figures.length === 0 ? null
+      : h("dl", { class: "figures" }, each.figures.map((figure) => h("div", {}, h("dt", {}, figure.label), h("dd", {}, shown(figure.value, figure.kind))))),
+    each.chart ? chart(each) : null,
+    isEmpty ? null : table(each, found),
+  ];
+}
+
+/**
+ * The chart as a picture of its own, so that nothing in it can act on the page.
+ * @param {Section} each
+ */
+function chart(each) {
+  const svg = each.chart ?? "";
+  const [, width, height] = /width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const picture = h("img", { class: "chart", src: address, alt: each.says, width, height });
+  picture.addEventListener("load", () => URL.revokeObjectURL(address));
+  return h("div", { class: "chart-box", tabindex: 0, role: "group", "aria-label": each.title }, picture);
+}
+
+/**
+ * @param {Section} each
+ * @param {Part} found
+ */
+function table(each, found) {
+  const isNumber = each.columns.map(({ kind }) => kind !== "text" && kind !== "day");
+  const heading = t("numbersTable", { title: each.title });
+  const save = h("button", { class: "button secondary", type: "button", "aria-label": t("numbersDownloadOf", { title: each.title }) },
+    icon("download"), t("numbersDownload"));
+  save.addEventListener("click", () => download(`${each.name}-${found.from}-${found.to}.csv`, csv(each)));
+  return [
+    h("details", { class: "numbers" }, h("summary", {}, heading),
+      h("div", { class: "table-box", tabindex: 0, role: "group", "aria-label": heading },
+        h("table", {},
+          h("thead", {}, h("tr", {}, each.columns.map(({ title }, index) => h("th", { scope: "col", class: isNumber[index] ? "number" : null }, title)))),
+          h("tbody", {}, each.rows.map((row) => h("tr", {}, row.map((value, index) =>
+            h(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: isNumber[index] ? "number" : null }, shown(value, each.columns[index].kind)))))))),
+    ),
+    h("div", { class: "buttons" }, save),
+  ];
+}
+
+// MARK: The effect of a campaign
+
+/** @param {any[]} campaigns */
+function effect(campaigns) {
+  if (campaigns.length === 0) return null;
+  const choice = h("select", { id: "effect-campaign" }, h("option", { value: "" }, t("numbersChooseCampaign")),
+    [...campaigns].reverse().map((each) => h("option", { value: each.id }, each.title || t("unnamedCampaign"))));
+  const place = h("div", { role: "status" });
+  choice.addEventListener("change", () => busy(choice, async () => {
+    try {
+      const found = choice.value ? await part("customers", `&campaign=${choice.value}`) : null;
+      const each = found?.sections.find(({ name }) => name === "effect");
+      fill(place, ...(found && each ? parts(each, found) : []).flat());
+    } catch (error) {
+      if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    }
+  }));
+  return h("section", { id: "effect" }, h("h2", {}, t("numbersEffectTitle")), 
+    h("div", { class: "field" }, h("label", { for: "effect-campaign" }, t("numbersCampaign")), choice), place);
+}
+
+// MARK: Files
+
+/**
+ * The table as a spreadsheet reads it (RFC 4180). What people wrote never begins as a formula does.
+ * @param {Section} each
+ */
+function csv(each) {
+  const text = (/** @type {any} */ value, /** @type {Kind} */ kind) => {
+    const plain = value === null ? "" : kind === "text" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+    return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  };
+  const heading = each.columns.map(({ title }) => text(title, "text"));
+  const lines = [heading, ...each.rows.map((row) => row.map((value, index) => text(value, each.columns[index].kind)))];
+  return lines.map((line) => `${line.join(",")}\r\n`).join("");
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function download(name, text) {
+  // The mark at the beginning tells spreadsheets that it is UTF-8.
+  const address = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
+  const link = h("a", { href: address, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  toast(t("numbersDownloaded"));
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("The page of a shop's numbers")
+struct NumbersTests {
+    private static let parts = ["days", "customers", "branches"]
+
+    private static func path(_ cast: Cast, _ part: String, _ query: String = "") -> String { "/shop/\(cast.shop)/numbers/\(part)\(query)" }
+
+    private static func section(_ name: String, of reply: Reply) throws -> JSONValue {
+        try #require(try reply.json["sections"]?.items?.first { $0["name"]?.string == name }, "\(reply.text)")
+    }
+
+    @Test("What happened stands in a table, with a chart of whole numbers and its words in the reader's language")
+    func days() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
+            let reply = try await cast.owner.get(Self.path(cast, "days"), headers: [.acceptLanguage: "en"])
+            #expect(reply.status == 200 && reply.headers[.cacheControl] == "no-store")
+            #expect(try reply.string("from") == "2026-10-23" && reply.string("to") == "2026-11-21")
+            let days = try Self.section("days", of: reply)
+            #expect(days["rows"]?.items?.count == 30)
+            #expect(
+                days["rows"]?[0]?.items
+                    == [.string("2026-11-21"), .number(1), .number(3), .number(1), .number(1), .number(1), .number(0)])
+            let chart = try #require(days["chart"]?.string)
+            #expect(chart.hasPrefix("<svg ") && chart.contains(">Stamps<") && !chart.contains(">0.5<"))
+            #expect(try Self.section("staff", of: reply)["rows"]?[0]?[2] == .number(3))
+            let chinese = try await cast.owner.get(Self.path(cast, "days?days=365"), headers: [.acceptLanguage: "zh-CN"])
+            #expect(try Self.section("days", of: chinese)["title"] == .string("每日数据"))
+            #expect(try Self.section("days", of: chinese)["rows"]?.items?.count == 365)
+        }
+    }
+
+    @Test("Who comes back, how cards fill, where they are left and a campaign's effect, as the analytics have them")
+    func customers() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.fullCard()
+            stage.clock.advance(seconds: 300)
+            _ = try await cast.fullCard()
+            let reply = try await cast.owner.get(Self.path(cast, "customers", "?days=90&campaign=\(cast.campaign)"))
+            #expect(try reply.json["sections"]?.items?.map { $0["name"]?.string } == ["retention", "fill", "left", "effect"])
+            let retention = try Self.section("retention", of: reply)
+            #expect(retention["rows"]?[0]?.items == [.string("2026-11-16"), .number(1), .number(1)])
+            #expect(try Self.section("fill", of: reply)["rows"]?[0]?.items == [.number(0), .number(2)])
+            #expect(try Self.section("left", of: reply)["rows"]?.items?.count == 3)
+            #expect(try Self.section("effect", of: reply)["rows"]?.items?.isEmpty == false)
+            let without = try await cast.owner.get(Self.path(cast, "customers"))
+            #expect(try without.json["sections"]?.items?.count == 3)
+        }
+    }
+
+    @Test("A shop without a visit has titles and no tables")
+    func empty() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            for part in Self.parts {
+                let reply = try await cast.owner.get(Self.path(cast, part))
+                for section in try reply.json["sections"]?.items ?? [] {
+                    #expect(section["title"]?.string?.isEmpty == false)
+                    #expect(section["rows"]?.items?.isEmpty == true && section["chart"] == .null, "\(section)")
+                }
+            }
+        }
+    }
+
+    @Test("Those with several shops see them side by side, without the shops where they only work at the counter")
+    func branches() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            #expect(try await cast.owner.get(Self.path(cast, "branches")).json["sections"]?.items?.isEmpty == true)
+            let other = try await cast.customer.post("/v1/shops", Cast.shopBody).string("id")
+            let manager = try await visitor.signedIn("+8613800138003", name: "manager")
+            try await cast.hire(manager, as: "manager")
+            #expect(try await manager.get(Self.path(cast, "branches")).json["sections"]?.items?.isEmpty == true)
+            let offered = try await cast.customer.put("/v1/shops/\(other)/staff/\(manager.account)", #"{"role":"counter"}"#)
+            #expect(offered.status == 202)
+            let offer = try #require(try await manager.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+            #expect(try await manager.post("/v1/me/invitations/\(offer)/acceptance").status == 204)
+            #expect(try await manager.get(Self.path(cast, "branches")).json["sections"]?.items?.isEmpty == true)
+            let second = try await cast.owner.post("/v1/shops", Cast.shopBody.replacing("好喝奶茶店", with: "=1+1")).string("id")
+            #expect(!second.isEmpty)
+            let reply = try await cast.owner.get(Self.path(cast, "branches"))
+            #expect(try Self.section("branches", of: reply)["rows"]?.items?.map { $0[0]?.string } == ["好喝奶茶店", "=1+1"])
+        }
+    }
+
+    @Test("Only those who may see the statistics get any part of it")
+    func refused() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let counter = try await visitor.signedIn("+8613800138003", name: "counter")
+            try await cast.hire(counter)
+            let stranger = try await visitor.signedIn("+8613800138004", name: "stranger")
+            for part in Self.parts {
+                let path = Self.path(cast, part)
+                try await visitor.get(path).expectProblem("unauthenticated", 401)
+                try await stranger.get(path).expectProblem("forbidden", 403)
+                try await counter.get(path).expectProblem("roleRequired", 403)
+                try await cast.owner.get("/shop/shop_00000000000000000000000000/numbers/\(part)").expectProblem("notFound", 404)
+                for days in ["0", "31", "-30", "030", "366", "x", ""] { try await cast.owner.get(path + "?days=\(days)").expectInvalid("/days") }
+            }
+            try await cast.owner.get(Self.path(cast, "customers", "?campaign=x")).expectInvalid("/campaign")
+            try await cast.owner.get(Self.path(cast, "customers", "?campaign=camp_00000000000000000000000000")).expectProblem("notFound", 404)
+        }
+    }
+}
