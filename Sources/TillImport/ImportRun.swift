@@ -28,7 +28,7 @@ struct ImportRun {
         self.service = service
         self.terms = terms
         self.report = report
-        keys = ImportKeys(keys: service.keys, name: terms.name)
+        keys = ImportKeys(keys: service.keys, name: terms.keyName)
         opener = ShopOpener(service: service, terms: terms, keys: keys)
         player = VisitPlayer(service: service, keys: keys)
         accounts = Array(repeating: nil, count: history.customers.count)

@@ -1,3 +1,4 @@
+internal import CommandService
 internal import Loyalty
 internal import LoyaltyCodec
 
@@ -9,18 +10,20 @@ struct ImportTerms: Hashable, Sendable {
     let goal: Int
     /// Whether a card is redeemed as soon as it is full.
     let redeems: Bool
+    /// The number whose account owns the shops; nil for an owner of its own for each, whom nobody can sign in as.
+    let owner: E164Number?
 
     /// Validates the terms.
     ///
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
-    init(name: String, goal: Int, redeems: Bool) throws(ImportError) {
+    init(name: String, goal: Int, redeems: Bool, owner: E164Number? = nil) throws(ImportError) {
         if let fault = Loyalty.Limits.shopName.fault(in: name) { throw .unusableName("\(fault)") }
         guard name.utf8.count <= Limits.nameBytesMax else {
             throw .unusableName("must be at most \(Limits.nameBytesMax) bytes long, it has \(name.utf8.count)")
         }
         let goals = Loyalty.Limits.goalStamps
         guard goals.contains(goal) else { throw .unusableGoal(goal, allowed: goals) }
-        (self.name, self.goal, self.redeems) = (name, goal, redeems)
+        (self.name, self.goal, self.redeems, self.owner) = (name, goal, redeems, owner)
     }
 
     /// The reason why a row cannot be imported under this name; `nil` if it can.
@@ -47,8 +50,11 @@ struct ImportTerms: Hashable, Sendable {
 
     /// The identity text of a shop's owner. No customer can have the same identity text, whatever the name.
     func ownerIdentity(of shop: String) -> String {
-        "till:\(escapedName):owner:\(shop)"
+        owner?.text ?? "till:\(escapedName):owner:\(shop)"
     }
+
+    /// The part of the import's name in every key. With another owner the same file is another import, into shops of its own.
+    var keyName: String { owner.map { name + "|" + $0.text } ?? name }
 
     /// The name with its colons escaped, so that identities under two names are never equal.
     private var escapedName: String {

@@ -22,10 +22,13 @@ public struct TillImport {
     ///   - shop: the shop's name; for a file with a shop column, the prefix of its shops' names.
     ///   - goal: stamps that fill a card.
     ///   - redeem: whether a card is redeemed as soon as it is full.
+    ///   - owner: the number whose account is to own the shops; nil for an account of its own for each shop.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
-    public init(service: GreenTea, shop: String, goal: Int, redeem: Bool) throws(ImportError) {
+    public init(
+        service: GreenTea, shop: String, goal: Int, redeem: Bool, owner: E164Number? = nil
+    ) throws(ImportError) {
         self.service = service
-        terms = try ImportTerms(name: shop, goal: goal, redeems: redeem)
+        terms = try ImportTerms(name: shop, goal: goal, redeems: redeem, owner: owner)
     }
 
     /// Checks the terms of an import without a service.

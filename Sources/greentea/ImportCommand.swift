@@ -13,7 +13,8 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             The file is CSV with a header. Columns, in any order: visited_at (RFC 3339, such as 2024-03-01T10:15:00Z) and \
             customer; optional: shop, latitude, longitude; others are ignored. Each customer becomes an account, each visit one \
-            issued code and one stamp at its own time; with a shop column each value is a shop of its own, with one owner.
+            issued code and one stamp at its own time; with a shop column each value is a shop of its own, with one owner. \
+            With --owner-phone that is the account of this number, whoever signs in with it.
 
             Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with \
             its line and the reason. Importing the same file again adds no event, and finishes an import that was cut short.
@@ -49,6 +50,14 @@ struct ImportCommand: AsyncParsableCommand {
         name: .customLong("master-key-file"),
         help: ArgumentHelp("The file with the master key; without it the development secret of the folder.", valueName: "file"))
     var masterKeyFile: String?
+
+    @Option(
+        name: .customLong("owner-phone"),
+        help: ArgumentHelp(
+            "The number whose account owns the shops, such as +8613800000000; without it nobody can sign in as their owner.",
+            valueName: "phone"),
+        transform: ServiceFlags.phone)
+    var owner: E164Number?
 
     @Flag(name: .long, help: "Redeem each card as soon as it is full.")
     var redeem = false
@@ -88,7 +97,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func summary(of service: GreenTea) async throws -> ImportSummary {
-        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: owner)
         var bars = ImportBars()
         defer { bars.finish() }
         return try await till.run(visits, report: { StandardError.write("\($0)") }, progress: { bars.show($0) })

@@ -1,3 +1,4 @@
+import CommandService
 import Loyalty
 import Testing
 @testable import TillImport
@@ -45,6 +46,19 @@ import Testing
             try await sandbox.imports(Self.header + rows(10...15), goal: 4)
         }
         #expect(try sandbox.facts() == before)
+    }
+
+    @Test func shopsOfANumberBelongToWhoeverSignsInWithIt() async throws {
+        let sandbox = try Sandbox()
+        let owner = try #require(E164Number("+8613800138000"))
+        let chain = "visited_at,customer,shop\n2024-03-10T10:15:00Z,guest,North\n2024-03-11T10:15:00Z,guest,South\n"
+        let first = try await sandbox.imports(chain, owner: owner).summary
+        #expect(first.shops == 2 && first.stamps == 2)
+        let account = try await sandbox.service.register(owner)
+        let names = try sandbox.service.reading { try $0.shops(ownedBy: account.id) }.map { try sandbox.service.opened($0).name }
+        #expect(Set(names) == ["Corner North", "Corner South"])
+        #expect(try await sandbox.imports(chain, owner: owner).summary.events == 0)
+        #expect(try await sandbox.imports(chain).summary.stamps == 2, "the same file without the number is another import")
     }
 
     @Test func anotherNameIsAnotherShop() async throws {

@@ -178,7 +178,7 @@ struct ServiceFlags: ParsableArguments {
         return text
     }
 
-    private static func phone(_ text: String) throws -> E164Number {
+    static func phone(_ text: String) throws -> E164Number {
         guard let phone = E164Number(text) else { throw ValidationError("'\(text)' is no telephone number such as +8613800000000.") }
         return phone
     }
