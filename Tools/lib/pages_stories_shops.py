@@ -149,6 +149,30 @@ def end_and_reopen(stage):
     require(shop.keeper.ask("GET", f"/v1/campaigns/{shop.campaign}")["running"], "the campaign does not run")
 
 
+def coupon(stage):
+    """A coupon is published without a goal, with a last day for its reward, and a customer claims it."""
+    shop = Shop(stage)
+    page = signed_in(stage, shop.owner)
+    page.goto(f"/shop/{shop.shop}/campaign")
+    page.select_option("#kind", "coupon")
+    require(not page.is_visible("#field-goal") and not page.is_visible("#field-repeats"), "a coupon has fields of a card")
+    page.fill("#field-title", "Welcome")
+    page.fill("#field-reward", "One small tea")
+    sees(page, "stamp-card", "One small tea")
+    require(page.locator("stamp-card .stamps, stamp-card .count").count() == 0, "the preview of a coupon has stamps")
+    page.fill("#field-redeemUntil", "2030-01-31T20:00")
+    page.click(SUBMIT)
+    page.click(".list .row >> text=Welcome")
+    found = next(each for each in state(shop)["campaigns"] if each["title"] == "Welcome")
+    require((found["kind"], found["reward"], found["goal"]) == ("coupon", "One small tea", None), f"published {found}")
+    require(found["redeemUntil"].startswith("2030-01-31T12:00"), f"its last day is {found['redeemUntil']}")
+    page.fill("#field-reward", "One large tea")
+    page.click(SUBMIT)
+    sees(page, ".toast", "Saved.")
+    claimed = shop.elsewhere().ask("POST", f"/v1/campaigns/{found['id']}/coupon")
+    require("large" in str(claimed), f"claimed {claimed}")
+
+
 def roles(stage):
     """A member is raised once they accept, lowered at once, and removed; an offer can be withdrawn."""
     shop = Shop(stage)
@@ -250,7 +274,7 @@ def hostile_shop(stage):
             require(list(overflowing(page)) == [], f"{path}: {list(overflowing(page))}")
 
 
-STORIES = [opening_day, edit_conflict, opening_hours, end_and_reopen, roles, hand_over, closing, hostile_shop]
+STORIES = [opening_day, edit_conflict, opening_hours, end_and_reopen, coupon, roles, hand_over, closing, hostile_shop]
 
 
 def owner(stage, context):

@@ -5,12 +5,18 @@ import "./card.js";
 import { editForm, fieldForm, numberField, picturesField, textField, timeField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
-import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
+import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
 
 const DAY = 86_400_000;
 const campaignID = new URLSearchParams(location.search).get("id");
-/** Fields that stamp cards alone have. */
-const OF_CARDS = ["goal", "reward", "welcomeStamps", "repeats", "redeemUntil"];
+/** The kinds, and the fields that each has not. A coupon is full as it is opened, one for each customer. */
+const KINDS = [
+  { kind: "stampCard", word: t("campaignKindCard"), without: [] },
+  { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats"] },
+  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "redeemUntil"] },
+];
+/** @param {string} kind @param {Field} field */
+const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.some((name) => name === field.name);
 /** @typedef {import("./fields.js").Field} Field */
 
 const start = () => enter("manager", async (visit) => {
@@ -44,21 +50,31 @@ let previews = 0;
  * @param {HTMLFormElement} form
  * @param {Field[]} fields
  * @param {string} shopName
+ * @param {() => string} kind
  */
-function preview(form, fields, shopName) {
+function preview(form, fields, shopName, kind) {
   const card = h("stamp-card");
   const draw = () => {
     const value = (/** @type {string} */ name) => fields.find((each) => each.name === name)?.read();
-    const goal = Math.min(50, Math.max(1, Math.floor(value("goal") || 1)));
+    const isCoupon = kind() === "coupon";
+    const goal = isCoupon ? 0 : Math.min(50, Math.max(1, Math.floor(value("goal") || 1)));
     previews += 1;
     card.card = {
-      id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName }, status: "collecting",
-      stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"), openedAt: "",
+      id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName },
+      status: isCoupon ? "full" : "collecting", openedAt: "",
+      stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"),
     };
   };
   form.addEventListener("input", draw);
-  draw();
-  return h("section", {}, h("h2", {}, t("previewTitle")), h("p", { class: "hint" }, t("previewText")), card);
+  const hint = h("p", { class: "hint" });
+  const node = h("section", {}, h("h2", {}, t("previewTitle")), hint, card);
+  const redraw = () => {
+    node.hidden = kind() === "promotion";
+    hint.textContent = kind() === "coupon" ? t("previewCouponText") : t("previewText");
+    draw();
+  };
+  redraw();
+  return { node, redraw };
 }
 
 // MARK: Publishing
@@ -70,21 +86,21 @@ function publishForm({ shop, why, content }) {
   /** @type {Record<string, any>} */
   const values = { goal: 10, startsAt: new Date(begin).toISOString(), endsAt: new Date(begin + 365 * DAY).toISOString() };
   for (const each of fields) each.show(values[each.name]);
-  const kind = h("select", { id: "kind" }, h("option", { value: "stampCard" }, t("campaignKindCard")), h("option", { value: "promotion" }, t("campaignKindNews")));
-  const isShown = (/** @type {Field} */ each) => kind.value === "stampCard" || !OF_CARDS.includes(each.name);
+  const kind = h("select", { id: "kind" }, KINDS.map((each) => h("option", { value: each.kind }, each.word)));
+  const isShown = (/** @type {Field} */ each) => has(kind.value, each);
   const form = fieldForm(fields, t("publish"), async () => {
     const campaign = Object.fromEntries(fields.filter(isShown).map((each) => [each.name, each.read()]));
     await write(`publish ${shopID}`, "POST", `/v1/shops/${shopID}/campaigns`, { kind: kind.value, ...campaign });
     location.assign(`/shop/${shopID}`);
   }, own);
-  const shown = preview(form, fields, shop.name);
+  const shown = preview(form, fields, shop.name, () => kind.value);
   kind.addEventListener("change", () => {
     for (const each of fields) each.node.hidden = !isShown(each);
-    shown.hidden = kind.value !== "stampCard";
+    shown.redraw();
   });
   form.prepend(h("div", { class: "field" }, h("label", { for: "kind" }, t("kindLabel")), kind));
   forbid(form, why);
-  fill(content, h("h2", {}, t("newCampaign")), form, shown);
+  fill(content, h("h2", {}, t("newCampaign")), form, shown.node);
 }
 
 /** @param {HTMLFormElement} form @param {string} why */
@@ -100,8 +116,7 @@ function forbid(form, why) {
  * @param {import("./api.js").Answer} found
  */
 function drawEditor({ shop, why, content }, found) {
-  const isCard = found.body.kind === "stampCard";
-  const fields = campaignFields(shop.timeZone).filter((each) => isCard || !OF_CARDS.includes(each.name));
+  const fields = campaignFields(shop.timeZone).filter((each) => has(found.body.kind, each));
   const address = `/v1/campaigns/${campaignID}`;
   const form = editForm(fields, found, {
     own, load: () => getVersion(address),
@@ -109,7 +124,7 @@ function drawEditor({ shop, why, content }, found) {
   });
   forbid(form, why);
   const end = actionButton(t("endCampaign"), () => act("end", t("campaignEnded"), true), { class: "button danger" });
-  fill(content, form, isCard ? preview(form, fields, shop.name) : null,
+  fill(content, form, preview(form, fields, shop.name, () => found.body.kind).node,
     h("h2", {}, t("endTitle")), h("p", {}, t("endText")), h("div", { class: "buttons" }, ...withReason(end, why)));
 }
 
@@ -122,7 +137,9 @@ function drawOver({ why, content }, campaign) {
   const reopen = actionButton(t("reopen"), () => act("reopening", t("campaignReopened"), false));
   fill(content, h("h2", {}, campaign.title || t("unnamedCampaign")),
     h("p", { class: "note" }, icon("info"), h("span", {}, t("campaignOverSince", { time: moment(campaign.endsAt) }))),
-    h("dl", { class: "facts" }, campaign.goal ? [h("dt", {}, t("goalLabel")), h("dd", {}, campaign.goal), h("dt", {}, t("rewardField")), h("dd", {}, campaign.reward)] : [],
+    h("dl", { class: "facts" }, 
+      campaign.goal ? [h("dt", {}, t("goalLabel")), h("dd", {}, campaign.goal)] : [],
+      campaign.reward ? [h("dt", {}, t("rewardField")), h("dd", {}, written(campaign.reward))] : [],
       h("dt", {}, t("startsLabel")), h("dd", {}, day(campaign.startsAt))),
     h("div", { class: "buttons" }, ...withReason(reopen, why || (isLate ? t("whyTooLate") : ""))));
 }
