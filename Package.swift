@@ -121,7 +121,8 @@ let package = Package(
         layer(
             "HTTPAPI",
             on: [
-                "Caches", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Charts", "Images",
+                "Caches", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Charts",
+                "Images",
                 "WebPages",
                 "TextMessages",
                 "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,

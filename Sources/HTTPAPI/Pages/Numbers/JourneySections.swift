@@ -9,7 +9,7 @@ struct JourneySections {
     let words: NumbersWords
     let report: JourneyReport
 
-    /// Who comes back, by the week of the first visit.
+    /// Returning customers, by the week of the first visit.
     var retention: NumbersSection {
         let retention = report.retention
         var section = NumbersSection("retention", title: words(.numbersRetentionTitle))

@@ -12,12 +12,13 @@ struct VisitSections {
     let words: NumbersWords
     let report: ShopReport
 
-    /// What happened, day by day.
+    /// Acts at the shop, day by day.
     var days: NumbersSection {
         var section = NumbersSection("days", title: words(.numbersDaysTitle))
         section.hint = words(.numbersDaysHint)
         section.figures = [
-            .init(words(.numbersStamps), .number(report.stamps), .number), .init(words(.numbersNewCards), .number(report.newCards), .number),
+            .init(words(.numbersStamps), .number(report.stamps), .number),
+            .init(words(.numbersNewCards), .number(report.newCards), .number),
             .init(words(.numbersRedemptions), .number(report.redemptions), .number),
             .init(words(.numbersCustomers), .number(report.activeCustomers), .number),
             .init(words(.numbersSecondDay), .init(report.repeatVisitRate), .share),
