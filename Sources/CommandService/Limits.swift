@@ -8,6 +8,8 @@ public enum Limits {
     static let cachedGainListsMax = 8_192
     /// Accounts whose favourites the writer keeps, in each of two generations.
     static let cachedFavoriteListsMax = 256
+    /// Time zones that the writer keeps, in each of two generations. The IANA names some 600.
+    static let cachedZonesMax = 512
     /// Accounts whose open sessions the writer keeps, per generation: some 2 kB each.
     static let cachedSessionListsMax = 1_024
     /// Bytes of a key store that is copied anew when a key in it is destroyed: some 10,000 accounts, a few hundredths of a second, for

@@ -2,6 +2,7 @@ import Caches
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 
 /// The writer's past: the log's answers, remembered.
 ///
@@ -42,6 +43,8 @@ struct HotPast: Past {
     private var sessions: GenerationalCache<AccountID, [Session]>
     /// The shops that accounts have muted, of accounts that muted or unmuted recently.
     private var muted: GenerationalCache<AccountID, Set<ShopID>>
+    /// Time zones of shops with bonus hours.
+    private var zones: GenerationalCache<String, ReportZone>
 
     init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
         log = LogPast(appender)
@@ -59,6 +62,7 @@ struct HotPast: Past {
         kept = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
         sessions = .init(limit: min(limit, Limits.cachedSessionListsMax))
         muted = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
+        zones = .init(limit: min(limit, Limits.cachedZonesMax))
     }
 
     mutating func account(_ id: AccountID) throws -> Account? {
@@ -115,6 +119,13 @@ struct HotPast: Past {
     mutating func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let holding = Holding(holder: holder, campaign: campaign)
         return try Self.look(holding, in: &tallies) { try log.tally(of: holder, in: campaign) } ?? CardTally()
+    }
+
+    mutating func secondsAhead(in timeZone: String, at moment: Instant) -> Int {
+        let known = zones[timeZone]
+        let zone = known ?? ReportZone(name: timeZone) ?? .utc
+        if known == nil { zones[timeZone] = zone }
+        return zone.secondsAhead(at: moment)
     }
 
     mutating func redemption(_ id: RedemptionID) throws -> Redemption? {

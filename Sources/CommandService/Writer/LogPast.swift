@@ -1,6 +1,7 @@
 public import EventLog
 public import Loyalty
 import LoyaltyCodec
+import ReadModels
 
 /// The past as the log tells it up to one position: each thing is folded from its own events, found through the tag index.
 ///
@@ -156,17 +157,28 @@ public struct LogPast<Source: EventSource>: Past {
 
     /// The newest stamps of the holder in the campaign, at most as many as ``StampGains`` keeps.
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
-        let stamped = try newest([.cardStamped], tags(of: holder, in: campaign), limit: Loyalty.Limits.stampGains)
-        var gains = StampGains(
-            stamped.reversed().compactMap { fact in
-                guard case .cardStamped(let event) = fact.event else { return nil }
-                return StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth)
-            })
-        guard let oldest = stamped.last else { return gains }
-        for fact in try facts([.stampReversed], tags(of: holder, in: campaign), after: Position(oldest.position)) {
+        let tags = tags(of: holder, in: campaign)
+        var (newestFirst, oldest, isComplete): ([StampGains.Gain], Position?, Bool) = ([], nil, false)
+        // One read, as long as no bonus hours fill cards with stamps that are no gain.
+        while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
+            let before = oldest.map { Position($0.rawValue - 1) }
+            let stamped = try newest([.cardStamped], tags, limit: Loyalty.Limits.stampGains, through: before)
+            for case (.cardStamped(let event), let time) in stamped.lazy.map({ ($0.event, $0.time) }) where event.worth > 0 {
+                newestFirst.append(StampGains.Gain(code: event.code, at: time, stamps: event.worth))
+            }
+            oldest = stamped.last.map { Position($0.position) } ?? oldest
+            isComplete = stamped.count < Loyalty.Limits.stampGains || oldest == Position(1)
+        }
+        guard let oldest else { return StampGains() }
+        var gains = StampGains(newestFirst.reversed())
+        for fact in try facts([.stampReversed], tags, after: oldest) {
             if case .stampReversed(let event) = fact.event { gains.reverse(event.code) }
         }
         return gains
+    }
+
+    public func secondsAhead(in timeZone: String, at moment: Instant) -> Int {
+        (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
     /// All of the holder's cards in the campaign. Asked for only where the campaign limits cards, welcomes accounts, or gives coupons; the
@@ -303,9 +315,9 @@ public struct LogPast<Source: EventSource>: Past {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
 
-    func newest(_ types: [EventType], _ tags: [Tag], limit: Int) throws -> [Fact] {
+    func newest(_ types: [EventType], _ tags: [Tag], limit: Int, through: Position? = nil) throws -> [Fact] {
         let query = Query.items([QueryItem(types: types, tags: tags)])
-        let events = try source.events(matching: query, through: bound ?? source.head, backwards: true, limit: limit)
+        let events = try source.events(matching: query, through: through ?? bound ?? source.head, backwards: true, limit: limit)
         return try events.map { try LoyaltyCodec.decode($0) }
     }
 }

@@ -27,6 +27,11 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
     /// All seven.
     public static let all = Weekdays(rawValue: 0x7F)
 
+    /// The names of the days, from Monday on.
+    public var names: [String] {
+        OpeningHours.dayNames.enumerated().filter { contains(day: $0.offset) }.map(\.element)
+    }
+
     /// - Parameter day: 0 for Monday to 6 for Sunday.
     public func contains(day: Int) -> Bool { rawValue >> UInt8(day) & 1 == 1 }
 }
@@ -42,6 +47,20 @@ public struct LocalTime: Hashable, Sendable {
 
     public init(day: Int, minute: Int) {
         (self.day, self.minute) = (day, minute)
+    }
+
+    /// - Parameter secondsAhead: how far the clock is ahead of UTC at that moment.
+    public init(of moment: Instant, secondsAhead: Int) {
+        let seconds = Self.divided(Int(moment.microseconds), by: 1_000_000).quotient + secondsAhead
+        let (day, second) = Self.divided(seconds, by: Int(Limits.daySeconds))
+        // 1970-01-01 was a Thursday.
+        self.init(day: Self.divided(day + 3, by: 7).rest, minute: second / 60)
+    }
+
+    /// Rounded down, so that moments before 1970 have a time of day, too.
+    private static func divided(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
+        let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 }
 
@@ -83,7 +102,7 @@ extension [BonusHours] {
     public var highestFactor: Int { map(\.factor).max() ?? 1 }
 
     /// Why a campaign cannot have these, or `nil`. Hours that overlap are refused: nobody could say which of two factors holds.
-    var fault: FieldFault? {
+    public var fault: FieldFault? {
         guard count <= Limits.bonuses else { return .bonuses(max: Limits.bonuses) }
         for hours in self { if let fault = hours.fault { return fault } }
         let week = 7 * LocalTime.dayMinutes

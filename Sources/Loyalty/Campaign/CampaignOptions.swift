@@ -1,7 +1,8 @@
 /// The terms that a stamp card may have beyond goal, reward, time and caps. Each is absent unless the shop sets it.
 ///
 /// A card copies what it promises to its holder when it opens (``CardTerms``), so an edited term applies to cards that are opened later.
-/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, and hold as they stand when a code is entered.
+/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, and hold as they stand when a code is entered. So does the
+/// shop's time zone, by which the hours of bonuses are told: a zone is edited because it was wrong.
 public struct CampaignOptions: Hashable, Sendable {
     /// None of them.
     public static let none = CampaignOptions()
@@ -28,6 +29,9 @@ public struct CampaignOptions: Hashable, Sendable {
 extension CampaignOptions {
     /// Whether a decision about stamps needs what the account had of the campaign before.
     var needsTally: Bool { repeats != nil || welcomeStamps != nil }
+
+    /// Whether a decision about stamps needs the time that the shop's clock showed when the code was issued.
+    var needsLocalTime: Bool { !bonuses.isEmpty }
 
     /// The terms of a card that opens at `now`.
     func cardTerms(at now: Instant) -> CardTerms {

@@ -84,8 +84,10 @@ public struct StampGains: Hashable, Sendable {
         for gain in gains { add(gain) }
     }
 
-    /// Takes in the next gain of the log.
+    /// Takes in the next gain of the log. Stamps on top of a code's own are no gain: a card that they alone filled would take the place of
+    /// one that counts.
     public mutating func add(_ gain: Gain) {
+        guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }
         newest.append(gain)
     }

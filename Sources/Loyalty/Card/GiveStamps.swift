@@ -36,11 +36,22 @@ public struct GiveStampsSituation: Hashable, Sendable {
 
 extension GiveStamps: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> GiveStampsSituation {
+        try situation(in: &past, by: actor, issuedAt: nil)
+    }
+
+    /// The code is issued now, and counts by the hours of now.
+    public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> GiveStampsSituation {
+        try situation(in: &past, by: actor, issuedAt: now)
+    }
+
+    private func situation<P: Past>(
+        in past: inout P, by actor: AccountID, issuedAt: Instant?
+    ) throws(P.Failure) -> GiveStampsSituation {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
         var stamping = StampSituation(actor: account, code: nil, campaign: issuing.campaign, shop: issuing.shop, card: card)
-        try stamp.load(&stamping, stamps: issue.stamps, of: holder, in: &past)
+        try stamp.load(&stamping, stamps: issue.stamps, issuedAt: issuedAt, of: holder, in: &past)
         var isErased = false
         if account == nil { isErased = try past.wasErased(holder) }
         return GiveStampsSituation(issue: issuing, stamp: stamping, isErased: isErased)

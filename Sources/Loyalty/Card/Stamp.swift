@@ -31,6 +31,8 @@ public struct StampSituation: Hashable, Sendable {
     public var isNewCardTaken: Bool
     /// The actor's cards in the campaign; empty for a campaign without terms that ask for it.
     public var tally = CardTally()
+    /// How many times its worth the code gives, by the hours in which it was issued.
+    public var factor = 1
 
     public init(
         actor: Account?, code: Code?, campaign: Campaign?, shop: Shop?, card: Card?, gains: StampGains = StampGains(),
@@ -51,7 +53,7 @@ extension StampSituation {
     func with(_ code: Code) -> StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
-        situation.tally = tally
+        (situation.tally, situation.factor) = (tally, factor)
         return situation
     }
 
@@ -64,9 +66,10 @@ extension StampSituation {
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
     }
 
-    /// The stamps that a code of this worth gives: an account's first code gives the campaign's welcome as well.
+    /// The stamps that a code of this worth gives: in bonus hours a multiple, and an account's first code the campaign's welcome as well,
+    /// which no hours multiply.
     func given(for worth: Int) -> Int {
-        worth + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
+        worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
     /// How many cards the account may open with this code, which fills the collecting card first.
@@ -86,18 +89,24 @@ extension Stamp {
         var situation = StampSituation(
             actor: account, code: code, campaign: try past.campaign(code.campaign), shop: try past.shop(code.shop),
             card: try past.collectingCard(of: actor, in: code.campaign))
-        try load(&situation, stamps: code.stamps, of: actor, in: &past)
+        try load(&situation, stamps: code.stamps, issuedAt: code.issuedAt, of: actor, in: &past)
         return situation
     }
 
     /// Loads what only some stamps need.
+    ///
+    /// - Parameter issuedAt: when the code was issued; nil where nobody asks for its hours.
     func load<P: Past>(
-        _ situation: inout StampSituation, stamps: Int, of holder: AccountID, in past: inout P
+        _ situation: inout StampSituation, stamps: Int, issuedAt: Instant?, of holder: AccountID, in past: inout P
     ) throws(P.Failure) {
         // Looked up only where a cap will ask.
         if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: holder, in: campaign.id) }
         if let campaign = situation.campaign, campaign.options.needsTally {
             situation.tally = try past.tally(of: holder, in: campaign.id)
+        }
+        if let options = situation.campaign?.options, options.needsLocalTime, let zone = situation.shop?.schedule.timeZone, let issuedAt {
+            let time = LocalTime(of: issuedAt, secondsAhead: try past.secondsAhead(in: zone, at: issuedAt))
+            situation.factor = options.bonuses.factor(at: time)
         }
         // Looked up only for cards that will be opened: a stamp on a collecting card costs nothing here.
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {

@@ -152,16 +152,23 @@ public protocol Decision: Hashable, Sendable {
     /// Gathers the facts that `decide` needs. It MUST NOT judge; a thing that is not there is a `nil` in the situation.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
+    /// The same at a moment, for decisions whose facts depend on it.
+    func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation
+
     /// Judges. It MUST be a pure function of its arguments; no events means "accepted, and nothing is left to do".
     func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent]
 }
 
 extension Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
+        try situation(in: &past, by: actor)
+    }
+
     /// Loads and decides; a rejection is a result, so that what is thrown is only ever a failure to look.
     public func judge<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
-        let situation = try situation(in: &past, by: actor)
+        let situation = try situation(in: &past, by: actor, at: now)
         do throws(Rejection) {
             return .success(try decide(situation, by: actor, at: now))
         } catch {

@@ -32,6 +32,8 @@ public protocol Past {
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
     /// The recent stamps of this holder in this campaign, on all cards.
     mutating func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains
+    /// How many seconds the clocks of a time zone are ahead of UTC at a moment; 0 for a zone that is not known.
+    mutating func secondsAhead(in timeZone: String, at moment: Instant) throws(Failure) -> Int
     /// The cards and codes that this holder has had in this campaign.
     mutating func tally(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> CardTally
     mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?

@@ -18,6 +18,8 @@ public struct World: Hashable, Sendable {
     public internal(set) var favorites: Set<Favorite> = []
     public internal(set) var invitations: [InvitationID: Invitation] = [:]
     public internal(set) var mutes: Set<Mute> = []
+    /// The time zones that it knows: the one of shops that name none, and those that it is told.
+    public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
 
     var accountsByPhone: [Secret: AccountID] = [:]
     /// The shops that accounts own, in the order in which they got them.
@@ -231,6 +233,8 @@ extension World: Past {
     public func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         tallies[CardSlot(holder: holder, campaign: campaign)] ?? CardTally()
     }
+
+    public func secondsAhead(in timeZone: String, at moment: Instant) -> Int { zones[timeZone]?.seconds(at: moment) ?? 0 }
 
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }

@@ -1,4 +1,4 @@
-internal import Loyalty
+public import Loyalty
 
 /// How the options of campaigns and the terms of cards are shown.
 extension CampaignOptions {
@@ -25,17 +25,8 @@ extension CardTerms {
 }
 
 extension BonusHours {
-    private static let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-
     /// "monday,friday 08:00-10:30 x2".
-    fileprivate var text: String {
-        let words = Self.names.indices.filter { days.contains(day: $0) }.map { Self.names[$0] }
-        return "\(words.joined(separator: ",")) \(Self.clock(fromMinute))-\(Self.clock(toMinute)) x\(factor)"
-    }
-
-    /// A minute of a day as people write it, "08:30"; the end of the day is "24:00".
-    private static func clock(_ minute: Int) -> String {
-        let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
-        return (hour < 10 ? "0" : "") + "\(hour)" + (rest < 10 ? ":0" : ":") + "\(rest)"
+    public var text: String {
+        "\(days.names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute)) x\(factor)"
     }
 }

@@ -55,9 +55,18 @@ public struct ReportZone: Hashable, Sendable {
     public func day(of instant: Instant) -> Int {
         let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let moment = Int(seconds) - (rest < 0 ? 1 : 0)
-        let local = moment + zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment)))
+        let local = moment + secondsAhead(at: moment)
         let (day, left) = local.quotientAndRemainder(dividingBy: Self.secondsPerDay)
         return left < 0 ? day - 1 : day
+    }
+
+    /// How many seconds this zone's clocks are ahead of UTC at a moment.
+    public func secondsAhead(at instant: Instant) -> Int {
+        secondsAhead(at: Int(instant.microseconds / 1_000_000))
+    }
+
+    private func secondsAhead(at moment: Int) -> Int {
+        zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment)))
     }
 
     /// The period of a report for these days.

@@ -30,6 +30,8 @@ struct Course {
     private var held: [Holding: HeldCards] = [:]
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
+    /// Time zones of shops with bonus hours.
+    private var zones: [String: ReportZone] = [:]
 
     init(on ground: Ground) {
         self.ground = ground
@@ -215,6 +217,12 @@ extension Course: Past {
 
     func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
         StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
+    }
+
+    mutating func secondsAhead(in timeZone: String, at moment: Instant) -> Int {
+        let zone = zones[timeZone] ?? ReportZone(name: timeZone) ?? .utc
+        zones[timeZone] = zone
+        return zone.secondsAhead(at: moment)
     }
 
     /// Counts the holder's cards of the campaign. Called only for a campaign that limits cards, welcomes accounts, or gives coupons.

@@ -63,6 +63,7 @@ struct HeldCards {
 
     /// Adds a gain. Caps look back one day at most; another day is kept for events that are recorded later than they happened.
     mutating func add(_ gain: StampGains.Gain) {
+        guard gain.stamps > 0 else { return }
         let oldest = gain.at.advanced(bySeconds: -2 * Limits.stampDaySeconds)
         if let first = gains.first, first.at < oldest { gains.removeAll { $0.at < oldest } }
         if gains.count == Limits.stampGains { gains.removeFirst() }

@@ -111,6 +111,43 @@ import struct EventLog.Tag
         }
     }
 
+    @Test("Stamps of bonus hours alone are no gain, and do not hide those that are")
+    func gainsAmongBonuses() throws {
+        let (campaign, holder) = (CampaignID(20), Self.account)
+        let events = (0..<100).flatMap { number -> [LoyaltyEvent] in
+            (0..<5).flatMap { part -> [LoyaltyEvent] in
+                let (card, code) = (CardID(UInt128(1_000 + number * 5 + part)), CodeID(UInt128(100 + number)))
+                let opened = CardOpened(card: card, campaign: campaign, shop: Self.shop, holder: holder, goal: 1, reward: "Tea")
+                let stamped = CardStamped(
+                    card: card, code: code, campaign: campaign, shop: Self.shop, holder: holder, stamps: 1, worth: part == 4 ? 1 : 0)
+                return [.cardOpened(opened), .cardStamped(stamped)]
+            }
+        }
+        let reversed = StampReversed(
+            card: CardID(1_499), code: CodeID(199), campaign: campaign, shop: Self.shop, holder: holder, stamps: 1, reason: "")
+        for count in [0, 1, 63, 64, 65, 100] {
+            let last: [LoyaltyEvent] = count == 100 ? [.stampReversed(reversed)] : []
+            let bench = try Bench(Self.opening + Array(events.prefix(count * 10)) + last)
+            let gains = try bench.past.gains(of: holder, in: campaign)
+            #expect(gains == bench.world.gains(of: holder, in: campaign))
+            #expect(gains.newest.count == min(count, Loyalty.Limits.stampGains))
+            #expect(bench.counted.reads <= 6 * Loyalty.Limits.stampGains)
+        }
+    }
+
+    @Test(
+        "The past knows the clocks of every zone, through changes of the clock",
+        arguments: [
+            ("Europe/Berlin", 1_711_846_799, 3_600), ("Europe/Berlin", 1_711_846_800, 7_200), ("Europe/Berlin", 1_729_990_799, 7_200),
+            ("Europe/Berlin", 1_729_990_800, 3_600), ("Asia/Shanghai", 1_711_846_800, 28_800), ("Asia/Kathmandu", 1_711_846_800, 20_700),
+            ("America/St_Johns", 1_729_990_800, -9_000), ("UTC", 1_711_846_800, 0), ("Middle/Earth", 1_711_846_800, 0),
+        ])
+    func zones(_ zone: String, _ second: Int64, _ ahead: Int) throws {
+        let bench = try Bench(Self.opening)
+        #expect(bench.past.secondsAhead(in: zone, at: Instant(microseconds: second * 1_000_000)) == ahead)
+        #expect(bench.past.secondsAhead(in: zone, at: Instant(microseconds: second * 1_000_000 + 999_999)) == ahead)
+    }
+
     @Test("Thousands of refreshes do not slow down reading a session")
     func session() throws {
         let start = LoyaltyEvent.sessionStarted(

@@ -32,6 +32,7 @@ private struct BrokenPast: Past {
     func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card? { throw Failure() }
     func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains { throw Failure() }
     func tally(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> CardTally { throw Failure() }
+    func secondsAhead(in timeZone: String, at moment: Instant) throws(Failure) -> Int { throw Failure() }
     func redemption(_ id: RedemptionID) throws(Failure) -> Redemption? { throw Failure() }
     func redemption(secret: Secret) throws(Failure) -> Redemption? { throw Failure() }
     func review(_ id: ReviewID) throws(Failure) -> Review? { throw Failure() }

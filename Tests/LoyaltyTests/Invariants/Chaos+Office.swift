@@ -42,7 +42,15 @@ extension Chaos {
     mutating func options() -> CampaignOptions {
         let repeats = chance(95) ? number(in: 1..<3) : number(in: -1..<103)
         return CampaignOptions(
-            repeats: chance(70) ? repeats : nil, welcomeStamps: chance(60) ? number(in: chance(95) ? 1..<3 : -1..<12) : nil)
+            repeats: chance(70) ? repeats : nil, welcomeStamps: chance(60) ? number(in: chance(95) ? 1..<3 : -1..<12) : nil,
+            bonuses: chance(50) ? [bonus()] : [])
+    }
+
+    /// Hours of every day, many of them over midnight.
+    private mutating func bonus() -> BonusHours {
+        BonusHours(
+            days: Weekdays(rawValue: UInt8(number(in: chance(95) ? 1..<128 : 0..<130))), fromMinute: number(in: 0..<1_440),
+            toMinute: number(in: 1..<1_441), factor: number(in: chance(95) ? 2..<4 : 0..<8))
     }
 
     /// Of a redemption that was used, if one is known.

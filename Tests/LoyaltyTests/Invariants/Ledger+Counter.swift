@@ -21,7 +21,7 @@ extension Ledger {
 
     /// Whether the shop's own people stamp a card, in the step in which they issued the code.
     private func isGiving(_ fact: Fact) -> Bool {
-        giving.map { $0.actor == fact.actor && $0.time == fact.time && fact.position - $0.position <= 20 } ?? false
+        giving.map { $0.actor == fact.actor && $0.time == fact.time && fact.position - $0.position <= 120 } ?? false
     }
 
     mutating func enter(_ event: CodeDestroyed, _ fact: Fact) {

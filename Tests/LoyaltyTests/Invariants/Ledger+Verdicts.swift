@@ -38,7 +38,7 @@ extension Ledger {
     }
 
     private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID) -> Bool {
-        var left = slip.worth + welcome(actor, slip.campaign)
+        var left = slip.worth * factor(of: slip) + welcome(actor, slip.campaign)
         let begun = collecting(actor, slip.campaign).count
         var most = (campaigns[slip.campaign]?.terms.options.repeats ?? .max) - filled(actor, slip.campaign) - begun
         if let card = collecting(actor, slip.campaign).first, let paper = papers[card] { left -= paper.goal - paper.stamps }

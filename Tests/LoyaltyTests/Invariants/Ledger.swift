@@ -210,9 +210,26 @@ extension Ledger {
         return isKnown ? 0 : campaigns[campaign]?.terms.options.welcomeStamps ?? 0
     }
 
+    /// How many times its worth a code gives: minute by minute of the week that Shanghai's clocks show, which are eight hours ahead.
+    func factor(of slip: Slip) -> Int {
+        let minutes = Int(slip.issuedAt.microseconds / 60_000_000) + 8 * 60
+        // The first day of the count of seconds was a Thursday.
+        let (days, minute) = (minutes / 1_440 + 3, minutes % 1_440)
+        let (today, yesterday) = (UInt8(1) << UInt8(days % 7), UInt8(1) << UInt8((days + 6) % 7))
+        for hours in campaigns[slip.campaign]?.terms.options.bonuses ?? [] {
+            let isToday = hours.days.rawValue & today != 0 && minute >= hours.fromMinute
+            if hours.fromMinute < hours.toMinute {
+                if isToday, minute < hours.toMinute { return hours.factor }
+            } else if isToday || hours.days.rawValue & yesterday != 0 && minute < hours.toMinute {
+                return hours.factor
+            }
+        }
+        return 1
+    }
+
     private func isRight(_ gift: Gift, of code: CodeID) -> Bool {
         guard let slip = slips[code] else { return false }
-        let expected = slip.worth + welcome(gift.holder, slip.campaign)
+        let expected = slip.worth * factor(of: slip) + welcome(gift.holder, slip.campaign)
         guard let repeats = campaigns[slip.campaign]?.terms.options.repeats, gift.stamps < expected else { return gift.stamps == expected }
         return gift.stamps > 0 && filled(gift.holder, slip.campaign) >= repeats && collecting(gift.holder, slip.campaign).isEmpty
     }

@@ -18,6 +18,13 @@ struct Scenario {
         return next
     }
 
+    /// Tells the world the clocks of a time zone.
+    func knowing(_ timeZone: String, _ offsets: ZoneOffsets) -> Scenario {
+        var next = self
+        next.world.zones[timeZone] = offsets
+        return next
+    }
+
     func employing(_ account: AccountID, at shop: ShopID = Sample.shop) -> Scenario {
         given(Sample.hired(account, at: shop))
     }
