@@ -21,6 +21,8 @@ struct CodeInUse {
     var left: Int
     /// Stamps that it may still give, its own and those on top.
     var gift: Int
+    /// Stamps that it has yet to give.
+    var owed: Int
 }
 
 /// A code that was issued, by whom and when.
@@ -90,17 +92,19 @@ extension RuleBook {
             require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
             self.giving?.left -= event.worth
             self.giving?.gift -= event.stamps
+            self.giving?.owed -= event.stamps
             spent[event.code]?.left += event.stamps
         } else if let code = openCode(event.code, fact) {
             require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
-            let gift = mostStamps(of: code, for: event)
-            require(event.worth <= code.stamps && event.stamps <= gift, "code \(event.code.text) gave more stamps than it is worth")
+            let gift = stamps(of: code, for: event)
+            require(
+                event.worth <= code.stamps && event.stamps <= gift.upperBound, "code \(event.code.text) gave more stamps than it is worth")
             codes[event.code] = nil
             dropSpent(at: fact.time)
             spent[event.code] = SpentCode(campaign: event.campaign, holder: event.holder, at: fact.time, left: event.stamps)
             giving = CodeInUse(
                 code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
-                left: code.stamps - event.worth, gift: gift - event.stamps)
+                left: code.stamps - event.worth, gift: gift.upperBound - event.stamps, owed: gift.lowerBound - event.stamps)
         }
         requireTerms(of: event)
         if let giving, giving.left <= 0 { self.giving = nil }

@@ -7,6 +7,7 @@ internal import LoyaltyCodec
 /// that rule write.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
+        noteZone(event.schedule.timeZone, of: event.shop)
         requireOwner(event.shop, fact)
         requireOpenCounter(event.shop)
         requireChange(event.shop.value, event.hashValue, "the edit of shop \(event.shop.text) changed nothing")

@@ -30,6 +30,7 @@ extension RuleBook {
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
         if shopOwners[event.shop] == nil { shopOwners[event.shop] = event.owner }
         openShops[event.owner, default: []].insert(event.shop)
+        noteZone(event.schedule.timeZone, of: event.shop)
     }
 
     mutating func check(_ event: CampaignPublished, _ fact: Fact) {

@@ -40,19 +40,21 @@ extension RuleBook {
 
     /// Requires that stamps lapse only where the account may fill no further card.
     mutating func requireTerms(of event: CardStamped) {
-        guard event.worth > event.stamps else { return }
+        let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
+        guard event.worth > event.stamps || isShort else { return }
         let isLimited = campaigns[event.campaign]?.options.repeats != nil
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
     }
 
-    /// The stamps that a code can give at most, and notes that it is used: with the welcome for an account's first, and in bonus hours. The
-    /// book has no time zones, so it takes the highest factor for each code.
-    mutating func mostStamps(of code: LiveCode, for event: CardStamped) -> Int {
-        guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps }
+    /// The stamps that a code gives at least and at most, and notes that it is used: a multiple in bonus hours, and for an account's first
+    /// the welcome.
+    mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
+        guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let isFirst = savings[saver, default: Saving()].codes == 0
         savings[saver, default: Saving()].codes += 1
-        return code.stamps * options.bonuses.highestFactor + (isFirst ? options.welcomeStamps ?? 0 : 0)
+        let own = code.stamps * factor(of: code, options.bonuses)
+        return own...own + (isFirst ? options.welcomeStamps ?? 0 : 0)
     }
 
     /// Notes that a code's stamps were taken back.

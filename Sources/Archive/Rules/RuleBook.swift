@@ -1,5 +1,6 @@
 internal import Audit
 internal import EventLog
+internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
@@ -40,6 +41,10 @@ struct RuleBook {
     /// The open shops of each owner.
     var openShops: [AccountID: Set<ShopID>] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
+    /// The time zones of shops that name another than most do.
+    var shopZones: [ShopID: String] = [:]
+    /// The calendars of time zones in which bonus hours were asked for.
+    var calendars: [String: Calendar] = [:]
     /// The managers among the staff.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
     /// Offers that nobody has answered, by shop and account.

@@ -73,6 +73,48 @@ extension OfficeRulesTests {
         #expect(!findings([issued(1), opened(terms: CardTerms(expiresAt: until, redeemUntil: nil)), stamped(1)]).isEmpty)
     }
 
+    /// The codes of these tests are issued on a Wednesday at 06:13 in Shanghai, on a Tuesday at 23:13 in Berlin.
+    private func bonus(_ days: UInt8, _ from: Int, _ to: Int) -> Step {
+        campaign(
+            CampaignOptions(bonuses: [BonusHours(days: Weekdays(rawValue: days), fromMinute: from, toMinute: to, factor: 3)]), goal: 5)
+    }
+
+    private func moved(to zone: String) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .shopEdited(
+                ShopEdited(shop: Self.shop, contact: .sealed(Sealed([1])), images: [], schedule: ShopSchedule(timeZone: zone))))
+    }
+
+    @Test func aCodeGivesExactlyTheMultipleOfItsHours() {
+        let within = [bonus(1 << 2, 373, 374), issued(1), opened(goal: 5)]
+        #expect(findings(within + [stamped(1, stamps: 3, worth: 1)], ends: true) == [])
+        #expect(!findings(within + [stamped(1, stamps: 4, worth: 1)]).isEmpty, "too many")
+        #expect(!findings(within + [stamped(1, stamps: 2, worth: 1)]).isEmpty, "too few")
+        #expect(!findings(within + [stamped(1)]).isEmpty, "none of the multiple")
+        for other in [bonus(1 << 2, 374, 373), bonus(1 << 2, 372, 373), bonus(1 << 1, 373, 374)] {
+            let outside = [other, issued(1), opened(goal: 5)]
+            #expect(findings(outside + [stamped(1)], ends: true) == [])
+            #expect(!findings(outside + [stamped(1, stamps: 3, worth: 1)]).isEmpty)
+        }
+        let night = [bonus(1 << 1, 1_320, 374), issued(1), opened(goal: 5)]
+        #expect(findings(night + [stamped(1, stamps: 3, worth: 1)]) == [], "since the evening before")
+    }
+
+    @Test func theHoursAreThoseOfTheShopsClock() {
+        let inBerlin = [moved(to: "Europe/Berlin"), bonus(1 << 1, 1_393, 1_394), issued(1), opened(goal: 5)]
+        #expect(findings(inBerlin + [stamped(1, stamps: 3, worth: 1)]) == [])
+        let inShanghai = [moved(to: "Europe/Berlin"), bonus(1 << 2, 373, 374), issued(1), opened(goal: 5)]
+        #expect(findings(inShanghai + [stamped(1)]) == [])
+        #expect(findings(inShanghai.dropLast() + [moved(to: "Asia/Shanghai"), opened(goal: 5), stamped(1, stamps: 3, worth: 1)]) == [])
+    }
+
+    @Test func theMultipleOfTheLastCardMayLapse() {
+        let hours = [BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 3)]
+        let limited = [campaign(CampaignOptions(repeats: 1, bonuses: hours), goal: 2), issued(1), opened()]
+        #expect(findings(limited + [stamped(1, stamps: 2, worth: 1)]) == [])
+    }
+
     @Test func theOptionsAreThoseThatAShopMaySet() {
         for options in [
             CampaignOptions(repeats: 0), CampaignOptions(welcomeStamps: 2), CampaignOptions(cardValidDays: 0),

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import Loyalty
+
+/// Bonus hours, by a calendar of the shop's time zone: the decisions reckon with the zone's distance from UTC instead.
+///
+/// Which time a clock shows follows from the machine's data of time zones. A log that was written with other data of a zone than those here
+/// may have codes at the edge of bonus hours that seem to have given a wrong number of stamps.
+extension RuleBook {
+    private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
+
+    mutating func noteZone(_ zone: String, of shop: ShopID) {
+        shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
+    }
+
+    /// How many times its worth a code gives: by the hours in which it was issued, on the clock that its shop has now.
+    mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
+        guard !bonuses.isEmpty else { return 1 }
+        let minute = minuteOfWeek(code.issuedAt, at: code.shop)
+        return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
+    }
+
+    /// Whether fewer minutes have passed since the hours began on one of their days than they last.
+    private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
+        let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
+        return (0..<7).contains { day in
+            guard hours.days.contains(day: day) else { return false }
+            let passed = minute - (day * dayMinutes + hours.fromMinute)
+            return (passed + weekMinutes) % weekMinutes < length
+        }
+    }
+
+    private mutating func minuteOfWeek(_ moment: Instant, at shop: ShopID) -> Int {
+        let name = shopZones[shop] ?? ShopSchedule.defaultTimeZone
+        let calendar = calendars[name] ?? Self.calendar(of: name)
+        calendars[name] = calendar
+        let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
+        let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
+        // A calendar counts days from Sunday, and from 1.
+        return ((parts.weekday ?? 1) + 5) % 7 * Self.dayMinutes + (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
+    }
+
+    private static func calendar(of zone: String) -> Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: zone) ?? .gmt
+        return calendar
+    }
+}
