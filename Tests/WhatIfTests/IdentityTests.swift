@@ -70,6 +70,8 @@ import Testing
         rules.minimumGapSeconds = [.set(600), .unchanged, .removed, .unchanged, .unchanged, .set(1)][round]
         rules.repeats = [.unchanged, .set(2), .removed, .unchanged, .set(1), .removed][round]
         rules.welcomeStamps = [.set(1), .removed, .unchanged, .set(10), .unchanged, .set(2)][round]
+        let hours = BonusHours(days: .all, fromMinute: 400, toMinute: 420, factor: 5)
+        rules.bonuses = [.unchanged, .removed, .set([hours]), .unchanged, .set([hours]), .removed][round]
         rules.codeValidSeconds = [1, nil, 86_400, nil, nil, nil][round]
         rules.weekdays = round.isMultiple(of: 2) ? [.tuesday: 3, .wednesday: 2] : [:]
         rules.redemption = round < 3 ? .whenFull : .asInHistory

@@ -112,6 +112,41 @@ import Testing
         #expect(try house.whatIf(#"{"weekdays": {"sunday": 2}}"#).isEmpty)
     }
 
+    @Test("Bonus hours are those of the shop's clock, which is eight hours ahead, at the moment of the issue")
+    func bonusHours() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        // Monday 17:00, 18:00 and 19:00 in Shanghai.
+        for worth in [1, 2, 1] {
+            house.stamp(guest, worth: worth)
+            house.wait(hours: 1)
+        }
+        func bonuses(_ day: String, _ from: String, _ to: String, _ factor: Int) -> String {
+            #"{"bonuses": [{"days": ["\#(day)"], "from": "\#(from)", "to": "\#(to)", "factor": \#(factor)}]}"#
+        }
+        #expect(try house.whatIf(bonuses("monday", "17:00", "18:00", 3)).change(\.stamps) == "4 → 6")
+        #expect(try house.whatIf(bonuses("monday", "17:01", "19:00", 3)).change(\.stamps) == "4 → 8")
+        let overflow = try house.whatIf(bonuses("monday", "17:00", "20:00", 5))
+        #expect(overflow.change(\.stamps) == "4 → 20" && overflow.change(\.filled) == "0 → 2")
+        #expect(try house.whatIf(bonuses("sunday", "17:00", "20:00", 5)).isEmpty)
+        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "that would be UTC")
+        // With a worth of three each code gives at most ten, which the hours multiply.
+        let both = try house.whatIf(
+            #"{"codeWorth": 3, "bonuses": [{"days": ["monday"], "from": "17:00", "to": "18:00", "factor": 2}]}"#)
+        #expect(both.change(\.stamps) == "4 → 12")
+        #expect(try house.whatIf(#"{"bonuses": null}"#).isEmpty)
+    }
+
+    @Test func recordedBonusHoursCanBeTakenAway() throws {
+        var house = try TeaHouse(goal: 10)
+        let hours = BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 2)
+        let campaign = house.publish(goal: 4, options: CampaignOptions(bonuses: [hours]))
+        let guest = house.customer()
+        for _ in 0..<3 { house.stamp(guest, of: campaign) }
+        let report = try house.whatIf(#"{"bonuses": null}"#)
+        #expect(report.change(\.stamps) == "6 → 3" && report.change(\.filled) == "1 → 0")
+    }
+
     @Test func aCodesWorthFollowsTheRulesUpToTen() throws {
         var house = try TeaHouse()
         let guest = house.customer()

@@ -24,7 +24,7 @@ import Testing
         let read = try rules(
             """
             {"goal": 8, "stampsPerDayMax": 2, "minimumGapSeconds": null, "codeValidSeconds": 3600, "codeWorth": 3,
-             "repeats": 2, "welcomeStamps": null,
+             "repeats": 2, "welcomeStamps": null, "bonuses": [{"days": ["monday", "sunday"], "from": "22:00", "to": "01:00", "factor": 2}],
              "weekdays": {"monday": 2, "sunday": 10}, "redemption": "whenFull", "timeZone": "Asia/Shanghai",
              "shopTimeZones": {"\(shop.text)": "Europe/Helsinki"}, "campaigns": ["\(campaign.text)"], "shops": ["\(shop.text)"]}
             """)
@@ -34,6 +34,7 @@ import Testing
         expected.minimumGapSeconds = .removed
         expected.repeats = .set(2)
         expected.welcomeStamps = .removed
+        expected.bonuses = .set([BonusHours(days: Weekdays(rawValue: 0x41), fromMinute: 1_320, toMinute: 60, factor: 2)])
         expected.codeValidSeconds = 3_600
         expected.codeWorth = 3
         expected.weekdays = [.monday: 2, .sunday: 10]
@@ -44,8 +45,13 @@ import Testing
         expected.shops = [shop]
         #expect(read == expected)
         let begin =
-            "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, at most 2 cards an account, no welcome, codes valid 3600 s, "
+            "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, at most 2 cards an account, no welcome, "
+            + "bonus hours monday,sunday 22:00-01:00 x2, codes valid 3600 s, "
         #expect(read.summary.hasPrefix(begin))
+    }
+
+    private static func bonus(_ days: String, _ from: String, _ to: String, _ factor: Int) -> String {
+        "{\"bonuses\": [{\"days\": \(days), \"from\": \"\(from)\", \"to\": \"\(to)\", \"factor\": \(factor)}]}"
     }
 
     private static let mistakes: [(String, String, String)] = [
@@ -56,6 +62,13 @@ import Testing
         ("{\"goal\": null}", "/goal", "an integer"),
         ("{\"goal\": 99999999999999999999}", "/goal", "an integer"), ("{\"stampsPerDayMax\": 0}", "/stampsPerDayMax", "or null for none"),
         ("{\"repeats\": 101}", "/repeats", "from 1 to 100"), ("{\"welcomeStamps\": 0}", "/welcomeStamps", "or null for none"),
+        ("{\"bonuses\": 2}", "/bonuses", "a list"), ("{\"bonuses\": [2]}", "/bonuses/0", "an object with days, from, to, factor"),
+        (bonus("\"monday\"", "08:00", "09:00", 2), "/bonuses", "at least one day"),
+        (bonus("[\"someday\"]", "08:00", "09:00", 2), "/bonuses/0/days", "weekdays"),
+        (bonus("[\"monday\"]", "8:00", "09:00", 2), "/bonuses/0/from", "time of day"),
+        (bonus("[\"monday\"]", "08:00", "25:00", 2), "/bonuses/0/to", "time of day"),
+        (bonus("[\"monday\"]", "08:00", "08:00", 2), "/bonuses", "differ"),
+        (bonus("[\"monday\"]", "08:00", "09:00", 6), "/bonuses/0/factor", "from 2 to 5"),
         ("{\"minimumGapSeconds\": 86401}", "/minimumGapSeconds", "from 1 to 86400"),
         ("{\"codeValidSeconds\": 0}", "/codeValidSeconds", "from 1 to 86400"), ("{\"codeWorth\": 11}", "/codeWorth", "from 1 to 10"),
         ("{\"weekdays\": [1]}", "/weekdays", "must be an object"),

@@ -15,6 +15,8 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var repeats = Change<Int>.unchanged
     /// Additional stamps with an account's first code, 1 to 10; `.removed` removes a recorded welcome.
     public var welcomeStamps = Change<Int>.unchanged
+    /// Hours in which a code is worth more, by the clock of its shop; `.removed` takes recorded ones away.
+    public var bonuses = Change<[BonusHours]>.unchanged
     /// Seconds for which a code is valid after it was issued, 1 to 86,400.
     public var codeValidSeconds: Int?
     /// Stamps from each code, 1 to 10.
@@ -50,6 +52,7 @@ public struct ProgrammeRules: Hashable, Sendable {
             minimumGapSeconds: Self.applied(minimumGapSeconds, to: campaign.caps.minimumGapSeconds))
         changed.options.repeats = Self.applied(repeats, to: campaign.options.repeats)
         changed.options.welcomeStamps = Self.applied(welcomeStamps, to: campaign.options.welcomeStamps)
+        changed.options.bonuses = Self.applied(bonuses, to: campaign.options.bonuses) ?? []
         return changed
     }
 
@@ -58,7 +61,7 @@ public struct ProgrammeRules: Hashable, Sendable {
         min((codeWorth ?? recorded) * (weekdays[weekday] ?? 1), Limits.codeStamps.upperBound)
     }
 
-    private static func applied(_ change: Change<Int>, to value: Int?) -> Int? {
+    private static func applied<Value>(_ change: Change<Value>, to value: Value?) -> Value? {
         switch change {
         case .unchanged: value
         case .removed: nil
@@ -80,6 +83,7 @@ extension ProgrammeRules {
     ///   "minimumGapSeconds": 3600,                between two codes on a card, 1 to 86400; null for no gap
     ///   "repeats": 3,                            cards that an account may fill, 1 to 100; null for any number
     ///   "welcomeStamps": 2,                      on top of an account's first code, 1 to 10; null for none
+    ///   "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}],   by the shop's clock; null for none
     ///   "codeValidSeconds": 3600,                 1 to 86400
     ///   "codeWorth": 1,                           what each code is worth, 1 to 10
     ///   "weekdays": {"monday": 2},                times as much on these days, 1 to 10; a code at most 10
@@ -101,6 +105,7 @@ extension ProgrammeRules {
         minimumGapSeconds = try reader.change("minimumGapSeconds", in: Limits.minimumGapSeconds)
         repeats = try reader.change("repeats", in: Limits.repeats)
         welcomeStamps = try reader.change("welcomeStamps", in: Limits.welcomeStamps)
+        bonuses = try reader.bonuses("bonuses")
         codeValidSeconds = try reader.int("codeValidSeconds", in: Limits.codeValiditySeconds)
         codeWorth = try reader.int("codeWorth", in: Limits.codeStamps)
         weekdays = try reader.weekdays("weekdays", in: Self.weekdayFactors)
@@ -121,6 +126,7 @@ extension ProgrammeRules {
         parts += Self.text(minimumGapSeconds, "no minimum gap") { "\($0) s between codes on a card" }
         parts += Self.text(repeats, "any number of cards") { "at most \($0) cards an account" }
         parts += Self.text(welcomeStamps, "no welcome") { "a welcome of \($0)" }
+        parts += Self.text(bonuses, "no bonus hours") { "bonus hours " + $0.map(\.text).joined(separator: "; ") }
         if let codeValidSeconds { parts.append("codes valid \(codeValidSeconds) s") }
         if let codeWorth { parts.append("codes worth \(codeWorth)") }
         for day in Weekday.allCases { if let factor = weekdays[day] { parts.append("×\(factor) on \(day.name)") } }
@@ -132,7 +138,7 @@ extension ProgrammeRules {
         return parts.joined(separator: ", ") + (only.isEmpty ? "" : "; only \(only.joined(separator: ", "))")
     }
 
-    private static func text(_ change: Change<Int>, _ none: String, _ some: (Int) -> String) -> [String] {
+    private static func text<Value>(_ change: Change<Value>, _ none: String, _ some: (Value) -> String) -> [String] {
         switch change {
         case .unchanged: []
         case .removed: [none]

@@ -9,7 +9,7 @@ struct RulesReader {
 
     /// The names of all members, in the order of the documentation.
     static let names = [
-        "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "codeValidSeconds", "codeWorth", "weekdays",
+        "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "bonuses", "codeValidSeconds", "codeWorth", "weekdays",
         "redemption",
         "timeZone", "shopTimeZones", "campaigns", "shops",
     ]
@@ -103,6 +103,42 @@ struct RulesReader {
         guard let value = members[name] else { return [] }
         guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
         return object.sorted { $0.key < $1.key }
+    }
+
+    /// A list of bonus hours, or null for none any more.
+    func bonuses(_ name: String) throws(RulesError) -> Change<[BonusHours]> {
+        guard let value = members[name] else { return .unchanged }
+        if value == .null { return .removed }
+        guard case .array(let items) = value else { throw RulesError(Self.pointer(name), "must be a list, or null for none") }
+        var bonuses: [BonusHours] = []
+        for (index, item) in items.enumerated() { bonuses.append(try Self.hours(item, name, "\(index)")) }
+        if let fault = bonuses.fault { throw RulesError(Self.pointer(name), "\(fault)") }
+        return .set(bonuses)
+    }
+
+    private static func hours(_ value: JSONValue, _ name: String, _ index: String) throws(RulesError) -> BonusHours {
+        let known = ["days", "from", "to", "factor"]
+        guard case .object(let members) = value, Set(members.keys) == Set(known) else {
+            throw RulesError(pointer(name, index), "must be an object with \(known.joined(separator: ", "))")
+        }
+        var days = Weekdays()
+        if case .array(let names)? = members["days"] {
+            for item in names {
+                guard case .string(let text) = item, let day = OpeningHours.dayNames.firstIndex(of: text) else {
+                    throw RulesError(pointer(name, index, "days"), "must be a list of weekdays")
+                }
+                days.insert(Weekdays(rawValue: 1 << UInt8(day)))
+            }
+        }
+        var minutes: [Int] = []
+        for member in ["from", "to"] {
+            guard case .string(let text)? = members[member], let minute = DayClock.minute(text) else {
+                throw RulesError(pointer(name, index, member), "must be a time of day, such as \"14:00\"")
+            }
+            minutes.append(minute)
+        }
+        let factor = try int(members["factor"] ?? .null, at: pointer(name, index, "factor"), in: Limits.bonusFactor)
+        return BonusHours(days: days, fromMinute: minutes[0], toMinute: minutes[1], factor: factor)
     }
 
     private static func int(

@@ -66,7 +66,7 @@ extension TeaHouse {
         return account
     }
 
-    mutating func publish(goal: Int, caps: StampCaps = .none) -> CampaignID {
+    mutating func publish(goal: Int, caps: StampCaps = .none, options: CampaignOptions = .none) -> CampaignID {
         let campaign = CampaignID(id())
         must(
             .publishCampaign(
@@ -74,7 +74,7 @@ extension TeaHouse {
                     campaign: campaign, shop: shop, kind: .stampCard,
                     terms: CampaignTerms(
                         title: "Cups", details: "", goal: goal, reward: "A cup", startsAt: now,
-                        endsAt: now.advanced(bySeconds: 1_000 * 86_400), caps: caps))),
+                        endsAt: now.advanced(bySeconds: 1_000 * 86_400), caps: caps, options: options))),
             by: owner)
         return campaign
     }
