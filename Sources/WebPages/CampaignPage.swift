@@ -82,6 +82,24 @@ extension WebPage {
             facts.append((.factGap, language.say(.minutes, count: max((Int(gap) + 59) / 60, 1))))
         }
         return facts.map { ["name": language.say($0), "value": $1] }
+            + campaign.options.bonuses.map { hours in
+                ["name": language.say(.factBonus, ["factor": String(hours.factor)]), "value": text(of: hours, language)]
+            }
+    }
+
+    /// The hours in words, by the shop's own clock, as the people who stand in it read them.
+    private static func text(of hours: BonusHours, _ language: PageLanguage) -> String {
+        let isNight = hours.toMinute <= hours.fromMinute
+        return language.say(
+            isNight ? .bonusHoursNight : .bonusHours,
+            ["days": days(hours.days, language), "from": DayClock.text(hours.fromMinute), "to": DayClock.text(hours.toMinute)])
+    }
+
+    private static func days(_ days: Weekdays, _ language: PageLanguage) -> String {
+        if days == .all { return language.say(.everyDay) }
+        let isChinese = language == .chinese
+        let names = isChinese ? ["周一", "周二", "周三", "周四", "周五", "周六", "周日"] : ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        return names.enumerated().filter { days.contains(day: $0.offset) }.map(\.element).joined(separator: isChinese ? "、" : ", ")
     }
 
     /// A date as its readers write it. It is in UTC, as all times of the service.

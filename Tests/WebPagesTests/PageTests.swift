@@ -68,6 +68,22 @@ import Testing
         return .shop(view, in: frame(path: text))
     }
 
+    @Test("A campaign says its bonus hours in words")
+    func bonusHours() {
+        var campaign = Self.campaign("Ten cups")
+        campaign.options.bonuses = [
+            BonusHours(days: Weekdays(rawValue: 0x05), fromMinute: 840, toMinute: 960, factor: 3),
+            BonusHours(days: .all, fromMinute: 1_320, toMinute: 90, factor: 2),
+        ]
+        let english = Self.page(of: campaign, at: Self.shop("Tea")).html
+        #expect(english.contains("<dt>3 times the stamps</dt><dd>Mon, Wed, 14:00 to 16:00</dd>"))
+        #expect(english.contains("<dt>2 times the stamps</dt><dd>Every day, 22:00 to 01:30 the next day</dd>"))
+        let chinese = Self.page(of: campaign, at: Self.shop("Tea"), in: .chinese).html
+        #expect(chinese.contains("<dt>3 倍集点</dt><dd>周一、周三 14:00 至 16:00</dd>"))
+        #expect(chinese.contains("<dt>2 倍集点</dt><dd>每天 22:00 至次日 01:30</dd>"))
+        #expect(!Self.html("Ten cups").contains("times the stamps"))
+    }
+
     @Test("A shared campaign's page has a preview for social networks")
     func openGraph() {
         let html = Self.html("Ten cups", shop: "好喝奶茶店", details: "Any drink.\nHot too.")

@@ -8,7 +8,7 @@ extension CampaignOptions {
     init(_ fields: inout FieldReader) {
         self.init(
             repeats: fields.optionalInt("repeats"), welcomeStamps: fields.optionalInt("welcomeStamps"),
-            redeemUntil: fields.optionalTime("redeemUntil"))
+            redeemUntil: fields.optionalTime("redeemUntil"), bonuses: fields.optionalBonuses("bonuses"))
     }
 
     /// Only what is given counts, so that a retry of a request from an older client has the same content.
@@ -16,6 +16,7 @@ extension CampaignOptions {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
         if let redeemUntil { request.add(option: "redeemUntil", Int(redeemUntil.microseconds)) }
+        if !bonuses.isEmpty { request.add(bonuses: bonuses) }
     }
 
     /// Only what is set is shown.
@@ -23,6 +24,7 @@ extension CampaignOptions {
         if let repeats { json.field("repeats", repeats) }
         if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
         if let redeemUntil { json.field("redeemUntil", redeemUntil) }
+        if !bonuses.isEmpty { json.array("bonuses", bonuses.map { BonusHoursAnswer(hours: $0) }) }
     }
 }
 
@@ -32,6 +34,7 @@ extension CampaignOptionChanges {
         repeats = fields.changedInt("repeats")
         welcomeStamps = fields.changedInt("welcomeStamps")
         redeemUntil = fields.changedTime("redeemUntil")
+        bonuses = fields.changedBonuses("bonuses")
     }
 
     /// Only what changes counts, so that a retry of a request from an older client has the same content.
@@ -39,6 +42,11 @@ extension CampaignOptionChanges {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
         request.add(option: "redeemUntil", redeemUntil.map { Int($0.microseconds) })
+        switch bonuses {
+        case .unchanged: break
+        case .removed: request.add(bonuses: [])
+        case .set(let bonuses): request.add(bonuses: bonuses)
+        }
     }
 }
 
@@ -47,6 +55,11 @@ extension CanonicalRequest {
     fileprivate mutating func add(option name: String, _ value: Int) {
         add(name)
         add(value)
+    }
+
+    fileprivate mutating func add(bonuses: [BonusHours]) {
+        add("bonuses")
+        add(bonuses)
     }
 
     fileprivate mutating func add(option name: String, _ change: Change<Int>) {

@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A shop's time zone and opening hours in requests and answers.
+/// A shop's time zone and hours of the week in requests and answers: opening hours, and those in which codes are worth more.
 extension FieldReader {
     /// The IANA name of a time zone that there is.
     mutating func optionalTimeZone(_ name: String) -> String? {
@@ -34,20 +34,46 @@ extension FieldReader {
 
     /// No more entries are read than a shop may have, however many there are.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
+        entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
+            OpeningHours(days: fields.days("days"), fromMinute: fields.minute("from"), toMinute: fields.minute("to"))
+        }
+    }
+
+    /// Bonus hours in an edit: null takes them away.
+    mutating func changedBonuses(_ name: String) -> Change<[BonusHours]> {
+        guard let content = object.field(name) else { return .unchanged }
+        if case .null = content { return .removed }
+        let most = Loyalty.Limits.bonuses
+        return .set(
+            entries(name, content, atMost: most, .bonuses(max: most)) { fields in
+                BonusHours(
+                    days: Weekdays(rawValue: fields.days("days")), fromMinute: fields.minute("from"), toMinute: fields.minute("to"),
+                    factor: fields.int("factor"))
+            })
+    }
+
+    mutating func optionalBonuses(_ name: String) -> [BonusHours] {
+        guard case .set(let bonuses) = changedBonuses(name) else { return [] }
+        return bonuses
+    }
+
+    /// The objects of a list, if they are not too many.
+    private mutating func entries<Entry>(
+        _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
+    ) -> [Entry] {
         guard case .array(let elements) = content else {
             complain(name, .kind(.objects))
             return []
         }
-        guard elements.count <= Loyalty.Limits.openingHoursMax else {
-            complain(name, .rule(.above(Loyalty.Limits.openingHoursMax)))
+        guard elements.count <= most else {
+            complain(name, .rule(fault))
             return []
         }
         return elements.enumerated().map { index, element in
             var fields = FieldReader(element, path: "\(path)\(name)/\(index)/")
-            let days = fields.days("days")
-            let (from, to) = (fields.minute("from"), fields.minute("to"))
+            let entry = read(&fields)
             errors += fields.errors
-            return OpeningHours(days: days, fromMinute: from, toMinute: to)
+            return entry
         }
     }
 
@@ -84,6 +110,16 @@ extension CanonicalRequest {
     }
 }
 
+extension CanonicalRequest {
+    /// Adds bonus hours; each entry is four numbers.
+    mutating func add(_ bonuses: [BonusHours]) {
+        add(bonuses.count)
+        for entry in bonuses {
+            for number in [Int(entry.days.rawValue), entry.fromMinute, entry.toMinute, entry.factor] { add(number) }
+        }
+    }
+}
+
 /// Hours of a shop in its own time.
 struct OpeningHoursAnswer: JSONWritable {
     let hours: OpeningHours
@@ -93,6 +129,20 @@ struct OpeningHoursAnswer: JSONWritable {
             $0.array("days", hours.names) { $0.value($1) }
             $0.field("from", DayClock.text(hours.fromMinute))
             $0.field("to", DayClock.text(hours.toMinute))
+        }
+    }
+}
+
+/// Bonus hours of a campaign in its shop's time.
+struct BonusHoursAnswer: JSONWritable {
+    let hours: BonusHours
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.array("days", hours.days.names) { $0.value($1) }
+            $0.field("from", DayClock.text(hours.fromMinute))
+            $0.field("to", DayClock.text(hours.toMinute))
+            $0.field("factor", hours.factor)
         }
     }
 }

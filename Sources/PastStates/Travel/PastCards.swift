@@ -71,6 +71,7 @@ struct PastCampaign {
             .number("stampsPerDayMax", campaign.caps.stampsPerDayMax), .number("minimumGapSeconds", campaign.caps.minimumGapSeconds),
             .number("repeats", campaign.options.repeats), .number("welcomeStamps", campaign.options.welcomeStamps),
             .time("redeemUntil", campaign.options.redeemUntil),
+            PastField("bonuses", campaign.options.bonuses.isEmpty ? .none : .list(campaign.options.bonuses.map { .word($0.text) })),
             .number("version", Int(clamping: campaign.version)), PastField("cards", .record(counts)),
         ]
     }

@@ -1,7 +1,36 @@
 import Testing
 
 extension UseCase {
-    static let terms = [limitedCards, coupon]
+    static let terms = [limitedCards, coupon, bonusHours]
+
+    private static let bonusHours = UseCase("bonus-hours", "A quiet hour: codes of a Saturday afternoon count three times") { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        func body(_ hours: String) -> String {
+            String(Cast.campaignBody(goal: 5, title: "Quiet hours").dropLast()) + #","bonuses":[\#(hours)]}"#
+        }
+        director.say(
+            "It is Saturday, five in the afternoon, at the shop. Hours that overlap are refused: nobody could say which factor holds")
+        let afternoon = #"{"days":["saturday","sunday"],"from":"16:00","to":"17:10","factor":3}"#
+        let evening = #"{"days":["saturday"],"from":"17:00","to":"01:00","factor":2}"#
+        _ = try await owner.post("/v1/shops/\(cast.shop)/campaigns", body(afternoon + "," + evening), key: "overlap")
+        let campaign = try await owner.post("/v1/shops/\(cast.shop)/campaigns", body(afternoon), key: "campaign").string("id")
+        director.say("A code of one stamp gives three")
+        func code() async throws -> String { try await owner.post("/v1/campaigns/\(campaign)/codes", "{}").string("code") }
+        _ = try await customer.post("/v1/stamps", #"{"code":"\#(try await code())"}"#, key: "first")
+        director.say("A code that was issued in the last minute of the hour counts as much when it is entered later")
+        director.clock.advance(seconds: 599)
+        let kept = try await code()
+        director.clock.advance(seconds: 120)
+        let late = try await customer.post("/v1/stamps", #"{"code":"\#(kept)"}"#, key: "second")
+        director.say("One that is issued after it counts once")
+        _ = try await customer.post("/v1/stamps", #"{"code":"\#(try await code())"}"#, key: "third")
+        director.say("A refund takes back all that the code gave, off both cards")
+        _ = try await owner.post(
+            "/v1/stamps/\(try late.int("position"))/reversal", #"{"reason":"Refunded"}"#, key: "refund")
+        director.say("The owner ends the hours, and keeps the campaign")
+        _ = try await owner.edit("/v1/campaigns/\(campaign)", #"{"bonuses":null}"#, seen: "*")
+    }
 
     private static let coupon = UseCase("coupon", "A coupon: claimed once, redeemed like a full card") { director in
         let cast = try await director.cast()
