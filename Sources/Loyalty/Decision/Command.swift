@@ -160,6 +160,7 @@ public protocol Decision: Hashable, Sendable {
 }
 
 extension Decision {
+    /// Most decisions need the same facts at every moment.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
         try situation(in: &past, by: actor)
     }

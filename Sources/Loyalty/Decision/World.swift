@@ -18,7 +18,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var favorites: Set<Favorite> = []
     public internal(set) var invitations: [InvitationID: Invitation] = [:]
     public internal(set) var mutes: Set<Mute> = []
-    /// The time zones that it knows: the one of shops that name none, and those that it is told.
+    /// The time zones that it knows: the one of shops that name none, and those that tests add.
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
 
     var accountsByPhone: [Secret: AccountID] = [:]

@@ -1,6 +1,6 @@
 /// The clocks of a time zone as a table: how far they are ahead of UTC, and since when.
 ///
-/// The rules of zones are data of the machine, which this module does not read. A ``World`` knows the zones that it is told.
+/// The rules of zones are data of the machine, which this module does not read. A ``World`` knows the zones that are put in.
 public struct ZoneOffsets: Hashable, Sendable {
     /// A change of the clocks.
     public struct Change: Hashable, Sendable {
