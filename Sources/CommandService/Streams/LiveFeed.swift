@@ -67,7 +67,7 @@ struct LiveFeed {
         if phase == .loading { return .load(account) }
         if covered < through { return .read(interest, after: covered, through: through) }
         if let last = buffer.last {
-            covered = Position(last.position)
+            cover(Position(last.position))
             return .give(.events(take(now)))
         }
         if phase == .behind {
@@ -85,13 +85,19 @@ struct LiveFeed {
         interest = loaded
         for fact in changes { interest.note(fact) }
         changes = []
+        interest.forget(through: covered)
         (phase, through) = (.live, routed)
     }
 
     /// The reader has read through a position.
     mutating func advance(to position: Position, gave: Bool, now: Instant) {
-        covered = position
+        cover(position)
         if gave { note(now) }
+    }
+
+    private mutating func cover(_ position: Position) {
+        covered = position
+        interest.forget(through: position)
     }
 
     /// Takes in an event that the hub routes.

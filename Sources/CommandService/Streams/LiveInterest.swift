@@ -1,6 +1,7 @@
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 
 /// The events that an account's streams show, and their first positions: a pure fold of the account's own past.
 ///
@@ -17,8 +18,13 @@ struct LiveInterest: Hashable, Sendable {
     private(set) var shops: [ShopID: UInt64] = [:]
     /// When it had muted a shop.
     private(set) var mutes: [ShopID: MutedStretches] = [:]
-    /// Its cards that collect or are full, with their campaigns.
-    private(set) var held: [CardID: CampaignID] = [:]
+    /// When it held cards of a campaign, as the model of notices has it: whether a notice to the holders is for it follows from the
+    /// notice's position, not from the cards that it holds by the time at which a stream is resumed.
+    private(set) var held: [CampaignID: HeldCards] = [:]
+    /// Its cards that collect or are full.
+    private var live: Set<CardID> = []
+    /// Everything through this position was taken in.
+    private var noted: UInt64 = 0
 
     init(of account: AccountID) {
         self.account = account
@@ -26,6 +32,8 @@ struct LiveInterest: Hashable, Sendable {
 
     /// Takes in what changes the interest. Facts MUST come in order; one that comes twice changes nothing.
     mutating func note(_ fact: Fact) {
+        guard fact.position > noted else { return }
+        noted = fact.position
         switch fact.event {
         case .accountRegistered(let event) where event.account == account: registered = fact.position
         case .shopOpened(let event) where event.owner == account: begin(&workplaces, event.shop, fact)
@@ -40,10 +48,10 @@ struct LiveInterest: Hashable, Sendable {
         case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
         case .cardOpened(let event) where event.holder == account:
             begin(&shops, event.shop, fact)
-            held[event.card] = event.campaign
-        case .redemptionReversed(let event) where event.holder == account: held[event.card] = event.campaign
-        case .cardRedeemed(let event) where event.holder == account: held[event.card] = nil
-        case .cardDiscarded(let event) where event.holder == account: held[event.card] = nil
+            hold(event.card, of: event.campaign, at: event.shop, fact)
+        case .redemptionReversed(let event) where event.holder == account: hold(event.card, of: event.campaign, at: event.shop, fact)
+        case .cardRedeemed(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
+        case .cardDiscarded(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
         default: break
         }
     }
@@ -57,10 +65,32 @@ struct LiveInterest: Hashable, Sendable {
         case .noticePosted(let event):
             guard let shop = event.audience.shop else { return registered < fact.position }
             guard let since = shops[shop], since < fact.position, mutes[shop]?.contains(fact.position) != true else { return false }
-            return event.audience.campaign.map(held.values.contains) ?? true
+            guard let campaign = event.audience.campaign else { return true }
+            return held[campaign]?.stretches.contains { $0.after < fact.position && fact.position < $0.before } ?? false
         default:
             return false
         }
+    }
+
+    /// Forgets stretches that are over: nothing through this position is asked for any more. So an interest grows with what its stream
+    /// has yet to read, and not with the cards that were filled.
+    mutating func forget(through position: Position) {
+        for (campaign, cards) in held where cards.stretches.contains(where: { $0.before <= position.rawValue }) {
+            let left = cards.stretches.filter { $0.before > position.rawValue }
+            held[campaign] = left.isEmpty ? nil : HeldCards(shop: cards.shop, live: cards.live, stretches: left)
+        }
+    }
+
+    private mutating func hold(_ card: CardID, of campaign: CampaignID, at shop: ShopID, _ fact: Fact) {
+        guard live.insert(card).inserted else { return }
+        held[campaign, default: HeldCards(shop: shop.value)].begin(at: fact.position)
+    }
+
+    private mutating func release(_ card: CardID, of campaign: CampaignID, _ fact: Fact) {
+        // One that is discarded after its reward was handed out is held no more.
+        guard live.remove(card) != nil else { return }
+        // The model keeps a stretch only where something was posted in it; here every one is kept until it is forgotten.
+        held[campaign]?.end(at: fact.position, newestNotice: .max)
     }
 
     private func begin(_ places: inout [ShopID: UInt64], _ shop: ShopID, _ fact: Fact) {
@@ -97,6 +127,7 @@ extension LiveInterest {
         for event in try log.events(matching: .items(items), through: position) {
             interest.note(try LoyaltyCodec.decode(event))
         }
+        interest.noted = max(interest.noted, position.rawValue)
         return interest
     }
 

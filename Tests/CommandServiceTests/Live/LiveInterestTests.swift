@@ -1,4 +1,6 @@
+import EventLog
 import Loyalty
+import ReadModels
 import Testing
 
 @testable import CommandService
@@ -82,7 +84,29 @@ import Testing
         #expect(interest.wants(posted(3)))
         interest.note(
             Self.fact(4, .cardDiscarded(.init(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder))))
-        #expect(!interest.wants(posted(5)))
+        #expect(!interest.wants(posted(5)) && interest.wants(posted(3)), "what was for it stays for it")
+        interest.note(
+            Self.fact(
+                6, .cardOpened(.init(card: CardID(5), campaign: campaign, shop: Self.shop, holder: Self.holder, goal: 3, reward: reward))))
+        #expect(!interest.wants(posted(5)) && interest.wants(posted(7)), "what came before the card is not for it")
+    }
+
+    @Test("Of what was held, only stretches that the stream has yet to read are kept")
+    func forgetting() {
+        var interest = LiveInterest(of: Self.holder)
+        let (campaign, reward): (CampaignID, TypedText) = (CampaignID(5), "")
+        for number in 0..<100 as Range<UInt64> {
+            let card = CardID(UInt128(number))
+            let opened = CardOpened(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder, goal: 3, reward: reward)
+            interest.note(Self.fact(3 * number + 1, .cardOpened(opened)))
+            interest.note(
+                Self.fact(3 * number + 2, .cardDiscarded(.init(card: card, campaign: campaign, shop: Self.shop, holder: Self.holder))))
+        }
+        #expect(interest.held[campaign]?.stretches.count == 100)
+        interest.forget(through: Position(3 * 50 + 1))
+        #expect(interest.held[campaign]?.stretches.count == 50)
+        interest.forget(through: Position(1_000))
+        #expect(interest.held.isEmpty)
     }
 
     @Test func onlyTheHolderAndTheShopSeeAReversal() {

@@ -2,6 +2,7 @@ import CommandService
 import EventLog
 import Loyalty
 import Patience
+import ReadModels
 import Testing
 
 /// A resumed stream has no gap and no duplicate, whatever the position it resumes from.
@@ -25,6 +26,51 @@ import Testing
             }
         }
         #expect(service.live.count == 0)
+    }
+
+    /// A notice belongs to the moment at which it was posted: cards that were redeemed since, and those that were opened since, change
+    /// nothing about it.
+    @Test("A stream resumed at any position has the notices to holders that the account's list has, and no others")
+    func noticesToHolders() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await TeaShop.open(on: service, goal: 1)
+        let guest = try await customer(1, on: service)
+        func tell() async throws {
+            _ = try await service.postNotice(
+                title: "News", text: "Come", to: .holders(shop.campaign, of: shop.shop), by: shop.owner)
+            try await Self.expectListedNotices(of: guest, on: service)
+        }
+        for _ in 0..<2 {
+            try await tell()
+            let card = try #require(try await service.stamp(try await shop.code(on: service), by: guest).cards.first)
+            try await tell()
+            let redeemed = try await service.redeem(try await shop.redemptionCode(of: card.id, by: guest, on: service), by: shop.owner)
+            try await tell()
+            guard case .cardRedeemed(let event) = redeemed.facts.first?.event else { throw TestFailure("not redeemed") }
+            _ = try await service.reverse(event.redemption, reason: "Mistake", by: shop.owner)
+            try await tell()
+            _ = try await service.redeem(try await shop.redemptionCode(of: card.id, by: guest, on: service), by: shop.owner)
+            _ = try await service.discardCard(card.id, by: guest)
+            try await tell()
+        }
+    }
+
+    private static func expectListedNotices(of guest: Caller, on service: GreenTea) async throws {
+        try await BusyDay(shops: [], guests: [guest]).tellAll(on: service)
+        let head = service.log.head
+        try await eventually("the list has all") { service.models.position(of: Notices.name) >= head }
+        let listed = try service.models.notices.notices(of: guest.account, limit: 100).notices.map(\.notice.position).reversed()
+        for start in 0..<head.rawValue {
+            let stream = try service.live.open(for: guest.account, after: Position(start))
+            var streamed: [UInt64] = []
+            while streamed.last != head.rawValue {
+                for fact in try await collect(1, from: stream) {
+                    if case .noticePosted = fact.event { streamed.append(fact.position) }
+                }
+            }
+            #expect(streamed == listed.filter { $0 > start }, "resumed after \(start) of \(head.rawValue)")
+        }
     }
 
     /// Readers that stay connected and readers that reconnect, while all guests write concurrently.

@@ -89,6 +89,10 @@ struct BusyDay {
 
     var everybody: [AccountID] { shops.map(\.owner.account) + guests.map(\.account) }
 
+    init(shops: [TeaShop], guests: [Caller]) {
+        (self.shops, self.guests) = (shops, guests)
+    }
+
     init(on service: GreenTea, guests: Int) async throws {
         var (shops, callers): ([TeaShop], [Caller]) = ([], [])
         for number in 1...2 { shops.append(try await TeaShop.open(on: service, goal: 3, number: number)) }
