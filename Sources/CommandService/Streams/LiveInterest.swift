@@ -60,7 +60,7 @@ struct LiveInterest: Hashable, Sendable {
     func wants(_ fact: Fact) -> Bool {
         if fact.event.holder == account { return true }
         switch fact.event {
-        case .codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed, .redemptionReversed:
+        case .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed:
             return fact.event.shop.flatMap { workplaces[$0] }.map { $0 < fact.position } ?? false
         case .noticePosted(let event):
             guard let shop = event.audience.shop else { return registered < fact.position }

@@ -6,8 +6,8 @@ import ReadModels
 /// All have `kind`, `at` and `position`, and by the message's `event:`
 /// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
 ///   discarded; `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its reversal;
-/// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used the stamps
-///   that it added to one card;
+/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used
+///   the stamps that it added to one card, for reversed those that one card lost again;
 /// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
 /// - `notice`, to its receivers: `kind` posted; `notice` as GET /me/notices gives it.
 ///
@@ -61,6 +61,7 @@ struct LiveEventAnswer: JSONWritable {
         case (.cardRedeemed, _): "redeemed"
         case (.redemptionReversed, _): "reversed"
         case (.cardAdjusted, _): "adjusted"
+        case (.stampReversed, .shop): "reversed"
         case (.stampReversed, _): "stampReversed"
         case (.cardDiscarded, _): "discarded"
         case (.codeIssued, _): "issued"
@@ -93,6 +94,7 @@ struct LiveEventAnswer: JSONWritable {
         case .codeIssued(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
         case .codeDestroyed(let event): write(event.code, event.campaign, event.shop, stamps: 0, to: &json)
         case .cardStamped(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
+        case .stampReversed(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
         case .cardRedeemed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
         case .redemptionReversed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
         default: break

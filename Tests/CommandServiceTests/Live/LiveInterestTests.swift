@@ -109,6 +109,17 @@ import Testing
         #expect(interest.held.isEmpty)
     }
 
+    @Test("Staff hear of stamps that were taken back, as of those that were given")
+    func stampReversal() {
+        let reversed = StampReversed(
+            card: CardID(4), code: CodeID(1), campaign: CampaignID(5), shop: Self.shop, holder: Self.holder, stamps: 2, reason: "Refund")
+        let fact = Self.fact(5, .stampReversed(reversed))
+        var clerk = LiveInterest(of: Self.clerk)
+        #expect(!clerk.wants(fact) && LiveInterest(of: Self.holder).wants(fact))
+        clerk.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
+        #expect(clerk.wants(fact))
+    }
+
     @Test func onlyTheHolderAndTheShopSeeAReversal() {
         let reversed = Self.fact(
             5,

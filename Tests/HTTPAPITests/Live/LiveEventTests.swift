@@ -78,6 +78,30 @@ struct LiveEventTests {
         }
     }
 
+    @Test("Each till of a shop hears that a stamp was taken back, and from which code")
+    func takenBack() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let cast = try await Cast(visitor)
+            let second = try await visitor.signedIn("+8613800138003", name: "second till")
+            try await cast.hire(second)
+            let code = try await cast.issue(stamps: 2)
+            let position = try await cast.stamp(code.code).int("position")
+            let start = stage.head
+            #expect(try await cast.owner.post("/v1/stamps/\(position)/reversal", #"{"reason":"Refunded"}"#).status == 200)
+            for till in [cast.owner, second] {
+                let heard = try Message.all(in: try await Self.listen(port, till, header: "Last-Event-ID: \(start)\r\n", count: 1))
+                let data = try #require(heard.first?.data)
+                #expect(heard.first?.event == "code" && data["kind"] == .string("reversed"))
+                #expect(data["code"] == .string(code.id) && data["campaign"] == .string(cast.campaign))
+                #expect(data["shop"] == .string(cast.shop) && data["stamps"] == .number(2))
+                #expect(data["card"] == nil && data["reason"] == nil)
+            }
+            let pocket = try await Self.listen(port, cast.customer, header: "Last-Event-ID: \(start)\r\n", count: 1)
+            let mine = try Message.all(in: pocket)
+            #expect(mine.first?.event == "card" && mine.first?.data?["kind"] == .string("stampReversed"))
+        }
+    }
+
     @Test("A new event is streamed at once, and the stream of a disconnected reader is closed")
     func live() async throws {
         try await onLiveStage { stage, visitor, port in
