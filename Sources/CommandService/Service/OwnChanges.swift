@@ -65,7 +65,8 @@ extension GreenTea {
             func note(_ things: [OwnChanges.Thing], _ fact: Fact) {
                 for thing in things { last[thing] = max(fact.position, last[thing] ?? 0) }
             }
-            for fact in own where fact.position <= window.through.rawValue { note(try things(in: fact, of: account), fact) }
+            var codes = PageOfRedemptions(log)
+            for fact in own where fact.position <= window.through.rawValue { note(try things(in: fact, of: account, &codes), fact) }
             for fact in placed where fact.position <= window.through.rawValue { note(try workplace(in: fact, of: account, past), fact) }
             for fact in posted where fact.position <= window.through.rawValue {
                 guard case .noticePosted(let event) = fact.event, try models.notices.isReceived(event.notice, by: account) else { continue }
@@ -106,8 +107,10 @@ extension GreenTea {
     }
 
     /// The things of an account that an event with its tag changes.
-    private func things(in fact: Fact, of account: AccountID) throws -> [OwnChanges.Thing] {
-        if fact.event.holder == account, let card = fact.event.card { return try things(of: card, in: fact) }
+    private func things(
+        in fact: Fact, of account: AccountID, _ codes: inout PageOfRedemptions<EventLog>
+    ) throws -> [OwnChanges.Thing] {
+        if fact.event.holder == account, let card = fact.event.card { return try things(of: card, in: fact, &codes) }
         switch fact.event {
         case .noticeRead(let event): return [.notice(event.notice)]
         case .favoriteAdded(let event): return [.favorite(event.campaign)]
@@ -134,15 +137,14 @@ extension GreenTea {
     }
 
     /// A card, and the redemption whose code the same event makes work or not.
-    private func things(of card: CardID, in fact: Fact) throws -> [OwnChanges.Thing] {
+    private func things(of card: CardID, in fact: Fact, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         switch fact.event {
         case .cardOpened, .cardStamped: return [.card(card)]
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
         default:
             // A card that is discarded, adjusted or loses stamps takes its newest code along, as a newer code does.
-            let before = try reading(through: Position(fact.position - 1)) { try $0.card(card) }
-            var redemptions = [before?.newestRedemption].compactMap(\.self)
+            var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
             if case .redemptionRequested(let event) = fact.event { redemptions.append(event.redemption) }
             return [.card(card)] + redemptions.map { .redemption($0) }
         }

@@ -59,14 +59,16 @@ struct CommandDecider: BatchDecider {
     }
 
     /// The outcome of an earlier request with the same key: its own again, or a refusal where the request is another.
-    private func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
+    ///
+    /// A request can be sent again and again, so its cards are those that are at hand wherever nothing has touched them since.
+    private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
         guard earlier.digest == mark.digest else { return .failure(.idempotencyKeyReused) }
         guard let last = earlier.facts.last else { return nil }
         let position = Position(rawValue: last.position)
         let then = LogPast(appender, through: position)
-        let cards = try Self.cardsTouched(by: earlier.facts).compactMap { try then.card($0) }
+        let cards = try Self.cardsTouched(by: earlier.facts).compactMap { try then.card($0, orNewest: past.known($0)) }
         return .success(Acceptance(position: position, facts: earlier.facts, cards: cards, isReplay: true))
     }
 

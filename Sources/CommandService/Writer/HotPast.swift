@@ -102,6 +102,9 @@ struct HotPast: Past {
         try Self.look(id, in: &cards) { try log.card(id) }
     }
 
+    /// A card that is at hand; nil for one that would have to be read.
+    mutating func known(_ id: CardID) -> Card? { cards[id] }
+
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let holding = Holding(holder: holder, campaign: campaign)
         if let known = collecting[holding] { return try known.flatMap { try card($0) } }

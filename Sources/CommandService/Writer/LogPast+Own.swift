@@ -14,6 +14,19 @@ extension LogPast {
         return PostedNotice(event, of: fact)
     }
 
+    /// A card as this past has it. Its newest state is that if nothing has happened to it since, and then nothing is read.
+    func card(_ id: CardID, orNewest newest: Card?) throws -> Card? {
+        if let newest, newest.id == id, newest.version <= (bound ?? source.head).rawValue { return newest }
+        return try card(id)
+    }
+
+    /// The redemption that was asked for last for a card: one event is read, however long the card's history is.
+    func newestRedemption(of card: CardID) throws -> RedemptionID? {
+        let requested = try newest([.redemptionRequested], [Tag(kind: .card, value: card.value)], limit: 1).first
+        guard case .redemptionRequested(let event) = requested?.event else { return nil }
+        return event.redemption
+    }
+
     /// The shops that an account ever owned or worked for, each once.
     ///
     /// As with ``employers(of:)``, hirings beyond the newest so many are not looked for.

@@ -19,8 +19,9 @@ struct ChangeRoutes {
         let after = try Self.position(request.uri.queryParameters["after"].map(String.init))
         try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
         let found = try resources.service.changes(of: bearer.account, after: after)
+        var cards = try resources.service.reading(through: found.position) { PageOfCards($0) }
         let answers = try found.items.map { item in
-            ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position))
+            ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
         // A client may have asked for what is yet to come; the header, which it may send back, names no such position.
@@ -34,19 +35,20 @@ struct ChangeRoutes {
     }
 
     /// A thing as it was at a position; nil if it was gone.
-    private func value(of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position) throws -> JSONWriter? {
+    ///
+    /// - Parameter cards: as they stood there.
+    private func value(
+        of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position, _ cards: inout PageOfCards<EventLog>
+    ) throws -> JSONWriter? {
         let (service, now) = (resources.service, resources.now)
         switch item.thing {
         case .account: return .written(try resources.accountAnswer(bearer.account, through: position))
         case .card(let id):
-            guard let card = try service.reading(through: position, { try $0.card(id) }), card.status != .discarded else { return nil }
+            guard let card = try cards.card(id), card.status != .discarded else { return nil }
             return try resources.listed([card], through: position).first.map { .written($0) }
         case .redemption(let id):
-            let found = try service.reading(through: position) { past -> (Redemption, Card)? in
-                guard let redemption = try past.redemption(id), let card = try past.card(redemption.card) else { return nil }
-                return (redemption, card)
-            }
-            guard let (redemption, card) = found else { return nil }
+            let found = try service.reading(through: position) { try $0.redemption(id) }
+            guard let redemption = found, let card = try cards.card(redemption.card) else { return nil }
             let status = redemption.status(at: now, newest: card.newestRedemption, cardStatus: card.status)
             return .written(RedemptionAnswer(redemption: redemption, status: status))
         case .notice(let id): return try notice(id, bearer.account, through: position).map { .written($0) }

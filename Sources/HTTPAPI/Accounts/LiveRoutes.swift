@@ -103,18 +103,21 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
+        // A stream leaves out none of its account's own events, so the cards go along with the page.
+        let start = Position((facts.first?.position ?? 1) - 1)
+        var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {
-            LiveMessage.write(LiveEventAnswer(fact: fact, content: try content(of: fact)), to: &buffer)
+            LiveMessage.write(LiveEventAnswer(fact: fact, content: try content(of: fact, &cards)), to: &buffer)
         }
         return buffer
     }
 
-    private func content(of fact: Fact) throws -> LiveEventAnswer.Content {
+    private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
         if case .noticePosted(let event) = fact.event {
             return .notice(try resources.noticeAnswer(PostedNotice(event, of: fact)))
         }
         guard fact.event.holder == account, let id = fact.event.card else { return .shop }
-        let card = try resources.existing(through: Position(fact.position)) { try $0.card(id) }
+        guard let card = try cards.card(id, after: fact) else { throw Problem(.notFound) }
         return .card(try resources.service.opened(card))
     }
 }

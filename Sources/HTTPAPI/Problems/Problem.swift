@@ -182,7 +182,7 @@ extension Problem {
         case .notReversible: self.init(.notReversible)
         case .shopClosed: self.init(.shopClosed)
         case .campaignOver: self.init(.campaignOver)
-        case .stampedTooOften(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
+        case .stampedTooOften(let seconds), .requestedTooOften(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
         case .codeNotValid: self.init(.codeNotValid)
         case .redemptionNotValid: self.init(.redemptionNotValid)
         case .sessionNotValid: self.init(.unauthenticated)

@@ -212,6 +212,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case notReversible
     /// The campaign's caps let this account gain no more for now. The code is good, and stays so for its time.
     case stampedTooOften(retryAfterSeconds: Int64)
+    /// So many codes were asked for this card that it gets the next only after a while.
+    case requestedTooOften(retryAfterSeconds: Int64)
     /// Unknown, used, destroyed, expired, or of another campaign: on purpose one answer.
     case codeNotValid
     /// Unknown, used, expired, replaced, or of another shop: on purpose one answer.

@@ -58,6 +58,7 @@ extension RequestRedemption: Decision {
             guard existing.card == card else { throw .notFound }
             return []
         }
+        if let seconds = known.waitSeconds(at: now) { throw .requestedTooOften(retryAfterSeconds: seconds) }
         guard situation.redemptionWithSecret == nil else { throw .secretTaken }
         var checks = FieldChecks()
         checks.require(attempt, in: Limits.derivationAttempts, "attempt")
@@ -71,5 +72,18 @@ extension RequestRedemption: Decision {
         return RedemptionRequested(
             redemption: redemption, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder, secret: secret,
             attempt: attempt, expiresAt: min(latest, card.terms.redeemUntil ?? latest))
+    }
+}
+
+extension Card {
+    /// Seconds until the card gets another redemption code; nil where it gets one now. See ``Limits/requestedHistoryMax``.
+    fileprivate func waitSeconds(at now: Instant) -> Int64? {
+        guard history.count >= Limits.requestedHistoryMax, let last = history.last(where: { $0.kind == .redemptionRequested }) else {
+            return nil
+        }
+        let next = last.at.advanced(bySeconds: Limits.longHistoryPauseSeconds)
+        // A request of a time when the clock was ahead holds nobody up.
+        guard Validity.holds(at: now, from: last.at, until: next) else { return nil }
+        return (next.microseconds - now.microseconds + 999_999) / 1_000_000
     }
 }

@@ -77,6 +77,11 @@ public enum Limits {
     public static let reversalSeconds: Int64 = 86_400
     /// A card with a longer history loses no stamps any more: stamps that are given and taken back in turn must not make it grow for ever.
     public static let reversedHistoryMax = 500
+    /// Entries of a card's history from which on it gets one redemption code a day: fifty stamps, and a code on each day of two and a half
+    /// years. Without a bound a full card would grow by ten entries every ten minutes, and whoever reads it reads them all.
+    public static let requestedHistoryMax = 1_000
+    /// The seconds between two codes of such a card. It is no refusal for good: a full card keeps its promise.
+    public static let longHistoryPauseSeconds: Int64 = 86_400
     /// The stamps that an operator may add to a card or remove at once: a whole card of the largest goal.
     public static let adjustmentStamps = -50...50
 

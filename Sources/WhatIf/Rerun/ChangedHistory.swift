@@ -198,7 +198,7 @@ extension ChangedHistory {
             return code.status(at: intention.at) == .expired ? .codeExpired : .other
         case (.notFound, .destroyCode): return .codeNotIssued
         case (.codeNotOpen, _): return .codeNotOpen
-        case (.stampedTooOften, _): return .tooOften
+        case (.stampedTooOften, _), (.requestedTooOften, _): return .tooOften
         case (.cardLimitReached, _): return .limitReached
         case (.cardNotFull, _): return .notFull
         case (.redemptionNotValid, _): return .redemptionNotValid

@@ -37,6 +37,9 @@ import struct EventLog.Tag
 
         var past: LogPast<CountedSource> { LogPast(counted) }
 
+        /// An event, uncounted.
+        func fact(at position: UInt64) throws -> Fact? { try log.event(at: Position(position)).map { try LoyaltyCodec.decode($0) } }
+
         deinit { try? log.close() }
     }
 
@@ -163,6 +166,75 @@ import struct EventLog.Tag
         let session = try bench.past.session(SessionID(70))
         #expect(session == bench.world.session(SessionID(70)) && session?.token == Secret(3_000))
         #expect(bench.counted.reads <= 80)
+    }
+}
+
+/// The cost of a card with a long history, in events: what is asked about it many times reads it once.
+extension BoundedPastTests {
+    private static let card = CardID(30)
+
+    /// A full card and so many requests for its redemption; and the positions of the requests.
+    private static func full(requests: Int) -> [LoyaltyEvent] {
+        let campaign = CampaignID(20)
+        let opened = CardOpened(card: card, campaign: campaign, shop: shop, holder: account, goal: 1, reward: "Tea")
+        let stamped = CardStamped(card: card, code: CodeID(40), campaign: campaign, shop: shop, holder: account, stamps: 1, worth: 1)
+        return [.cardOpened(opened), .cardStamped(stamped)]
+            + (0..<requests).map { number in
+                .redemptionRequested(
+                    RedemptionRequested(
+                        redemption: RedemptionID(UInt128(1_000 + number)), card: card, campaign: campaign, shop: shop, holder: account,
+                        secret: Secret(UInt128(5_000 + number)), attempt: 0, expiresAt: HandClock.start.advanced(bySeconds: 9_000)))
+            }
+    }
+
+    @Test("The answer to a repeated request reads nothing of a card that is at hand and has not changed since")
+    func repeatedRequest() throws {
+        let bench = try Bench(Self.opening + Self.full(requests: 1_000))
+        let card = try #require(bench.world.card(Self.card))
+        #expect(try LogPast(bench.counted, through: Position(card.version)).card(Self.card, orNewest: card) == card)
+        #expect(bench.counted.reads == 0)
+        // What came since does not show in an earlier answer.
+        let earlier = LogPast(bench.counted, through: Position(card.version - 1))
+        #expect(try earlier.card(Self.card, orNewest: card)?.history == card.history.dropLast())
+        #expect(try earlier.card(Self.card, orNewest: nil)?.history == card.history.dropLast())
+    }
+
+    @Test("A page of changes of one card looks its newest redemption up once")
+    func changesOfOneCard() throws {
+        let bench = try Bench(Self.opening + Self.full(requests: 1_000))
+        var page = PageOfRedemptions(bench.counted)
+        for number in 700..<956 {
+            let fact = try #require(try bench.fact(at: UInt64(Self.opening.count + 2 + number + 1)))
+            #expect(try page.replaced(by: fact, of: Self.card) == RedemptionID(UInt128(1_000 + number - 1)))
+        }
+        #expect(bench.counted.reads == 1)
+    }
+
+    @Test("A page of events of one card folds it once, and shows it as it stood after each of them")
+    func eventsOfOneCard() throws {
+        let bench = try Bench(Self.opening + Self.full(requests: 300))
+        for start in [Self.opening.count, Self.opening.count + 1, 200] {
+            let before = bench.counted.reads
+            var page = PageOfCards(LogPast(bench.counted, through: Position(UInt64(start))))
+            for position in start + 1...min(start + 64, Int(bench.log.head.rawValue)) {
+                let fact = try #require(try bench.fact(at: UInt64(position)))
+                let then = try LogPast(bench.log, through: Position(UInt64(position))).card(Self.card)
+                #expect(try page.card(Self.card, after: fact) == then)
+                #expect(try page.card(Self.card) == then)
+            }
+            #expect(bench.counted.reads - before == start - Self.opening.count)
+        }
+    }
+
+    @Test("Values of a page of changes read each card once, and one that is not there once, too")
+    func valuesOfOneCard() throws {
+        let bench = try Bench(Self.opening + Self.full(requests: 300))
+        var page = PageOfCards(bench.past)
+        for _ in 0..<256 {
+            #expect(try page.card(Self.card) == bench.world.card(Self.card))
+            #expect(try page.card(CardID(99)) == nil)
+        }
+        #expect(bench.counted.reads == 302)
     }
 }
 

@@ -30,6 +30,32 @@ import Testing
         Scenario.redemptionShown.when(Sample.request(), by: Sample.customer, at: Sample.after(9_999)).thenNothing()
     }
 
+    /// A full card of which so many codes were asked for, all at one moment, that its history has so many entries.
+    private static func asked(entries: Int, at time: Instant = Sample.start) -> Scenario {
+        let requests = (0..<entries - 2).map { Sample.requested(RedemptionID(UInt128(1_000 + $0)), secret: Secret(UInt128(9_000 + $0))) }
+        return Scenario.cardFull.given(requests, at: time)
+    }
+
+    @Test("A card with a thousand entries in its history gets one code a day, and keeps its promise")
+    func longHistory() {
+        let limit = Limits.requestedHistoryMax
+        Self.asked(entries: limit - 1).when(Sample.request(), by: Sample.customer).thenAccepted()
+        let long = Self.asked(entries: limit)
+        long.when(Sample.request(), by: Sample.customer).thenRejected(.requestedTooOften(retryAfterSeconds: 86_400))
+        long.when(Sample.request(), by: Sample.customer, at: Sample.after(86_399)).thenRejected(.requestedTooOften(retryAfterSeconds: 1))
+        long.when(Sample.request(), by: Sample.customer, at: Sample.after(86_400)).thenAccepted()
+        long.given(Sample.requested(), at: Sample.after(86_400))
+            .when(Sample.request(RedemptionID(51), secret: Secret(5)), by: Sample.customer, at: Sample.after(86_401))
+            .thenRejected(.requestedTooOften(retryAfterSeconds: 86_399))
+    }
+
+    @Test("The same request again is answered whatever the history, and a clock that was ahead holds nobody up")
+    func longHistoryAgain() {
+        Self.asked(entries: Limits.requestedHistoryMax - 1).given(Sample.requested())
+            .when(Sample.request(), by: Sample.customer, at: Sample.after(1)).thenNothing()
+        Self.asked(entries: Limits.requestedHistoryMax, at: Sample.afterDays(9)).when(Sample.request(), by: Sample.customer).thenAccepted()
+    }
+
     @Test func anotherCardsRedemptionIDIsNotFound() {
         let second = CardID(500)
         Scenario.cardFull.given(Sample.opened(second), Sample.stamped(10, on: second), Sample.requested(for: second))
