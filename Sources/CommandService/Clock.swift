@@ -51,6 +51,8 @@ final class ForwardClock: Clock {
     }
 
     private let source: any Clock
+    /// What the machine's clocks said at the beginning.
+    private let begun: (time: Instant, steady: Instant)
     private let anchor: Mutex<Anchor>
     /// The latest steady moment told, in microseconds.
     private let latestSteady: Atomic<Int64>
@@ -58,7 +60,8 @@ final class ForwardClock: Clock {
     /// - Parameter earliest: the moment that no answer lies before.
     init(_ source: any Clock, notBefore earliest: Instant) {
         self.source = source
-        let steady = source.steady().microseconds
+        begun = (source.now(), source.steady())
+        let steady = begun.steady.microseconds
         anchor = Mutex(Anchor(time: earliest.microseconds, steady: steady))
         latestSteady = Atomic(steady)
     }
@@ -73,6 +76,14 @@ final class ForwardClock: Clock {
             anchor = Anchor(time: time, steady: max(steady, anchor.steady))
             return Instant(microseconds: time)
         }
+    }
+
+    /// The moment by the machine's time when the process began and what has passed since; the told time where that is earlier.
+    ///
+    /// For what cannot be undone: a time that was set ahead, for a moment or for good, does not count until the next start.
+    func passed() -> Instant {
+        let told = now()
+        return min(told, Instant(microseconds: begun.time.microseconds + steady().microseconds - begun.steady.microseconds))
     }
 
     /// Microseconds that the told time is ahead of the machine's, since that was set back; 0 where they agree.

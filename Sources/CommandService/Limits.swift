@@ -31,8 +31,8 @@ public enum Limits {
     static let passwordWaitSecondsMax: Int64 = 5
     /// Seconds of a day, over which messages and guesses are counted.
     static let daySeconds: Int64 = 86_400
-    /// How long a number is claimed for an account that nobody has registered: ninety days. Cards that a shop stamped for the number wait
-    /// so long for the person who verifies it; later the number may be somebody else's.
+    /// How long a number is claimed for an account that nobody has registered: ninety days after the newest stamp. Cards that shops
+    /// stamped for the number wait so long for the person who verifies it; later the number may be somebody else's.
     static let waitingSeconds: Int64 = 90 * 86_400
     /// Seconds for which a session that began by text message shows that its holder has the account's phone.
     static let freshSessionSeconds: Int64 = 600

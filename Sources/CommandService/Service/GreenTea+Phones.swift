@@ -75,7 +75,7 @@ extension GreenTea {
     }
 
     /// Removes a number's claim that leads nowhere: one of an erased account whose key is not destroyed yet, one that waited too long for
-    /// somebody to register, and one that a change of an account's number left over. An account's id says when the number was claimed.
+    /// somebody to register, and one that a change of an account's number left over.
     ///
     /// - Parameter account: an account whose lock the caller holds.
     @available(*, noasync)
@@ -90,9 +90,22 @@ extension GreenTea {
             return try settle(known)
         }
         let isErased = try reading { try $0.wasErased(holder) }
-        let latest = UUIDv7.time(of: holder.value).advanced(bySeconds: Limits.waitingSeconds)
-        guard isErased || latest <= clock.now() else { return }
+        guard try isErased || endOfWaiting(holder) <= forward.passed() else { return }
         try keyStore.destroyKey(of: holder)
+    }
+
+    /// When a number no longer waits for the person who verifies it: ninety days after its newest stamp, or after its claim where nothing
+    /// was stamped. The log and the account's id say when those were, so nothing is kept about the number.
+    ///
+    /// Cards that end here cannot be brought back, so time counts as it passes for this process, see ``ForwardClock/passed()``: a clock
+    /// that is set ahead for a moment takes nobody's cards. A start while the clock is wrong cannot be told from a service that rested.
+    private func endOfWaiting(_ holder: AccountID) throws -> Instant {
+        var since = UUIDv7.time(of: holder.value)
+        let tag = Tag(kind: .account, value: holder.value)
+        if let newest = try log.lastPosition(of: tag, type: .cardStamped), let stamped = try log.event(at: newest) {
+            since = max(since, Instant(microseconds: stamped.event.time.microseconds))
+        }
+        return since.advanced(bySeconds: Limits.waitingSeconds)
     }
 
     /// Brings an account's claims to what the log says.

@@ -55,7 +55,7 @@ public final class GreenTea: Sendable {
     let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
-    private let forward: ForwardClock
+    let forward: ForwardClock
     /// Lets happen what is due.
     let scheduler: Scheduler
 

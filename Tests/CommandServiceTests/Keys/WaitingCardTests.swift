@@ -1,0 +1,60 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import CommandService
+
+/// Cards that shops stamped for a number wait for the person who verifies it.
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct WaitingCardTests {
+    private static let day: Int64 = 86_400
+
+    /// Stamps the card of a number at the counter.
+    ///
+    /// - Returns: the account for which the number is claimed.
+    private func stamp(_ number: E164Number, _ shop: TeaShop, _ service: GreenTea) async throws -> AccountID {
+        let given = try await service.giveStamps(of: shop.campaign, 1, toPhone: number, by: shop.owner)
+        return try #require(given.cards.first?.holder)
+    }
+
+    @Test("Ninety days count from the newest stamp, however long ago the first was", arguments: [0, 89, 91])
+    func fromTheNewest(_ days: Int64) async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let holder = try await stamp(phone(1), shop, site.service)
+        for _ in 0..<4 {
+            site.clock.move(bySeconds: 7 * Self.day)
+            #expect(try await stamp(phone(1), shop, site.service) == holder)
+        }
+        site.clock.move(bySeconds: days * Self.day)
+        let person = try await site.service.register(phone(1))
+        #expect((person.id == holder) == (days < 90))
+        let card = try #require(try site.service.reading { try $0.collectingCard(of: holder, in: shop.campaign) })
+        #expect(card.stamps == 5)
+        #expect(try (site.service.keyStore.key(of: holder) != nil) == (days < 90))
+    }
+
+    @Test("A number that was claimed and never stamped waits ninety days from its claim", arguments: [89, 91])
+    func fromTheClaim(_ days: Int64) async throws {
+        let site = try Site()
+        guard case .new(let claimed) = try await site.service.registrations(of: [phone(1).text])[0] else { throw TestFailure("known") }
+        site.clock.move(bySeconds: days * Self.day)
+        #expect((try await site.service.register(phone(1)).id == claimed.account) == (days < 90))
+    }
+
+    @Test("A clock that jumps ninety days ahead takes nobody's cards, be it for a moment or until the service starts again")
+    func jump() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let first = try await stamp(phone(1), shop, site.service)
+        let second = try await stamp(phone(2), shop, site.service)
+        site.clock.set(bySeconds: 91 * Self.day)
+        // The campaign is over by that clock, which no claim has to pay for.
+        await #expect(throws: ServiceError.self) { try await stamp(phone(1), shop, site.service) }
+        #expect(try site.service.keyStore.account(ofPhone: phone(1).text) == first)
+        #expect(try await site.service.register(phone(2)).id == second)
+        site.clock.set(bySeconds: -91 * Self.day)
+        site.clock.move(bySeconds: 60)
+        #expect(try await site.service.register(phone(1)).id == first)
+        #expect(try site.service.keyStore.key(of: first) != nil)
+    }
+}
