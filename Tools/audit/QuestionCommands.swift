@@ -125,8 +125,8 @@ struct ErasuresCommand: ParsableCommand {
         commandName: "erasures",
         abstract: "Did the erasures finish, and is any erased person's key left?",
         discussion: """
-            Each certificate of an erasure in the log, with whether the account's key is gone from the folder's keys and from the \
-            copies of keys that are named. It opens no key and needs no secret.
+            Each certificate of an erasure in the log, with whether the account's key, and those of the shops that closed with it, are \
+            gone from the folder's keys and from the copies of keys that are named. It opens no key and needs no secret.
 
             EXAMPLES
               greentea-audit erasures --data data
@@ -135,7 +135,7 @@ struct ErasuresCommand: ParsableCommand {
 
             EXIT CODES
               0   all are done, or there was none
-              1   a key of an erased account is left: the line says where
+              1   a key of an erased account, or of a shop that closed with it, is left: the line says where
               2   it could not be looked at: no data folder, no keys
               64  wrong use
             """)

@@ -34,7 +34,7 @@ public struct BackupList: Sendable {
     /// One copy of the accounts' keys.
     public struct KeyCopy: Hashable, Sendable {
         public let path: String
-        /// Erased accounts whose key is still in it.
+        /// Erased accounts whose key is still in it, or that of a shop that they owned to the end.
         public let erased: [AccountID]
     }
 

@@ -6,6 +6,9 @@ public import Loyalty
 internal import LoyaltyCodec
 
 /// Whether the erasures that the log records are finished: no key of an erased account is left, here or in copies of the keys.
+///
+/// The keys of the shops that it owned go with it. What an owner typed about a shop is sealed under the shop's key, so a copy that was made
+/// before the owner came, and has none of their own, may still open it.
 public struct ErasureReport: Sendable {
     /// One erased account.
     public struct Erasure: Hashable, Sendable {
@@ -13,10 +16,10 @@ public struct ErasureReport: Sendable {
         /// The position of the certificate.
         public let position: UInt64
         public let time: Instant
-        /// The folders of keys that still hold its key.
+        /// The folders of keys that still hold its key, or that of a shop whose contact data went with it.
         public let leftovers: [String]
 
-        /// Whether its key is gone everywhere that was looked at.
+        /// Whether these keys are gone everywhere that was looked at.
         public var isDone: Bool { leftovers.isEmpty }
     }
 
@@ -36,9 +39,12 @@ public struct ErasureReport: Sendable {
         let places = [DataFolder(folder.path).keys] + copies
         let stores = try places.map { (place) throws(AuditError) in try KeyNames(place) }
         var found: [Erasure] = []
-        try EventListing(type: .accountErased).forEach(in: folder.log(.readOnly)) { fact in
+        let log = try folder.log(.readOnly)
+        let shops = try Self.shops(in: log)
+        try EventListing(type: .accountErased).forEach(in: log) { fact in
             guard case .accountErased(let erased) = fact.event else { return true }
-            let left = try stores.filter { try $0.holds(erased.account) }.map(\.path)
+            let holders = [erased.account] + (shops[erased.account] ?? []).map(\.keyHolder)
+            let left = try stores.filter { store in try holders.contains { try store.holds($0) } }.map(\.path)
             found.append(Erasure(account: erased.account, position: fact.position, time: fact.time, leftovers: left))
             return true
         }
@@ -47,9 +53,19 @@ public struct ErasureReport: Sendable {
         for store in stores where try store.isUnscrubbed() { unfinished.append(store.path) }
         unscrubbed = unfinished
     }
+
+    /// The shops whose contact data was erased with their owners, by these: an erasure closes them as the owner's own act.
+    private static func shops(in log: EventLog) throws(AuditError) -> [AccountID: [ShopID]] {
+        var shops: [AccountID: [ShopID]] = [:]
+        try EventListing(type: .shopClosed).forEach(in: log) { fact in
+            if case .shopClosed(let closed) = fact.event, closed.erasesContact { shops[fact.actor, default: []].append(closed.shop) }
+            return true
+        }
+        return shops
+    }
 }
 
-/// The names in a key store: which accounts have a key.
+/// The names in a key store: which accounts and shops have a key.
 private struct KeyNames {
     let path: String
     private let environment: Environment

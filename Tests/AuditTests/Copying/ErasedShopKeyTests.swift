@@ -1,0 +1,73 @@
+import Archive
+import Audit
+import CommandService
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// An owner's erasure destroys the keys of their shops, too, and copies of those keys are left over like any.
+@Suite struct ErasedShopKeyTests {
+    private let data = TestData()
+    private let place = TestData().path
+
+    /// Runs a service for one act: a process opens the keys once, and a backup opens them as well.
+    private func serve<Value: Sendable>(_ act: (GreenTea) async throws -> Value) async throws -> Value {
+        let service = try open()
+        let value = try await act(service)
+        try close(service)
+        return value
+    }
+
+    private func open() throws -> GreenTea {
+        try GreenTea(data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4))
+    }
+
+    private func close(_ service: GreenTea) throws { try service.close() }
+
+    private func number(_ last: Int) throws -> E164Number { try #require(E164Number("+861380013\(1000 + last)")) }
+
+    /// A copy of the keys as they are now.
+    private func copyKeys(_ name: String) throws -> String {
+        let path = place + "/keys/" + name
+        _ = try Backup(of: AuditedFolder(data.path), to: place + "/" + name, keys: path).run()
+        return path
+    }
+
+    private func leftovers(_ copies: [String]) throws -> [AccountID: [String]] {
+        let report = try ErasureReport(of: AuditedFolder(data.path), copies: copies)
+        return Dictionary(uniqueKeysWithValues: report.erasures.map { ($0.account, $0.leftovers) })
+    }
+
+    @Test("A copy of keys from before the owner came still opens the erased owner's shop, and both reports say so")
+    func takenOver() async throws {
+        let (founder, shop) = try await serve { service -> (AccountID, ShopID) in
+            let founder = Caller(account: try await service.register(number(1)).id)
+            let opened = try await service.openShop(
+                name: "Tea", phone: "111", address: "1 Tea Road", location: Coordinate(latitude: 31, longitude: 121), by: founder)
+            return (founder.account, try #require(opened.facts.first?.event.shop))
+        }
+        let early = try copyKeys("early")
+        let owner = try await serve { service -> AccountID in
+            let owner = Caller(account: try await service.register(number(2)).id)
+            let offered = try await service.offerTransfer(of: shop, to: owner.account, by: Caller(account: founder))
+            let offer = offered.facts.compactMap { if case .transferOffered(let event) = $0.event { event.invitation } else { nil } }.first
+            _ = try await service.acceptInvitation(try #require(offer), by: owner)
+            _ = try await service.editShop(EditShop(shop: shop, expected: .any, phone: "222", address: "2 Tea Road"), by: owner)
+            _ = try await service.eraseAccount(by: Caller(account: founder))
+            return owner.account
+        }
+        let middle = try copyKeys("middle")
+        #expect(try leftovers([early, middle]) == [founder: [early]], "the shop is another's")
+        try await serve { _ = try await $0.eraseAccount(by: Caller(account: owner)) }
+        let late = try copyKeys("late")
+        #expect(try leftovers([early, middle, late]) == [founder: [early], owner: [early, middle]])
+        let list = try BackupList(of: AuditedFolder(data.path), in: place, keys: [place + "/keys"])
+        #expect(list.keyCopies.map(\.path) == [early, late, middle])
+        #expect(list.keyCopies.map(\.erased) == [[founder, owner], [], [owner]])
+        let own = try ErasureReport(of: AuditedFolder(data.path), copies: [])
+        #expect(own.isDone && own.erasures.count == 2)
+    }
+}
