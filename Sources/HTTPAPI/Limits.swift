@@ -180,6 +180,8 @@ enum Limits {
     static let stripsMax = 60
     /// Seconds for which a badge is good: it is shown on the spot.
     static let badgeSeconds: Int64 = 120
+    /// Muted shops in one answer.
+    static let mutesShownMax = 1_000
     /// Characters of a badge.
     static let badgeCharactersMax = 64
     /// The time in which those are counted.

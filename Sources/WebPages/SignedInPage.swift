@@ -88,6 +88,11 @@ extension WebPage {
         .shell(.collect, title: .stampCodeTitle, script: .collect, fields: ["code": code], in: frame)
     }
 
+    /// A scanned badge, which is for a shop's counter. It is the same for every badge: the code stays in the address.
+    public static func badge(in frame: PageFrame) -> WebPage {
+        .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
+    }
+
     /// A scanned redemption code, which is for the shop's eyes: its people are led on to the counter.
     ///
     /// - Parameter code: as it is typed: `K7QF-2M9X`.

@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import HTTPTypes
 import Hummingbird
 import Loyalty
@@ -69,7 +70,17 @@ struct MuteRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
+        [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
+    }
+
+    /// The youngest shops first, in one answer.
+    private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitPosition(of: request)
+        let shown = resources.service.log.head
+        let muted = try resources.service.reading(through: shown) { try $0.mutedShops(of: bearer.account) }
+        let newest = muted.sorted { $0.value > $1.value }.prefix(Limits.mutesShownMax)
+        return Response.ok(Page(items: try newest.map { MutedShopAnswer(shop: try resources.shop($0)) }, next: nil)).showing(shown)
     }
 
     private func mute(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -100,5 +111,19 @@ struct MuteRoutes {
         let acceptance = try await submit(shop, caller)
         hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
         return .done(at: acceptance.position)
+    }
+}
+
+/// A shop of which the account wants no notices.
+private struct MutedShopAnswer: JSONWritable {
+    /// Opened.
+    let shop: Shop
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", shop.id)
+            $0.field("name", shop.name)
+            if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
+        }
     }
 }

@@ -186,6 +186,15 @@ struct BadgeSeal: Sendable {
         return Badge(account: AccountID(account), expiresAt: Instant(microseconds: end * 1_000_000))
     }
 
+    /// Whether a text has the form of a badge's code.
+    static func couldBeBadge(_ text: String) -> Bool {
+        text.utf8.count == Limits.badgeCharactersMax
+            && text.utf8.allSatisfy { byte in
+                let character = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+                return character || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+
     private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number(Number.bitWidth - 8 - 8 * $0)) }
     }

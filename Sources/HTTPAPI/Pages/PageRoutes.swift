@@ -18,7 +18,7 @@ struct PageRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode)]
+        [.get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge)]
     }
 
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -51,6 +51,13 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
+    /// The same page for each text that could be a badge: whether it is one, and whose, only a shop's counter learns.
+    private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
+        let frame = resources.frame(of: request)
+        guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }
+        return .page(.badge(in: frame), .secret)
+    }
+
     private func shop(_ id: ShopID, _ request: Request, _ frame: PageFrame) throws -> Response {
         let now = resources.now
         guard let (shop, campaigns) = try resources.service.reading({ past in try past.shop(id).map { ($0, try past.campaigns(of: id)) } })
@@ -69,9 +76,10 @@ struct PageRoutes {
         return .page(.shop(view, in: frame), .shared)
     }
 
-    /// A page of reviews with their threads, the cursor of older ones, and whether there are newer ones.
+    /// A page of reviews with their threads, the cursor of older ones, and whether there are newer ones. A cursor is good for the list of
+    /// the API as well, from which a script draws the same page for those who are signed in.
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
-        let list = "page of reviews of " + shop.id.text
+        let list = ReviewRoutes.listName(of: shop.id)
         let cursor = QueryReader(request).text("reviews")
         let before = try cursor.flatMap { UInt64(exactly: try resources.cursors.place($0, in: list)) }.map { Position($0) }
         let found = try resources.service.models.ratings.reviews(of: shop.id, before: before, limit: Self.reviewsMax)

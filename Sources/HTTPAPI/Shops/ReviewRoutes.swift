@@ -20,7 +20,7 @@ struct ReviewRoutes {
     private func reviews(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try context.id(Shop.self)
         let page = try PageRequest(request)
-        let list = "reviews of " + shop.text
+        let list = Self.listName(of: shop)
         let before = try page.place(in: list, by: resources.cursors)
         // Open to anyone, so a token that is no longer valid is no obstacle; a valid one lets its account see what it has just posted.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
@@ -28,9 +28,12 @@ struct ReviewRoutes {
         let known = try resources.existing { try $0.shop(shop) }
         let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
         var authors = Authors(at: known, resources)
-        let items = try found.threads.map { try answer($0, &authors) }
+        let items = try found.threads.map { try answer($0, for: viewer, &authors) }
         return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
     }
+
+    /// The name of the list that a cursor belongs to.
+    static func listName(of shop: ShopID) -> String { "reviews of " + shop.text }
 
     private func review(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -132,12 +135,12 @@ struct ReviewRoutes {
         return !opened.isEmpty
     }
 
-    private func answer(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewAnswer {
+    private func answer(_ thread: ReviewThread, for viewer: AccountID?, _ authors: inout Authors) throws -> ReviewAnswer {
         ReviewAnswer(
             id: thread.id, shop: thread.shop, author: try authors.author(thread.author), rating: thread.rating,
             text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
-            isVerified: thread.isVerified, isRemoved: thread.isRemoved, createdAt: thread.at,
-            replies: try thread.replies.map { try answer($0, &authors) })
+            isVerified: thread.isVerified, isRemoved: thread.isRemoved, isMine: thread.author == viewer,
+            createdAt: thread.at, replies: try thread.replies.map { try answer($0, for: viewer, &authors) })
     }
 }
 
@@ -174,6 +177,8 @@ struct ReviewAnswer: JSONWritable {
     let isVerified: Bool
     /// Taken down by its author or an operator: neither rating nor text is left, only its place above what answers it.
     var isRemoved = false
+    /// Whether the reader of a list wrote it. Nobody else's answer has a word of it.
+    var isMine = false
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
 
@@ -186,6 +191,7 @@ struct ReviewAnswer: JSONWritable {
             $0.field("text", text)
             $0.field("verified", isVerified)
             $0.field("removed", isRemoved)
+            if isMine { $0.field("isMine", true) }
             $0.field("createdAt", createdAt)
             $0.array("replies", replies)
         }

@@ -74,7 +74,10 @@ export async function signIn(credentials) {
 
 /** @param {any} me */
 export function remember(me) {
-  if (load("account")?.id !== me.id) save("position", null);
+  const known = load("account")?.id;
+  // Whose session ended without a word may have left something: cards that were seen, stamps that wait. It is not this person's.
+  if (known && known !== me.id) clear();
+  else if (!known) save("position", null);
   if (me.isMerchant) save("works", true);
   save("account", { id: me.id, nickname: me.nickname, isMerchant: me.isMerchant, isOperator: me.isOperator });
 }
@@ -218,6 +221,37 @@ export function intend(act, method, path, body) {
   begin(act, method, path, body);
 }
 
+/**
+ * Asks again for an act that was begun here and never answered.
+ * @param {string} act
+ * @returns {Promise<Answer | null>} null where there is none.
+ */
+export async function resume(act) {
+  const begun = pending()[act];
+  if (!begun) return null;
+  const [method, path, body] = JSON.parse(begun.content);
+  return write(act, method, path, body ?? undefined);
+}
+
+/**
+ * Acts that were begun here and never answered, the oldest first.
+ * @param {string} beginning of their names.
+ * @returns {{act: string, at: number}[]}
+ */
+export function unanswered(beginning) {
+  const found = Object.entries(pending()).filter(([act]) => act.startsWith(beginning));
+  return found.map(([act, each]) => ({ act, at: each.at })).sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Forgets acts without an answer, which nobody asks for again then.
+ * @param {(act: string) => boolean} isMeant
+ */
+export function forget(isMeant) {
+  const left = Object.entries(pending()).filter(([act]) => !isMeant(act));
+  save("pending", left.length ? Object.fromEntries(left) : null);
+}
+
 /** @returns {Record<string, Pending>} */
 function pending() {
   const all = load("pending") ?? {};
@@ -279,7 +313,7 @@ async function keyed(act, method, path, body, headers) {
   }
 }
 
-function newKey() {
+export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -437,16 +471,20 @@ export function save(name, value) {
 
 /** Forgets everything that belongs to a person, in this tab and for the others, with what the service worker has kept. */
 export async function purge() {
-  memory.clear();
-  attempt(() => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
-  });
+  clear();
   attempt(() => sessionStorage.clear());
   try {
     for (const name of await caches.keys()) if (name.startsWith("greentea-private")) await caches.delete(name);
   } catch {
     // Without TLS there is no cache, and then nothing was kept in one.
   }
+}
+
+function clear() {
+  memory.clear();
+  attempt(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  });
 }
 
 /**

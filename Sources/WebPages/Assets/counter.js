@@ -5,8 +5,8 @@ import { get, load, pause, save, write } from "./api.js";
 import { codeIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, t } from "./words.js";
-import { actionButton, busy, byId, emptyState, fill, h, icon, leaveIfSignedOut, onSubmit, openScreen, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
-import { toWallet, workplaces } from "./workplace.js";
+import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds that a shown code is good for. */
 const VALID = 300;
@@ -35,6 +35,9 @@ let lastUsed = { id: "", count: 0 };
 /** @param {string} code */
 const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
 
+/** A badge that a phone's own camera has opened (`/b/CODE`). */
+let badge = location.hash.slice(1);
+
 async function start() {
   showLoading(place);
   try {
@@ -42,9 +45,21 @@ async function start() {
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     campaigns = (await get(`/v1/campaigns?shop=${shop.id}&running=true&kind=stampCard&limit=100`)).items;
     draw();
+    offerBadge();
   } catch (error) {
-    showProblem(place, error, start, own);
+    if (!isOver(error)) showProblem(place, error, start, own);
   }
+}
+
+/**
+ * Says so where the session is over.
+ * @param {unknown} error
+ */
+function isOver(error) {
+  if (!saysOver(error, place, controls)) return false;
+  shown = null;
+  screen?.close();
+  return true;
 }
 
 function draw() {
@@ -92,7 +107,7 @@ async function issue() {
     showCode();
     watch(body.id);
   } catch (error) {
-    if (leaveIfSignedOut(error)) return;
+    if (isOver(error)) return;
     if (!screen) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
     showProblem(screen.content, error, issue, own);
   }
@@ -165,7 +180,7 @@ function offerUndo(where, count, position) {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
       fill(where, h("p", { class: "note" }, icon("undo"), t("takenBack", { count })));
     } catch (error) {
-      if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+      if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
     }
   }, { class: "button secondary" });
   const line = h("div", { class: "note" }, icon("check"), h("p", {}, t("lastGiven", { count })), undo);
@@ -199,18 +214,44 @@ async function give(who, act) {
 }
 
 onSubmit(byId("phone-form"), async (data) => {
-  const digits = String(data.get("phone")).normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
-  await give({ phone: /^1\d{10}$/.test(digits) ? `+86${digits}` : digits }, "phone");
+  try {
+    await give({ phone: phoneOf(String(data.get("phone"))) }, "phone");
+  } catch (error) {
+    if (isOver(error)) return;
+    throw error;
+  }
   byId("phone-form").reset();
 }, own);
 
-document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
-  const badge = codeIn(/** @type {CustomEvent} */ (event).detail, "b");
+/** @param {string} code */
+async function giveByBadge(code) {
   try {
-    await give({ badge }, "badge");
+    await give({ badge: code }, "badge");
+    return true;
   } catch (error) {
-    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    return false;
   }
+}
+
+/** The opened badge waits for the number of stamps. It stands behind the sign until somebody is signed in to use it. */
+function offerBadge() {
+  if (!badge || campaigns.length === 0) return;
+  const code = badge;
+  badge = "";
+  history.replaceState(null, "", location.pathname);
+  const offer = byId("badge-offer");
+  const button = actionButton(t("giveStamps"), async () => {
+    if (await giveByBadge(code)) fill(offer);
+  });
+  fill(offer, h("div", { class: "note", role: "status" }, icon("badge"), h("p", {}, h("strong", {}, t("badgeRead")), t("badgeReadHow")),
+    h("div", { class: "buttons" }, button, h("button", { class: "quiet", type: "button", onclick: () => fill(offer) }, t("cancel")))));
+  button.focus();
+}
+
+document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
+  await giveByBadge(codeIn(/** @type {CustomEvent} */ (event).detail, "b"));
 });
+watchSession(() => [place, controls]);
 
 start();

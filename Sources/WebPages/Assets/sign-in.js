@@ -2,7 +2,7 @@
 
 import { send, signIn } from "./api.js";
 import { has, t } from "./words.js";
-import { busy, byId, h, onSubmit, sayProblem, toast } from "./ui.js";
+import { busy, byId, h, onSubmit, phoneOf, sayProblem, toast } from "./ui.js";
 
 const phoneForm = byId("phone-form");
 const codeForm = byId("code-form");
@@ -26,15 +26,6 @@ function nextPlace() {
   } catch {
     return "/wallet";
   }
-}
-
-/**
- * The number as the service wants it: with the country, without blanks. Eleven digits that begin with 1 are a mobile number in China.
- * @param {string} text
- */
-function normalized(text) {
-  const digits = text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
-  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
 }
 
 /** @param {HTMLFormElement} form */
@@ -77,7 +68,7 @@ async function enter(secret) {
 }
 
 onSubmit(phoneForm, async (data) => {
-  phone = normalized(String(data.get("phone")));
+  phone = phoneOf(String(data.get("phone")));
   byId("user-name").value = phone;
   await sendCode();
 }, own);
@@ -103,7 +94,7 @@ byId("send-again").addEventListener("click", (/** @type {Event} */ event) => {
 byId("with-password").addEventListener("click", () => {
   if (phone) return show(passwordForm);
   if (!phoneForm.reportValidity()) return;
-  phone = normalized(phoneForm.elements.phone.value);
+  phone = phoneOf(phoneForm.elements.phone.value);
   byId("user-name").value = phone;
   show(passwordForm);
 });

@@ -3,8 +3,8 @@
 import { get, load, now, save, write } from "./api.js";
 import { onLive } from "./live.js";
 import { has, hour, t } from "./words.js";
-import { actionButton, ask, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
-import { toWallet, workplaces } from "./workplace.js";
+import { actionButton, ask, byId, emptyState, fill, h, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
+import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 const PAGE = 50;
 const place = byId("today");
@@ -36,7 +36,7 @@ async function start() {
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     await refresh();
   } catch (error) {
-    showProblem(place, error, start, own);
+    if (!saysOver(error, place)) showProblem(place, error, start, own);
   }
 }
 
@@ -88,7 +88,7 @@ async function takeBack(each, what) {
     toast(t("isTakenBack"));
     await refresh();
   } catch (error) {
-    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    if (!saysOver(error, place)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
   }
 }
 
@@ -111,4 +111,5 @@ onLive((event) => {
   clearTimeout(soon);
   soon = setTimeout(() => shop && refresh().catch(() => null), 800);
 });
+watchSession(() => [place]);
 start();

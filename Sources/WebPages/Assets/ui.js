@@ -60,6 +60,15 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...children.flat().filter(isShown).map((child) => (child instanceof Node ? child : String(child))));
 }
 
+/**
+ * A number as the service wants it: with the country, without blanks. Eleven digits that begin with 1 are a mobile number in China.
+ * @param {string} text
+ */
+export function phoneOf(text) {
+  const digits = text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
+}
+
 // MARK: Refusals in words
 
 /**

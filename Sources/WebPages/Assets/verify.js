@@ -4,8 +4,8 @@ import { get, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
 import { codeIn, groupAsTyped } from "./codes.js";
 import { has, t } from "./words.js";
-import { actionButton, ask, byId, emptyState, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showProblem, toast, written } from "./ui.js";
-import { toWallet } from "./workplace.js";
+import { actionButton, ask, byId, emptyState, fill, h, icon, onSubmit, sayProblem, showProblem, toast, written } from "./ui.js";
+import { saysOver, toWallet, watchSession } from "./workplace.js";
 
 const place = byId("verify-result");
 const form = byId("verify-form");
@@ -13,6 +13,9 @@ const input = form.elements.code;
 
 /** @param {string} code */
 const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : "";
+
+/** @param {unknown} error */
+const isOver = (error) => saysOver(error, place, form);
 
 /** @param {string} text */
 async function preview(text) {
@@ -42,7 +45,7 @@ async function redeem(code) {
         actionButton(t("undo"), () => undo(body.redemption.id), { class: "button secondary" }))));
     title.focus();
   } catch (error) {
-    showProblem(place, error, () => redeem(code), own);
+    if (!isOver(error)) showProblem(place, error, () => redeem(code), own);
   }
 }
 
@@ -58,7 +61,7 @@ async function undo(id) {
     toast(t("redemptionTakenBack"));
     clear();
   } catch (error) {
-    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+    if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
   }
 }
 
@@ -70,7 +73,13 @@ function clear() {
 }
 
 groupAsTyped(input);
-onSubmit(form, async (data) => preview(String(data.get("code"))), own);
+onSubmit(form, async (data) => {
+  try {
+    await preview(String(data.get("code")));
+  } catch (error) {
+    if (!isOver(error)) throw error;
+  }
+}, own);
 document.querySelector("code-scanner")?.addEventListener("scanned", (event) => {
   input.value = codeIn(/** @type {CustomEvent} */ (event).detail, "r");
   form.requestSubmit();
@@ -86,7 +95,7 @@ async function start() {
       return;
     }
   } catch (error) {
-    return showProblem(place, error, start);
+    return isOver(error) ? undefined : showProblem(place, error, start);
   }
   // Behind the sign, so that no server on the way notes the code.
   const given = location.hash.slice(1);
@@ -95,4 +104,5 @@ async function start() {
   input.value = given;
   form.requestSubmit();
 }
+watchSession(() => [place, form]);
 start();

@@ -1,8 +1,8 @@
 // Which shop a person works at just now: the only one, or the one chosen last.
 
-import { get, load, save } from "./api.js";
+import { account, ApiError, forget, get, load, onAccountChange, save } from "./api.js";
 import { t } from "./words.js";
-import { fill, h, written } from "./ui.js";
+import { fill, h, icon, leaveIfSignedOut, signInAddress, written } from "./ui.js";
 
 /** The way on for somebody who works nowhere. */
 export const toWallet = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")));
@@ -29,4 +29,49 @@ export async function workplaces(place, changed) {
   });
   fill(place, h("div", { class: "field" }, h("label", { for: "workplace-choice" }, t("workplace")), select));
   return chosen;
+}
+
+// MARK: The session is over
+
+/** What is done at a counter, by the beginnings of its names: never by somebody who signs in later. */
+const ACTS = /^(issue|destroy|badge|phone|redeem|reverse) /;
+
+/**
+ * Says that the session is over, and how to go on; nothing is kept to be sent then.
+ * @param {unknown} error
+ * @param {Element} place where it is said.
+ * @param {...HTMLElement} rest what cannot be used until then.
+ * @returns {boolean} whether it is over.
+ */
+export function saysOver(error, place, ...rest) {
+  if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
+  // Nobody was signed in here to begin with.
+  if (!account()) return leaveIfSignedOut(error);
+  sayOver(place, rest);
+  return true;
+}
+
+/**
+ * @param {Element} place
+ * @param {HTMLElement[]} rest
+ */
+function sayOver(place, rest) {
+  forget((act) => ACTS.test(act));
+  for (const each of rest) each.hidden = true;
+  const title = h("h2", { tabindex: "-1" }, t("overTitle"));
+  fill(place, h("div", { class: "empty", role: "alert" }, icon("exit"), title, h("p", {}, t("overText")),
+    h("p", { class: "buttons centered" }, h("a", { class: "button large", href: signInAddress() }, t("signIn")))));
+  title.focus();
+}
+
+/**
+ * The same when another tab signs out, or signs in as somebody else.
+ * @param {() => [Element, ...HTMLElement[]]} places
+ */
+export function watchSession(places) {
+  onAccountChange(() => {
+    if (account()) return location.reload();
+    const [place, ...rest] = places();
+    sayOver(place, rest);
+  });
 }

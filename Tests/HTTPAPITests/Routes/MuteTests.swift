@@ -33,6 +33,23 @@ struct MuteTests {
         }
     }
 
+    @Test("Muted shops are listed with their names for their account alone, and those that were heard again are not")
+    func list() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            try await visitor.get("/v1/me/mutes").expectProblem("unauthenticated", 401)
+            _ = try await cast.customer.put("/v1/me/mutes/\(cast.shop)")
+            let reply = try await cast.customer.get("/v1/me/mutes")
+            let items = try #require(try reply.json["items"]?.items)
+            #expect(items.count == 1 && items[0]["id"] == .string(cast.shop) && reply.position == stage.head)
+            let name = try await visitor.get("/v1/shops/\(cast.shop)").json["name"]
+            #expect(name != nil && items[0]["name"] == name)
+            #expect(try await cast.owner.get("/v1/me/mutes").json["items"]?.items?.isEmpty == true)
+            _ = try await cast.customer.delete("/v1/me/mutes/\(cast.shop)")
+            #expect(try await cast.customer.get("/v1/me/mutes").json["items"]?.items?.isEmpty == true)
+        }
+    }
+
     @Test("Muting needs an existing shop, and changes are limited")
     func refusals() async throws {
         try await onStage { stage, visitor in

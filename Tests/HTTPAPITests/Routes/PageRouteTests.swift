@@ -51,6 +51,25 @@ struct PageRouteTests {
         }
     }
 
+    @Test("A scanned badge has the same page whoever's it is, without its code, and nothing else at that address has one")
+    func badges() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let badge = try await cast.customer.get("/v1/me/badge")
+            let code = try badge.string("code")
+            #expect(try badge.string("payload") == "\(Stage.publicURL)/b/\(code)")
+            let page = try await visitor.get("/b/\(code)")
+            #expect(page.status == 200 && page.headers[.cacheControl] == "no-store")
+            #expect(page.text.contains("<h1>A customer&#39;s badge</h1>") || page.text.contains("<h1>A customer's badge</h1>"))
+            let made = String(repeating: "A", count: 64)
+            let other = try await visitor.get("/b/\(made)")
+            #expect(other.text.replacing(made, with: code) == page.text)
+            for text in [String(made.dropLast()), made + "A", String(made.dropLast()) + "!", "x"] {
+                #expect(try await visitor.get("/b/\(text)").status == 404, "\(text)")
+            }
+        }
+    }
+
     @Test("Assets are compressed for who takes it, kept for ever under an address with a hash, and told by their ETag")
     func assets() async throws {
         try await onStage { stage, visitor in
@@ -163,7 +182,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("Reviews go on page by page, and a cursor of elsewhere is refused")
+    @Test("Reviews go on page by page, by the cursors of the API's list, and a cursor of elsewhere is refused")
     func reviews() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -177,7 +196,10 @@ struct PageRouteTests {
             #expect(second.text.contains("visit 1.") && second.text.contains("visit 0.") && !second.text.contains("visit 2."))
             #expect(try await visitor.get("/s/\(cast.shop)?reviews=x", headers: [.accept: "text/html"]).status == 400)
             let list = try await visitor.get("/v1/shops/\(cast.shop)/reviews?limit=1").string("next")
-            #expect(try await visitor.get("/s/\(cast.shop)?reviews=\(list)").status == 400)
+            let third = try await visitor.get("/s/\(cast.shop)?reviews=\(list)")
+            #expect(third.text.contains("visit 10.") && !third.text.contains("visit 11."))
+            let other = try await visitor.signedIn("+8613800138003").post("/v1/shops", Cast.shopBody).string("id")
+            #expect(try await visitor.get("/s/\(other)?reviews=\(list)").status == 400)
         }
     }
 }

@@ -45,6 +45,25 @@ struct ReviewTests {
         }
     }
 
+    @Test("A list says which of its reviews and replies are the reader's own, and nothing about anybody else's")
+    func mine() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            let stranger = try await visitor.signedIn("+8613800138003")
+            let review = try await cast.customer.post(path, #"{"rating":5}"#).string("id")
+            _ = try await cast.owner.post("/v1/reviews/\(review)/replies", #"{"text":"Thank you"}"#)
+            _ = try await stranger.post(path, #"{"rating":4}"#)
+
+            let own = try #require(try await cast.customer.get(path).json["items"]?.items)
+            #expect(own[1]["isMine"] == .bool(true))
+            #expect(own[0]["isMine"] == nil && own[1]["replies"]?[0]?["isMine"] == nil)
+            let owners = try #require(try await cast.owner.get(path).json["items"]?.items)
+            #expect(owners[1]["isMine"] == nil && owners[1]["replies"]?[0]?["isMine"] == .bool(true))
+            #expect(!(try await visitor.get(path)).text.contains("isMine"))
+        }
+    }
+
     @Test("Owners cannot review their own shop, and a review needs a rating or a text and an existing shop")
     func refused() async throws {
         try await onStage { stage, visitor in
