@@ -28,6 +28,7 @@ extension WebPage {
         var fields: [String: Any] = [
             "hero": view.image ?? false, "badge": badge(view, language) ?? false, "shopName": name(of: shop, language),
             "shopHref": "/s/" + shop.id.text, "details": campaign.details.open ?? "", "card": card(view, language) ?? false,
+            "coupon": campaign.kind == .coupon ? ["couponReward": campaign.reward.open ?? ""] : false,
             "facts": facts(view, language), "links": links(to: shop, language).map { ["address": $0.address, "text": $0.text] },
             "address": shop.address, "hasPlace": shop.location != nil, "rating": stars(view.rating, language) ?? false,
             "isRunning": campaign.isRunning(at: view.now) && !shop.isSuspended && shop.closing == nil, "campaignID": campaign.id.text,

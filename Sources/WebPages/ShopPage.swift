@@ -98,10 +98,11 @@ extension WebPage {
             "rating": stars(view.rating, language) ?? false, "histogram": histogram(view.rating, language),
             "ratingCount": language.say(.ratingCount, count: view.rating.count), "reviews": view.reviews.map { $0.fields(language) },
             "hasReviews": !view.reviews.isEmpty, "isContinued": view.isContinued, "newest": path + "#reviews",
+            "signIn": "/sign-in?next=" + MapLinks.encoded(path + "#reviews"),
             "older": view.olderReviews.map { path + "?reviews=" + MapLinks.encoded($0) + "#reviews" } ?? false,
         ]
         return WebPage(
-            .shop, title: name, in: frame.at(.discover), script: .campaign,
+            .shop, title: name, in: frame.at(.discover), script: .shopPublic,
             preview: LinkPreview(
                 description: shop.address.isEmpty ? name : shop.address, url: frame.publicURL + path,
                 image: pictures.first.map { frame.publicURL + $0 }),

@@ -1,23 +1,94 @@
-// The pages of campaigns and shops are complete without this: it adds the button that shares them.
+// A campaign's page is complete without this: it adds the buttons that keep it as a favourite, claim its coupon, and share it.
 
-import { t } from "./words.js";
+import { account, get, intend, resume, write } from "./api.js";
+import "./share.js";
+import { has, t } from "./words.js";
+import { busy, byId, fill, h, icon, sayProblem, signInAddress, toast } from "./ui.js";
 
-const button = document.querySelector("#share");
-const why = document.querySelector("#share-why");
+const id = location.pathname.split("/")[2];
+const path = `/v1/campaigns/${id}`;
+const favorite = byId("favorite");
+const claim = byId("claim");
+const [keeping, claiming] = [`favorite ${id}`, `claim ${id}`];
 
-if (button instanceof HTMLButtonElement && why) {
-  const address = document.querySelector('link[rel="canonical"]')?.getAttribute("href") ?? location.href;
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    try {
-      if ("share" in navigator) await navigator.share({ title: document.title, url: address });
-      else {
-        await /** @type {Navigator} */ (navigator).clipboard.writeText(address);
-        why.textContent = t("shared");
-      }
-    } catch (error) {
-      // Whoever closes the phone's own sheet did not fail.
-      if (!(error instanceof DOMException && error.name === "AbortError")) why.textContent = t("shareFailed");
-    }
-  });
+/** @param {string} name */
+const own = (name) => has(`claimProblem${name}`) ? t(`claimProblem${name}`) : "";
+
+/** @param {boolean} isKept */
+function draw(isKept) {
+  favorite.setAttribute("aria-pressed", String(isKept));
 }
+
+/**
+ * What is begun without a session goes on by itself once there is one.
+ * @param {string} act
+ * @param {string} method
+ * @param {string} address
+ */
+function leaveToSignIn(act, method, address) {
+  intend(act, method, address, undefined);
+  location.assign(signInAddress());
+}
+
+async function toggle() {
+  const isKept = favorite.getAttribute("aria-pressed") === "true";
+  const method = isKept ? "DELETE" : "PUT";
+  if (!account()) return leaveToSignIn(keeping, method, `${path}/favorite`);
+  try {
+    await write(keeping, method, `${path}/favorite`);
+    draw(!isKept);
+    toast(isKept ? t("keptNoMore") : t("kept"));
+  } catch (error) {
+    if (/** @type {any} */ (error).code === "signedOut") return leaveToSignIn(keeping, method, `${path}/favorite`);
+    toast(sayProblem(error), { kind: "bad" });
+  }
+}
+
+async function take() {
+  if (!account()) return leaveToSignIn(claiming, "POST", `${path}/coupon`);
+  try {
+    const { body } = await write(claiming, "POST", `${path}/coupon`);
+    claimed(body.card.id);
+  } catch (error) {
+    refused(error);
+  }
+}
+
+/** @param {string} card */
+function claimed(card) {
+  const title = h("strong", {}, t("claimed"));
+  const note = h("div", { class: "note", role: "status", tabindex: "-1" }, icon("check"), h("p", {}, title, t("claimedHow")),
+    h("div", { class: "buttons" }, h("a", { class: "button", href: `/wallet/${card}/redeem` }, icon("gift"), t("redeem")),
+      h("a", { class: "button secondary", href: "/wallet" }, icon("wallet"), t("toWallet"))));
+  fill(byId("claimed"), note);
+  claim.hidden = true;
+  note.focus();
+}
+
+/** @param {unknown} error */
+function refused(error) {
+  const { code } = /** @type {any} */ (error);
+  if (code === "signedOut") return leaveToSignIn(claiming, "POST", `${path}/coupon`);
+  const isClaimed = code === "couponClaimed";
+  fill(byId("claimed"), h("div", { class: `note ${isClaimed ? "warn" : "bad"}`, role: "alert" }, icon("alert"), h("p", {}, sayProblem(error, own)),
+    isClaimed ? h("a", { class: "button secondary", href: "/wallet" }, t("toWallet")) : null));
+}
+
+async function start() {
+  favorite.hidden = false;
+  favorite.addEventListener("click", () => busy(favorite, toggle));
+  if (claim) {
+    claim.hidden = false;
+    claim.addEventListener("click", () => busy(claim, take));
+  }
+  if (!account()) return;
+  try {
+    await resume(keeping);
+    draw(Boolean((await get(path)).isFavorite));
+  } catch {
+    // The page is right without it: pressing the button says what is wrong.
+  }
+  if (claim) await resume(claiming).then((answer) => answer && claimed(answer.body.card.id), refused);
+}
+
+start();

@@ -45,6 +45,26 @@ onSubmit(profile, async (data) => {
   toast(t("saved"));
 }, own);
 
+byId("change-phone").addEventListener("click", async () => {
+  const { changePhone } = await import("./me-phone.js");
+  changePhone(byId("phone-change"), me.phone, (changed) => {
+    me = changed;
+    remember(me);
+    drawProfile();
+    byId("change-phone").focus();
+    toast(t("phoneChanged"));
+    drawSessions();
+  });
+});
+
+for (const name of ["my-favorites", "my-mutes"]) {
+  byId(name).addEventListener("toggle", async () => {
+    if (!byId(name).open) return;
+    const { showList } = await import("./me-lists.js");
+    showList(name, byId(name).querySelector(".listed"));
+  });
+}
+
 // MARK: Sessions
 
 async function drawSessions() {

@@ -1,0 +1,43 @@
+// What a shop's page has for somebody who is signed in: their own reviews, and whether the shop may write to them.
+
+import { ApiError, get, write } from "./api.js";
+import { showReviews } from "./reviews.js";
+import { t } from "./words.js";
+import { actionButton, byId, fill, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
+
+const shop = location.pathname.split("/")[2];
+const place = byId("mute");
+
+/** @param {boolean} isMuted */
+function draw(isMuted) {
+  const button = actionButton(isMuted ? t("unmuteShop") : t("muteShop"), () => change(isMuted), { class: "quiet" });
+  fill(place, button);
+  place.hidden = false;
+  return button;
+}
+
+/** @param {boolean} isMuted */
+async function change(isMuted) {
+  try {
+    await write(`mute ${shop}`, isMuted ? "DELETE" : "PUT", `/v1/me/mutes/${shop}`);
+    const name = /** @type {HTMLElement} */ (document.querySelector("h1")).textContent ?? "";
+    toast(isMuted ? t("unmuted", { shop: name }) : t("muted", { shop: name }));
+    draw(!isMuted).focus();
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
+  }
+}
+
+async function start() {
+  try {
+    // It also renews the session, which the list of reviews, being anybody's, would not ask for.
+    const { items } = await get("/v1/me/mutes");
+    draw(items.some((/** @type {any} */ each) => each.id === shop));
+    await showReviews(shop);
+  } catch (error) {
+    // The page is complete as it is; only a defect is worth a word.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+start();
