@@ -1,17 +1,15 @@
 // The page of a scanned stamp code. Opening it changes nothing; one button collects. An answer that was lost is asked for again by itself,
 // under the same key, also after a reload.
 
-import { account, intend, isPending, write } from "./api.js";
+import { account, get, intend, isPending, onAccountChange } from "./api.js";
 import { withNames } from "./card.js";
-import { has, t } from "./words.js";
+import { actOf, collect as enter, collected as found, grouped, requestOf, sayRefusal } from "./queue.js";
+import { t } from "./words.js";
 import { actionButton, busy, byId, fill, h, icon, sayProblem, signInAddress } from "./ui.js";
 
 const code = location.pathname.split("/")[2].toUpperCase().replace(/[^0-9A-Z]/g, "");
-const act = `stamp ${code}`;
+const act = actOf(code);
 const place = byId("collect");
-
-/** @type {[string, string, {code: string}]} */
-const request = ["POST", "/v1/stamps", { code }];
 
 function draw() {
   const button = actionButton(account() ? t("collectNow") : t("collectSignedOut"), collect, { class: "button wide large", id: "collect-button" });
@@ -22,9 +20,8 @@ function draw() {
 async function collect() {
   if (!account()) return leaveToSignIn();
   try {
-    const { body } = await write(act, ...request);
-    const cards = await withNames(body.cards);
-    collected(cards, body.added);
+    const { cards, added } = await enter(code);
+    collected(await withNames(cards), added);
   } catch (error) {
     if (/** @type {any} */ (error).code === "signedOut") return leaveToSignIn();
     refused(error);
@@ -33,7 +30,7 @@ async function collect() {
 
 /** The act goes on by itself when the person comes back: they have pressed the button already. */
 function leaveToSignIn() {
-  intend(act, ...request);
+  intend(act, ...requestOf(code));
   location.assign(signInAddress(location.pathname));
 }
 
@@ -64,20 +61,54 @@ function collected(cards, added) {
   title.focus();
 }
 
+/** The code has done its work for this very person, who has come back to its page: no reason to call it wrong. */
+async function alreadyHere() {
+  const before = found(code);
+  if (!before) return false;
+  const title = /** @type {HTMLElement} */ (document.querySelector("h1"));
+  title.textContent = t("collectedAlready", { count: before.added });
+  byId("stamp-code").hidden = true;
+  fill(place, h("div", { id: "collected-cards" }), h("p", { class: "buttons" },
+    h("a", { class: "button wide", href: "/wallet" }, icon("wallet"), t("toWallet")),
+    h("a", { class: "button wide secondary", href: "/scan" }, t("otherCode"))));
+  const answers = await Promise.all(before.cards.map((id) => get(`/v1/cards/${id}`).catch(() => null)));
+  const cards = await withNames(answers.filter(Boolean));
+  fill(byId("collected-cards"), cards.map((card) => {
+    const element = h("stamp-card", { linked: true });
+    element.card = card;
+    return element;
+  }));
+  return true;
+}
+
 /** @param {unknown} error */
 function refused(error) {
   const isLost = /** @type {any} */ (error).isLost;
   // What the service has refused it will refuse again; what it could not do just now it may do in a moment.
   const { status } = /** @type {any} */ (error);
   const isFinal = status >= 400 && status < 500 && status !== 429;
-  const again = actionButton(isLost ? t("askAgain") : t("tryAgain"), collect, { class: `button wide${isFinal ? " secondary" : " large"}` });
+  const again = actionButton(isLost ? t("askAgain") : t("tryAgain"), collect, {
+    class: `button wide${isFinal ? " secondary" : " large"}`, id: isLost ? "ask-again" : null,
+  });
   const other = h("a", { class: `button wide${isFinal ? " large" : " secondary"}`, href: "/scan" }, t("otherCode"));
   const message = h("div", { class: `note ${isLost ? "warn" : "bad"}`, role: "alert", tabindex: "-1" }, icon(isLost ? "offline" : "alert"),
-    h("p", {}, sayProblem(error, (name) => has(`collectProblem${name}`) ? t(`collectProblem${name}`) : "")));
+    h("p", {}, sayProblem(error, sayRefusal), isLost ? ` ${t("collectWaits")}` : null));
   fill(place, message, h("p", { class: "buttons" }, isFinal ? [other, again] : [again, other],
     h("a", { class: "quiet", href: "/wallet" }, t("toWallet"))));
   message.focus();
 }
 
-const button = draw();
-if (account() && isPending(act)) busy(button, collect);
+async function start() {
+  // A page that was kept for use without a network is of no code in particular.
+  byId("stamp-code").textContent = grouped(code);
+  if (await alreadyHere()) return;
+  const button = draw();
+  if (account() && isPending(act)) busy(button, collect);
+}
+
+addEventListener("online", () => {
+  const again = /** @type {HTMLButtonElement | null} */ (place.querySelector("#ask-again"));
+  if (again && account() && isPending(act)) busy(again, collect);
+});
+if (account()) onAccountChange(() => location.reload());
+start();

@@ -8,12 +8,14 @@
 const worker = self;
 
 const FILES = [
-  "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:live.js",
-  "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
+  "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js", "asset:live.js",
+  "asset:queue.js", "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
   "asset:words.en.js", "asset:words.zh-Hans.js",
 ];
-const SHELLS = ["/wallet", "/scan"];
-const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
+/** The page of no code in particular stands in for that of any: what has a code in it is never kept. */
+const CODE_SHELL = "/s/00000000";
+const SHELLS = ["/wallet", "/scan", CODE_SHELL];
+const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:collect.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
 /** Languages and cookies are no reason to show nothing offline. */
 const ANY = { ignoreVary: true };
 /** Milliseconds to wait for the network before the kept page is shown. */
@@ -58,6 +60,7 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
  */
 function shellOf(path) {
   if (SHELLS.includes(path)) return path;
+  if (/^\/s\/[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/.test(path)) return CODE_SHELL;
   return /^\/wallet\/card_[0-9a-z]{26}$/.test(path) ? "/wallet/card" : null;
 }
 
@@ -71,7 +74,8 @@ async function page(event, shell) {
   const kept = await cache.match(shell, ANY);
   try {
     const response = await Promise.race([fetch(event.request), late(kept ? PATIENCE : 60_000)]);
-    if (response.ok && !response.redirected) event.waitUntil(cache.put(shell, response.clone()));
+    if (shell === CODE_SHELL) event.waitUntil(refresh(cache, shell).catch(() => null));
+    else if (response.ok && !response.redirected) event.waitUntil(cache.put(shell, response.clone()));
     return response;
   } catch (error) {
     if (kept) return kept;

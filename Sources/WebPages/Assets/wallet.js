@@ -3,6 +3,7 @@
 import { account, get, load, now, onAccountChange, save } from "./api.js";
 import { shopName, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
+import { showWaiting } from "./queue.js";
 import { moment, t } from "./words.js";
 import { actionButton, byId, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
@@ -131,6 +132,7 @@ if (account()) {
   });
   onStale(refresh);
   onAccountChange(() => location.reload());
+  showWaiting(byId("waiting"), refresh);
 }
 start();
 
