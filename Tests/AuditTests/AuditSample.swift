@@ -12,9 +12,11 @@ struct AuditSample {
     let history: RandomHistory
     let data: TestData
 
-    /// - Parameter modelled: the number of facts that the models have applied; the rest is only in the log.
-    init(_ name: String, count: Int = 500, modelled: Int? = nil) throws {
-        var history = RandomHistory(random: SeededRandom.announced(name))
+    /// - Parameters:
+    ///   - modelled: the number of facts that the models have applied; the rest is only in the log.
+    ///   - ages: whether cards end.
+    init(_ name: String, count: Int = 500, modelled: Int? = nil, ages: Bool = false) throws {
+        var history = RandomHistory(random: SeededRandom.announced(name), ages: ages)
         history.grow(to: count)
         self.history = history
         data = TestData()

@@ -31,14 +31,15 @@ import Testing
 
     private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
         switch fact.event {
-        case .cardOpened: Model.name != Deadlines.name
+        case .cardOpened: true
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
         case .noticePosted: [Notices.name, Deadlines.name].contains(Model.name)
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: Model.name == Deadlines.name
         case .accountRegistered, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .cardDiscarded, .cardRedeemed, .redemptionReversed:
-            [CardProgress.name, Statistics.name, Journeys.name, Notices.name].contains(Model.name)
+        case .accountErased: Model.name == Deadlines.name
+        case .cardDiscarded, .cardExpired, .cardRedeemed, .redemptionReversed: Model.name != ShopRatings.name
+        case .cardReminded: [CardProgress.name, Notices.name, Deadlines.name].contains(Model.name)
         case .cardStamped, .cardAdjusted, .stampReversed:
             [CardProgress.name, Statistics.name, Journeys.name].contains(Model.name)
         case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: Model.name == Journeys.name

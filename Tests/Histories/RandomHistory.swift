@@ -18,6 +18,9 @@ public struct RandomHistory {
     /// The chance of coupons, apart for the same reason.
     var claiming = SeededRandom(seed: 20_261_125)
 
+    /// The chance of long pauses and of reminders, apart for the same reason.
+    private var ageing = SeededRandom(seed: 20_261_126)
+
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
     public private(set) var shops: [ShopID] = []
@@ -32,18 +35,23 @@ public struct RandomHistory {
     private var redemptions: [Secret] = []
     let takesBack: Bool
     let hasRoles: Bool
+    private let ages: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
     ///   - takesBack: whether shops take stamps back and reopen campaigns, which the first histories did not have.
     ///   - roles: whether shops have managers, too.
-    public init(random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true) {
-        self.random = random
+    ///   - ages: whether cards end, and hours and days pass in which nothing else happens.
+    public init(
+        random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false
+    ) {
+        (self.random, self.ages) = (random, ages)
         self.takesBack = takesBack
         hasRoles = takesBack && roles
         for _ in 0..<shops { openShop() }
         for _ in 0..<customers { self.customers.append(register()) }
+        if ages { letCardsEnd() }
     }
 
     /// Lets things happen until there are at least this many facts.
@@ -59,6 +67,7 @@ public struct RandomHistory {
     /// One random command; it may be refused.
     public mutating func step() {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
+        if ages { age() }
         runDue()
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
@@ -220,6 +229,28 @@ extension RandomHistory {
             if !run(.publishNotice(PublishNotice(notice: due.notice)), by: .system).isEmpty { notices.append(due.notice) }
         }
         planned.removeAll { $0.at <= now }
+    }
+
+    /// Of the campaigns, two of three have cards that end: some before the first reminder, some with both.
+    private mutating func letCardsEnd() {
+        for (number, campaign) in campaigns.enumerated() where number % 3 > 0 {
+            guard let owner = world.campaigns[campaign].flatMap({ world.shops[$0.shop]?.owner }) else { continue }
+            var changes = CampaignOptionChanges()
+            changes.cardValidDays = .set(number % 3 == 1 ? 3 : 16)
+            run(.editCampaign(EditCampaign(campaign: campaign, expected: .any, options: changes)), by: owner)
+        }
+    }
+
+    /// Lets hours pass, at times days, and records half of what time has made of the cards since: the writer may be late.
+    private mutating func age() {
+        let chance = Int.random(in: 0..<200, using: &ageing)
+        if chance < 8 { pass(seconds: chance == 0 ? 5 * 86_400 : 43_200) }
+        let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }
+        for card in ending.sorted(by: { $0.id < $1.id }) where Bool.random(using: &ageing) {
+            let notice = NoticeID(UUIDv7.make(at: now, random: (ageing.next(), ageing.next())))
+            let events = run(.ageCard(AgeCard(card: card.id, notice: notice)), by: .system)
+            if case .cardReminded = events.first { notices.append(notice) }
+        }
     }
 
     private mutating func read() {

@@ -7,8 +7,9 @@ import Testing
 
 /// The models on random legal histories, compared with the simplest reading of the same facts.
 @Suite struct OracleTests {
-    @Test(arguments: 0..<4) func modelsAnswerLikeTheOracle(_ round: Int) async throws {
-        var history = RandomHistory(random: SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round)))
+    @Test(arguments: 0..<6) func modelsAnswerLikeTheOracle(_ round: Int) async throws {
+        let random = SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round))
+        var history = RandomHistory(random: random, ages: round >= 4)
         history.grow(to: 1_500)
         let data = TestData()
         let open = try OpenData(data)

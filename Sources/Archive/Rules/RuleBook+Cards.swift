@@ -12,6 +12,11 @@ struct LiveCard {
     var newestRedemption: RedemptionID?
     /// The moment from which it is redeemed no more.
     var redeemUntil = Instant(microseconds: .max)
+    var openedAt = Instant(microseconds: 0)
+    /// The moment from which it is good for nothing.
+    var expiresAt = Instant(microseconds: .max)
+    /// The days of the last reminder; 0 before the first.
+    var reminded: UInt8 = 0
 }
 
 extension RuleBook {
@@ -35,6 +40,7 @@ extension RuleBook {
         _ = cardIndex.insert(event.card.value)
         var card = LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal))
         card.redeemUntil = event.terms.redeemUntil ?? card.redeemUntil
+        (card.openedAt, card.expiresAt) = (fact.time, event.terms.expiresAt ?? card.expiresAt)
         if isCoupon { card.status = .full }
         cards.append(card)
         if isCoupon { return requireOnlyCoupon(event) }
@@ -84,6 +90,7 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
         require(card.status == .collecting, "card \(event.card.text) was \(card.status), and collects nothing more")
+        require(fact.time < card.expiresAt, "card \(event.card.text) was stamped after its end")
         require(event.stamps >= 1 && Int(card.stamps) + event.stamps <= card.goal, "card \(event.card.text) has more stamps than its goal")
         cards[place].stamps += Int16(clamping: event.stamps)
         if card.status == .collecting, cards[place].stamps >= card.goal {
@@ -124,6 +131,7 @@ extension RuleBook {
         let card = cards[place]
         require(event.stamps != 0, "card \(event.card.text) was adjusted by nothing")
         require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and cannot be adjusted")
+        require(fact.time < card.expiresAt, "card \(event.card.text) was adjusted after its end")
         let stamps = Int(card.stamps) + event.stamps
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
         cards[place].stamps = Int16(clamping: stamps)

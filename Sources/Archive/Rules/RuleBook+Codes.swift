@@ -68,6 +68,7 @@ extension RuleBook {
         guard let step = atCounter else { return }
         switch fact.event {
         case .cardOpened(let event) where event.campaign == step.campaign: break
+        case .cardExpired(let event) where event.campaign == step.campaign: break
         case .cardStamped(let event) where event.code == step.code: break
         default: return atCounter = nil
         }
@@ -153,6 +154,8 @@ extension RuleBook {
         require(Int(card.stamps) >= event.stamps, "card \(event.card.text) lost more stamps than it had")
         cards[place].stamps -= Int16(clamping: event.stamps)
         if card.stamps >= card.goal, event.stamps > 0 { countFilled(-1, event.holder, event.campaign) }
+        let isHeld = card.status == .collecting || card.status == .full
+        require(!isHeld || fact.time < card.expiresAt, "card \(event.card.text) lost stamps after its end, which was not recorded")
         guard card.status == .full else { return }
         cards[place].status = .collecting
         requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
@@ -208,6 +211,7 @@ extension RuleBook {
         let status = cards[place].status
         require(status == .full, "card \(event.card.text) was \(status), not full")
         require(event.expiresAt <= cards[place].redeemUntil, "card \(event.card.text) was to be redeemed after its last day")
+        require(event.expiresAt <= cards[place].expiresAt, "card \(event.card.text) was to be redeemed after its end")
         // A newer request ends the older one.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
@@ -229,6 +233,7 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         require(status == .full, "card \(event.card.text) was \(status), not full")
+        require(fact.time < cards[place].expiresAt, "card \(event.card.text) was redeemed after its end")
         cards[place].status = .redeemed
         dropLasting(at: fact.time)
         rewards[event.redemption] = HandedOut(card: event.card, at: fact.time)

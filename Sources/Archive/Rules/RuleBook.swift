@@ -10,7 +10,7 @@ internal import ReadModels
 /// It is made from the rules as the service's contract states them, and shares no code with the decisions that are to keep
 /// them: only the events' own types. Whatever an event refers to must have been there before it.
 ///
-/// Memory, on average, besides a few bytes for each shop and campaign: 160 bytes a card, 130 a review, 100 a code or redemption code
+/// Memory, on average, besides a few bytes for each shop and campaign: 180 bytes a card, 130 a review, 100 a code or redemption code
 /// that may still be used or taken back, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
 struct RuleBook {
     /// The kind of a value in ``once``; a tag kind's number where there is one.
@@ -75,6 +75,8 @@ struct RuleBook {
     var atCounter: CounterStep?
     /// An empty card that the shop discarded with the event before: the next must take stamps off another card of the holder.
     var replaced: ReplacedCard?
+    /// A card whose end somebody's command recorded with the event before.
+    var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be taken back.
     var rewards: [RedemptionID: HandedOut] = [:]
@@ -121,6 +123,7 @@ struct RuleBook {
         checkGiving(before: fact)
         checkOpened(before: fact)
         checkReplaced(before: fact)
+        checkEnded(before: fact)
         checkCounter(before: fact)
         check(fact)
         return violations
@@ -131,6 +134,7 @@ struct RuleBook {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
         if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
+        if let ended { require(false, "the end of card \(ended.card.text) was recorded last, and nothing was done with it") }
         if let opened { require(false, "card \(opened.text) was opened, and nothing was stamped on it") }
         return violations
     }
@@ -191,6 +195,8 @@ struct RuleBook {
         case .codeDestroyed(let event): check(event, fact)
         case .cardDiscarded(let event): check(event, fact)
         case .cardAdjusted(let event): check(event, fact)
+        case .cardExpired(let event): check(event, fact)
+        case .cardReminded(let event): check(event, fact)
         case .stampReversed(let event): check(event, fact)
         case .redemptionReversed(let event): check(event, fact)
         case .reviewPosted(let event): check(event, fact)

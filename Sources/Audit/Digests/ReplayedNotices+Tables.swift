@@ -22,7 +22,7 @@ extension ReplayedNotices {
 
     private var audienceTable: CanonicalTable {
         var entries: [(audience: UInt128, notice: PostedNotice, number: UInt64)] = []
-        for (audience, notices) in Dictionary(grouping: notices, by: \.audience.key) {
+        for (audience, notices) in Dictionary(grouping: notices, by: \.key) {
             for (index, notice) in notices.enumerated() { entries.append((audience, notice, UInt64(index) + 1)) }
         }
         entries.sort { ($0.audience, $0.notice.position) < ($1.audience, $1.notice.position) }
@@ -57,7 +57,7 @@ extension ReplayedNotices {
 
     /// A stretch that has ended is kept where the shop posted something in it.
     private var muteTable: CanonicalTable {
-        let posted = Dictionary(grouping: notices, by: \.audience.tagValue).mapValues { $0.map(\.position) }
+        let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []
         for (pair, turns) in mutings.entries {
             var kept: [UInt64] = []
@@ -79,7 +79,7 @@ extension ReplayedNotices {
     /// A stretch that has ended is kept where something was posted to the campaign's holders in it.
     private func heldTable(_ cards: CardOrders) -> CanonicalTable {
         let numbers = cards.numbers
-        let posted = Dictionary(grouping: notices, by: \.audience.key).mapValues { $0.map(\.position) }
+        let posted = Dictionary(grouping: notices, by: \.key).mapValues { $0.map(\.position) }
         var holders = KeyMap<PairKey, (shop: UInt128, count: Int, turns: [UInt64])>()
         for holding in holdings {
             let card = numbers.cards[Int(holding.card)]
@@ -117,7 +117,7 @@ extension ReplayedNotices {
 
     private var postedTable: CanonicalTable {
         var newest: [UInt128: UInt64] = [:]
-        for notice in notices {
+        for notice in notices where notice.reminder == nil {
             if let shop = notice.audience.shop { newest[shop.value] = notice.position }
         }
         let rows = newest.sorted { $0.key < $1.key }

@@ -43,7 +43,8 @@ struct ReplayReader: Sendable {
             let name = NamedCard(opening: card.card, in: card.campaign, of: card.holder, at: card.shop, in: place)
             batch.append(event, naming: name)
         } else if let card = DiscardedCard(record) {
-            let event = ReplayedEvent(.discarded, at: position, time)
+            var event = ReplayedEvent(.discarded, at: position, time)
+            event.id = card.card
             batch.append(event, naming: NamedCard(card.card, of: card.holder, at: card.shop, in: place))
         } else if let account = RegisteredAccount(record) {
             var event = ReplayedEvent(.registered, at: position, time)
@@ -142,7 +143,7 @@ struct ReplayedEvent: Sendable {
     var card = Self.none
     /// Number of the shop that it is about, of those about a card or a code.
     var shop = Self.none
-    /// The code of a stamp or of an issue; the account of a registration.
+    /// The code of a stamp or of an issue; the account of a registration; a card that is discarded.
     var id: UInt128 = 0
     /// The account that issued the code.
     var actor: UInt128 = 0

@@ -46,6 +46,8 @@ struct ReplayedCards: ReplayedModel {
             if opened.terms != .none { terms[event.card] = opened.terms }
         case .cardStamped(let stamped): stamp(event, stamped.stamps)
         case .cardDiscarded: record(.discarded, event, .discarded)
+        case .cardExpired: record(.expired, event, .expired)
+        case .cardReminded: record(.reminded, event, progress[Int(event.card)].status)
         case .cardRedeemed: record(.redeemed, event, .redeemed)
         case .redemptionReversed: record(.reversed, event, .full)
         case .redemptionRequested(let requested):

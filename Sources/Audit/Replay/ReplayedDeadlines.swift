@@ -1,19 +1,39 @@
-internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Everything that will happen by itself in memory, folded from the log: what `Deadlines` must hold.
+/// What will happen by itself in memory, folded from the log: what `Deadlines` must hold.
 ///
 /// Only what is still to come is kept, and rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
+    /// Cards with an end that has not come.
+    private var cards: [UInt128: EndingCard] = [:]
+
+    /// A card and what became of it.
+    private struct EndingCard {
+        let holder: UInt128
+        let openedAt: Instant
+        let expiresAt: Instant
+        let opened: UInt64
+        /// The newest event that was about its end.
+        var newest: UInt64
+        /// The days of each reminder.
+        var reminders: [Int] = []
+        var isRedeemed = false
+    }
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
-        for event in batch.events where event.kind == .decoded { try apply(batch.facts[event.place]) }
+        for event in batch.events {
+            switch event.kind {
+            case .decoded: try apply(batch.facts[event.place])
+            case .discarded: discard(event.id)
+            case .stamped, .issued, .opened, .registered: break
+            }
+        }
     }
 
     private mutating func apply(_ fact: Fact) throws(AuditError) {
@@ -24,8 +44,35 @@ struct ReplayedDeadlines: ReplayedModel {
         case .noticePosted(let event) where event.dueAt != nil: try end(event.notice, at: fact.position)
         case .noticeWithdrawn(let event): try end(event.notice, at: fact.position)
         case .noticeLapsed(let event): try end(event.notice, at: fact.position)
+        case .accountErased(let event): cards = cards.filter { $0.value.holder != event.account.value }
+        default: if let card = fact.event.card { apply(fact, to: card.value) }
+        }
+    }
+
+    private mutating func apply(_ fact: Fact, to card: UInt128) {
+        switch fact.event {
+        case .cardOpened(let event):
+            guard let expiresAt = event.terms.expiresAt else { return }
+            cards[card] = EndingCard(
+                holder: event.holder.value, openedAt: fact.time, expiresAt: expiresAt, opened: fact.position, newest: fact.position)
+        case .cardReminded(let event):
+            cards[card]?.reminders.append(event.daysLeft)
+            cards[card]?.newest = fact.position
+        case .cardRedeemed:
+            cards[card]?.isRedeemed = true
+            cards[card]?.newest = fact.position
+        case .redemptionReversed:
+            cards[card]?.isRedeemed = false
+            cards[card]?.newest = fact.position
+        case .cardDiscarded: discard(card)
+        case .cardExpired: cards[card] = nil
         default: break
         }
+    }
+
+    /// The redemption of a discarded card may be reversed.
+    private mutating func discard(_ card: UInt128) {
+        if cards[card]?.isRedeemed == false { cards[card] = nil }
     }
 
     private mutating func end(_ notice: NoticeID, at position: UInt64) throws(AuditError) {
@@ -36,15 +83,30 @@ struct ReplayedDeadlines: ReplayedModel {
 }
 
 extension ReplayedDeadlines {
-    func tables(_ cards: CardOrders) -> [CanonicalTable] { [dueTable, noticeTable, scheduledTable] }
+    func tables(_ cards: CardOrders) -> [CanonicalTable] { [dueTable, noticeTable, scheduledTable, cardTable, holderTable] }
 
     /// Sorted by the numbers of the keys, which is the order of their bytes.
     private var dueTable: CanonicalTable {
-        let entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), id: $0, position: $1.position) }
-            .sorted { ($0.entry.dueAt, $0.id) < ($1.entry.dueAt, $1.id) }
-        return CanonicalTable("due", count: entries.count) { (index, row) in
+        var entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), position: $1.position) }
+        for (id, card) in cards where !card.isRedeemed {
+            entries.append((DueEntry(dueAt: Self.next(of: card), .card(CardID(id))), card.newest))
+        }
+        entries.sort {
+            let (one, other) = ($0.entry, $1.entry)
+            return (one.dueAt, one.subject.kind, one.subject.id) < (other.dueAt, other.subject.kind, other.subject.id)
+        }
+        return CanonicalTable("due", count: entries.count) { [entries] (index, row) in
             row.set(entries[index].entry.key, number: entries[index].position)
         }
+    }
+
+    /// The moment fourteen or two days before the end, unless the card had no more left when it was opened, or the end.
+    private static func next(of card: EndingCard) -> Instant {
+        for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
+            let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)
+            if moment > card.openedAt { return moment }
+        }
+        return card.expiresAt
     }
 
     private var noticeTable: CanonicalTable {
@@ -59,6 +121,24 @@ extension ReplayedDeadlines {
         let entries = notices.sorted { ($0.value.author, $0.value.position) < ($1.value.author, $1.value.position) }
         return CanonicalTable("scheduled", count: entries.count) { (index, row) in
             row.set(RowKey(entries[index].value.author, position: entries[index].value.position), id: entries[index].key)
+        }
+    }
+
+    private var cardTable: CanonicalTable {
+        let entries = cards.sorted { $0.key < $1.key }
+        return CanonicalTable("cards", count: entries.count) { (index, row) in
+            let card = entries[index].value
+            var deadline = CardDeadline(expiresAt: card.expiresAt, openedAt: card.openedAt, holder: card.holder, opened: card.opened)
+            (deadline.position, deadline.isHeld, deadline.reminded) = (card.newest, !card.isRedeemed, card.reminders.last ?? 0)
+            row.key = RowKey(entries[index].key)
+            deadline.encode(into: &row.value)
+        }
+    }
+
+    private var holderTable: CanonicalTable {
+        let entries = cards.sorted { ($0.value.holder, $0.value.opened) < ($1.value.holder, $1.value.opened) }
+        return CanonicalTable("holders", count: entries.count) { (index, row) in
+            row.set(RowKey(entries[index].value.holder, position: entries[index].value.opened), id: entries[index].key)
         }
     }
 }

@@ -70,7 +70,7 @@ struct ReplayedJourneys: ReplayedModel {
         case .redemptionReversed:
             cards[Int(event.card)].redeemed = WalkedCard.never
             cards[Int(event.card)].discarded = WalkedCard.never
-        case .cardDiscarded: cards[Int(event.card)].discarded = event.time
+        case .cardDiscarded, .cardExpired: cards[Int(event.card)].discarded = event.time
         default: break
         }
     }

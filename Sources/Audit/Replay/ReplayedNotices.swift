@@ -40,6 +40,9 @@ struct ReplayedNotices: ReplayedModel {
         switch fact.event {
         case .accountRegistered(let event): members.append((event.account.value, fact.position))
         case .noticePosted(let event): try post(PostedNotice(event, of: fact))
+        case .cardReminded(let event):
+            let isMuted = mutings[PairKey(event.holder.value, event.shop.value)].map { $0.count % 2 == 1 } ?? false
+            if !isMuted, let notice = PostedNotice(of: fact) { try post(notice) }
         case .noticeRead(let event): reads.update(PairKey(event.account.value, event.notice.value), default: fact.position) { _ in }
         case .shopMuted(let event): turn(event.account, event.shop, at: fact.position, from: 0)
         case .shopUnmuted(let event): turn(event.account, event.shop, at: fact.position, from: 1)
@@ -51,7 +54,7 @@ struct ReplayedNotices: ReplayedModel {
         switch fact.event {
         case .cardOpened: holdings.append((event.card, event.position, true))
         case .cardDiscarded: discard(event)
-        case .cardRedeemed: end(event)
+        case .cardRedeemed, .cardExpired: end(event)
         case .redemptionReversed:
             spent.remove(event.card)
             holdings.append((event.card, event.position, true))

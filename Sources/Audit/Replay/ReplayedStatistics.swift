@@ -72,7 +72,7 @@ struct ReplayedStatistics: ReplayedModel {
             var event = event
             (event.id, event.amount) = (stamped.code.value, Int32(clamping: stamped.stamps))
             try stamp(event, worth: Int32(clamping: stamped.worth), quarter)
-        case .cardDiscarded: cards[Int(event.card)].room = 0
+        case .cardDiscarded, .cardExpired: cards[Int(event.card)].room = 0
         case .cardAdjusted(let adjusted): adjust(event.card, by: adjusted.stamps, quarter)
         case .stampReversed(let reversed): adjust(event.card, by: -reversed.stamps, quarter)
         case .cardRedeemed:

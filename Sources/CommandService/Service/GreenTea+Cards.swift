@@ -234,7 +234,7 @@ extension GreenTea {
             guard let redemption = try past.redemption(secret: keys.secret(ofRedemptionCode: code)),
                 let card = try past.card(redemption.card)
             else { return false }
-            return redemption.status(at: now, newest: card.newestRedemption, cardStatus: card.status) != .pending
+            return redemption.status(at: now, newest: card.newestRedemption, cardStatus: card.status(at: now)) != .pending
         }
     }
 

@@ -120,7 +120,12 @@ public final class GreenTea: Sendable {
         writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(WriterEnd($0)) }) { appender in
             CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax, idle: idle, timers: timers)
         }
-        scheduler = Scheduler(models, clock: forward) { [writer] submission, resume in writer.offer(submission, resume: resume) }
+        let newNotice: @Sendable () -> NoticeID = {
+            NoticeID(UUIDv7.make(at: forward.now(), random: (randomness.next(), randomness.next())))
+        }
+        scheduler = Scheduler(models, clock: forward, newNotice: newNotice) { [writer] submission, resume in
+            writer.offer(submission, resume: resume)
+        }
         writer.start()
         if let duePeriodSeconds { scheduler.start(periodSeconds: duePeriodSeconds) }
         checkpoints.start(onFailure: proving.onFailure)

@@ -142,8 +142,12 @@ extension GreenTea {
         case .cardOpened, .cardStamped: return [.card(card)]
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
+        case .cardReminded(let event):
+            // Nobody is reminded of a card by a shop that they have muted.
+            let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
+            return [.card(card)] + (isReceived ? [.notice(event.notice)] : [])
         default:
-            // A card that is discarded, adjusted or loses stamps takes its newest code along, as a newer code does.
+            // A card that is discarded, adjusted, expires or loses stamps takes its newest code along, as a newer code does.
             var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
             if case .redemptionRequested(let event) = fact.event { redemptions.append(event.redemption) }
             return [.card(card)] + redemptions.map { .redemption($0) }

@@ -52,12 +52,17 @@ struct LiveInterest: Hashable, Sendable {
         case .redemptionReversed(let event) where event.holder == account: hold(event.card, of: event.campaign, at: event.shop, fact)
         case .cardRedeemed(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
         case .cardDiscarded(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
+        case .cardExpired(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
         default: break
         }
     }
 
     /// Whether the account's streams show an event.
     func wants(_ fact: Fact) -> Bool {
+        // A reminder of a card is a notice of its shop, which the account may have muted.
+        if case .cardReminded(let event) = fact.event {
+            return event.holder == account && mutes[event.shop]?.contains(fact.position) != true
+        }
         if fact.event.holder == account { return true }
         switch fact.event {
         case .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed:
@@ -103,7 +108,7 @@ extension LiveInterest {
     /// Events of a card; tagged with its holder.
     private static let cardTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
-        .redemptionReversed,
+        .redemptionReversed, .cardExpired, .cardReminded,
     ]
     /// Events for the staff of a shop; tagged with the shop.
     private static let shopTypes: [EventType] = [
@@ -112,7 +117,7 @@ extension LiveInterest {
     /// Events that change an interest; tagged with the account.
     private static let memberTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .cardOpened,
-        .cardRedeemed, .redemptionReversed, .cardDiscarded, .shopMuted, .shopUnmuted,
+        .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .shopMuted, .shopUnmuted,
     ]
     /// Whatever a stream or its interest can need.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))

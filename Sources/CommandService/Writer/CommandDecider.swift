@@ -106,9 +106,11 @@ struct CommandDecider: BatchDecider {
         }
     }
 
+    /// A card whose end a command records on its way is not what the command is about.
     private static func cardsTouched(by facts: [Fact]) -> [CardID] {
         var cards: [CardID] = []
         for fact in facts {
+            if case .cardExpired = fact.event { continue }
             if let card = fact.event.card, !cards.contains(card) { cards.append(card) }
         }
         return cards

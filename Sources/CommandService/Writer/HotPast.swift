@@ -220,6 +220,8 @@ struct HotPast: Past {
             }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .cardExpired(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .cardReminded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .redemptionRequested(let event):
             redemptions[event.redemption] = Redemption(opening: fact)
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)

@@ -9,9 +9,7 @@ public import ReadModels
 extension LogPast {
     /// A notice with its words, as they are sealed.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
-        let fact = try newest([.noticePosted], [Tag(kind: .notice, value: id.value)], limit: 1).first
-        guard let fact, case .noticePosted(let event) = fact.event else { return nil }
-        return PostedNotice(event, of: fact)
+        try newest([.noticePosted, .cardReminded], [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
     }
 
     /// A card as this past has it. Its newest state is that if nothing has happened to it since, and then nothing is read.

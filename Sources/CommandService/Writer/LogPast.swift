@@ -138,7 +138,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func card(_ id: CardID) throws -> Card? {
         let types: [EventType] = [
             .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
-            .redemptionReversed,
+            .redemptionReversed, .cardExpired, .cardReminded,
         ]
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
@@ -208,7 +208,8 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func notice(_ id: NoticeID) throws -> Notice? {
-        Notice.fold(try facts([.noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed], Tag(kind: .notice, value: id.value)))
+        let types: [EventType] = [.noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardReminded]
+        return Notice.fold(try facts(types, Tag(kind: .notice, value: id.value)))
     }
 
     public func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool {

@@ -23,6 +23,7 @@ final class Scheduler: Sendable {
 
     private let models: ReadModels
     private let clock: any Clock
+    private let newNotice: @Sendable () -> NoticeID
     private let offer: Offer
     /// Held during a pass: one at a time.
     private let passing = Mutex(())
@@ -30,8 +31,9 @@ final class Scheduler: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchGroup()
 
-    init(_ models: ReadModels, clock: any Clock, offer: @escaping Offer) {
-        (self.models, self.clock, self.offer) = (models, clock, offer)
+    /// - Parameter newNotice: makes the ids of notices.
+    init(_ models: ReadModels, clock: any Clock, newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer) {
+        (self.models, self.clock, self.newNotice, self.offer) = (models, clock, newNotice, offer)
     }
 
     /// Starts the thread. Call at most once.
@@ -85,7 +87,7 @@ final class Scheduler: Sendable {
         let answered = Answers()
         for entry in page {
             answers.enter()
-            offer(Submission(command: entry.command, caller: .system, at: nil)) { outcome in
+            offer(Submission(command: entry.command(newNotice()), caller: .system, at: nil)) { outcome in
                 answered.add(outcome)
                 answers.leave()
             }
@@ -116,9 +118,12 @@ final class Scheduler: Sendable {
 
 extension DueEntry {
     /// The command that lets it happen.
-    var command: Command {
+    ///
+    /// - Parameter newNotice: the id of a notice that may come of it.
+    func command(_ newNotice: @autoclosure () -> NoticeID) -> Command {
         switch subject {
         case .notice(let notice): .publishNotice(PublishNotice(notice: notice))
+        case .card(let card): .ageCard(AgeCard(card: card, notice: newNotice()))
         }
     }
 }

@@ -12,7 +12,7 @@ extension Resources {
         let answer = try accountAnswer(id, through: position)
         let events = try service.reading(through: position) { try $0.history(of: id) }
         guard let account = try service.reading(through: position, { try $0.account(id) }) else { throw Problem(.unauthenticated) }
-        let cards = try cards(in: events, past)
+        let cards = try cards(in: events, past).map { $0.aged(to: now) }
         return ExportAnswer(
             account: answer, registeredAt: account.registeredAt, hasPassword: account.password != nil, position: position,
             shops: try past.shops(ownedBy: id).map { try service.opened($0) },

@@ -5,11 +5,12 @@ import ReadModels
 ///
 /// All have `kind`, `at` and `position`, and by the message's `event:`
 /// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded; `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its reversal;
+///   discarded, expired; `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its
+///   reversal;
 /// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used
 ///   the stamps that it added to one card, for reversed those that one card lost again;
 /// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
-/// - `notice`, to its receivers: `kind` posted; `notice` as GET /me/notices gives it.
+/// - `notice`, to its receivers, a reminder of a card to its holder: `kind` posted; `notice` as GET /me/notices gives it.
 ///
 /// A code that fills a card and begins the next is used in two events. Clients skip names and kinds that they do not know.
 struct LiveEventAnswer: JSONWritable {
@@ -64,9 +65,10 @@ struct LiveEventAnswer: JSONWritable {
         case (.stampReversed, .shop): "reversed"
         case (.stampReversed, _): "stampReversed"
         case (.cardDiscarded, _): "discarded"
+        case (.cardExpired, _): "expired"
         case (.codeIssued, _): "issued"
         case (.codeDestroyed, _): "destroyed"
-        case (.noticePosted, _): "posted"
+        case (.noticePosted, _), (.cardReminded, _): "posted"
         default: "changed"
         }
     }

@@ -113,9 +113,7 @@ struct LiveWriting: Sendable {
     }
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
-        if case .noticePosted(let event) = fact.event {
-            return .notice(try resources.noticeAnswer(PostedNotice(event, of: fact)))
-        }
+        if let notice = PostedNotice(of: fact) { return .notice(try resources.noticeAnswer(notice)) }
         guard fact.event.holder == account, let id = fact.event.card else { return .shop }
         guard let card = try cards.card(id, after: fact) else { throw Problem(.notFound) }
         return .card(try resources.service.opened(card))

@@ -30,7 +30,7 @@ struct MeRoutes {
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         let reached = resources.service.models.position(of: CardProgress.name)
         let found = try resources.service.models.cards.cards(
-            of: bearer.account, statuses: statuses, before: before, limit: page.limit)
+            of: bearer.account, statuses: statuses, at: resources.now, before: before, limit: page.limit)
         let shown = max(reached, found.position)
         let items = try resources.listed(found.cards, through: shown)
         return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)

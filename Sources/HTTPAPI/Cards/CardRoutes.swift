@@ -21,7 +21,8 @@ struct CardRoutes {
         let reached = resources.service.models.position(of: CardProgress.name)
         let found = try resources.service.models.cards.positioned(id)
         guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
-        let answer = CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]))
+        let answer = CardAnswer(
+            card: try resources.service.opened(card).aged(to: resources.now), reasons: try resources.reasons(of: [card]))
         return Response.ok(answer).showing(max(reached, found.position))
     }
 
@@ -66,7 +67,7 @@ struct CardRoutes {
     }
 }
 
-/// A card as its holder sees it.
+/// A card as its holder sees it. Reads show it as it has aged by now, answers to writes as it was then.
 struct CardAnswer: JSONWritable {
     /// Opened.
     let card: Card
@@ -91,6 +92,7 @@ struct CardAnswer: JSONWritable {
             $0.field("goal", card.goal)
             $0.field("reward", card.reward.open ?? "")
             $0.field("openedAt", card.openedAt)
+            if let end = card.terms.expiresAt { $0.field("expiresAt", end) }
             if let until = card.terms.redeemUntil { $0.field("redeemUntil", until) }
             if withHistory { $0.array("history", card.history, write) }
         }
@@ -114,6 +116,7 @@ extension CardStatus {
         case .full: "full"
         case .redeemed: "redeemed"
         case .discarded: "discarded"
+        case .expired: "expired"
         }
     }
 }
@@ -129,6 +132,8 @@ extension CardEntry.Kind {
         case .reversed: "reversed"
         case .adjusted: "adjusted"
         case .stampReversed: "stampReversed"
+        case .reminded: "reminded"
+        case .expired: "expired"
         }
     }
 }

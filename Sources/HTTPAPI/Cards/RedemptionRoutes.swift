@@ -99,7 +99,7 @@ struct RedemptionRoutes {
     }
 
     private func answer(_ redemption: Redemption, _ card: Card, at time: Instant) -> RedemptionAnswer {
-        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status)
+        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status(at: time))
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
@@ -185,9 +185,9 @@ struct ReversalRoutes {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }
         let time = acceptance.facts.last?.time ?? resources.now
-        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status)
+        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status(at: time))
         return RewardAnswer(
-            redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card),
+            redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card).aged(to: time),
             reasons: try resources.reasons(of: [card]), position: acceptance.position)
     }
 }

@@ -242,6 +242,7 @@ extension FieldFault {
         case .zeroOrOutside(let range): "须为 \(range.lowerBound) 至 \(range.upperBound)，且不为 0"
         case .redeemedCard: "须为集点中或已集满的卡：此卡已兑换，请先撤销兑换"
         case .discardedCard: "须为集点中或已集满的卡：此卡已丢弃"
+        case .expiredCard: "须为集点中或已集满的卡：此卡已过期"
         case .stampsLeft(let range): "调整后须为 \(range.lowerBound) 至 \(range.upperBound) 点"
         case .otherCardCollects: "须从持卡人正在集点的卡上扣除"
         case .ratingOrText: "须提供 rating 或 text"

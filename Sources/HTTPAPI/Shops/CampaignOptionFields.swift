@@ -8,7 +8,8 @@ extension CampaignOptions {
     init(_ fields: inout FieldReader) {
         self.init(
             repeats: fields.optionalInt("repeats"), welcomeStamps: fields.optionalInt("welcomeStamps"),
-            redeemUntil: fields.optionalTime("redeemUntil"), bonuses: fields.optionalBonuses("bonuses"))
+            redeemUntil: fields.optionalTime("redeemUntil"), cardValidDays: fields.optionalInt("cardValidDays"),
+            bonuses: fields.optionalBonuses("bonuses"))
     }
 
     /// Only what is given counts, so that a retry of a request from an older client has the same content.
@@ -16,6 +17,7 @@ extension CampaignOptions {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
         if let redeemUntil { request.add(option: "redeemUntil", Int(redeemUntil.microseconds)) }
+        if let cardValidDays { request.add(option: "cardValidDays", cardValidDays) }
         if !bonuses.isEmpty { request.add(bonuses: bonuses) }
     }
 
@@ -24,6 +26,7 @@ extension CampaignOptions {
         if let repeats { json.field("repeats", repeats) }
         if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
         if let redeemUntil { json.field("redeemUntil", redeemUntil) }
+        if let cardValidDays { json.field("cardValidDays", cardValidDays) }
         if !bonuses.isEmpty { json.array("bonuses", bonuses.map { BonusHoursAnswer(hours: $0) }) }
     }
 }
@@ -34,6 +37,7 @@ extension CampaignOptionChanges {
         repeats = fields.changedInt("repeats")
         welcomeStamps = fields.changedInt("welcomeStamps")
         redeemUntil = fields.changedTime("redeemUntil")
+        cardValidDays = fields.changedInt("cardValidDays")
         bonuses = fields.changedBonuses("bonuses")
     }
 
@@ -42,6 +46,7 @@ extension CampaignOptionChanges {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
         request.add(option: "redeemUntil", redeemUntil.map { Int($0.microseconds) })
+        request.add(option: "cardValidDays", cardValidDays)
         switch bonuses {
         case .unchanged: break
         case .removed: request.add(bonuses: [])

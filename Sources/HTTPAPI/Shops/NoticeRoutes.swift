@@ -156,9 +156,14 @@ extension Resources {
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
         let shop = try known.map { try service.opened($0) }
         return NoticeAnswer(
-            id: notice.id, title: try text(notice.title, as: .noticeTitle, of: notice.author),
-            text: try text(notice.text, as: .noticeText, of: notice.author), audience: notice.audience, shopName: shop?.name,
-            postedAt: notice.at, isRead: isRead)
+            id: notice.id, title: try words(notice.title, as: .noticeTitle, of: notice),
+            text: try words(notice.text, as: .noticeText, of: notice), audience: notice.audience, shopName: shop?.name,
+            postedAt: notice.at, isRead: isRead, reminder: notice.reminder)
+    }
+
+    /// A reminder of a card has no words: each client has its own.
+    private func words(_ sealed: Sealed, as field: SealedField, of notice: PostedNotice) throws -> String? {
+        notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
     }
 
     /// A notice that has yet to appear; nil for one that appears no more.
@@ -220,6 +225,8 @@ struct NoticeAnswer: JSONWritable {
     var publishAt: Instant?
     /// `nil` for an anonymous reader.
     var isRead: Bool?
+    /// The card of a reminder.
+    var reminder: PostedReminder?
 
     func write(to json: inout JSONWriter) {
         json.object { writeFields(to: &$0) }
@@ -230,12 +237,22 @@ struct NoticeAnswer: JSONWritable {
         json.field("id", id)
         json.field("title", title)
         json.field("text", text)
-        json.field("audience", audience.shop == nil ? "all" : audience.campaign == nil ? "shop" : "holders")
+        json.field("audience", audienceText)
         if let campaign = audience.campaign { json.field("campaign", campaign) }
+        if let reminder {
+            json.field("card", reminder.card)
+            json.field("expiresAt", reminder.expiresAt)
+            json.field("daysLeft", reminder.daysLeft)
+        }
         writeShop(to: &json)
         if let postedAt { json.field("postedAt", postedAt) } else { json.null("postedAt") }
         if let publishAt { json.field("publishAt", publishAt) }
         if let isRead { json.field("read", isRead) }
+    }
+
+    private var audienceText: String {
+        if reminder != nil { return "card" }
+        return audience.shop == nil ? "all" : audience.campaign == nil ? "shop" : "holders"
     }
 
     private func writeShop(to json: inout JSONWriter) {

@@ -44,27 +44,31 @@ extension AdjustCard: Decision {
     public func decide(_ situation: AdjustCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card else { throw .notFound }
         try expected.check(known.version)
-        try checkFields(known, situation.collecting)
-        return [
+        // Another card that collects and whose time is over is none any more; the adjusted one may take its place.
+        let other = situation.collecting.flatMap { $0.id == card ? nil : $0 }
+        let ended = other?.expiry(at: now)
+        try checkFields(known, ended == nil ? situation.collecting : nil, at: now)
+        return (ended.map { [.cardExpired($0)] } ?? []) + [
             .cardAdjusted(
                 CardAdjusted(
                     card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, stamps: stamps, reason: reason))
         ]
     }
 
-    private func checkFields(_ known: Card, _ collecting: Card?) throws(Rejection) {
+    private func checkFields(_ known: Card, _ collecting: Card?, at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
-        if let fault = fault(for: known, collecting) { checks.require(false, "stamps", fault) }
+        if let fault = fault(for: known, collecting, at: now) { checks.require(false, "stamps", fault) }
         try checks.verdict()
     }
 
     /// Why the card cannot take this, or `nil`.
-    private func fault(for known: Card, _ collecting: Card?) -> FieldFault? {
+    private func fault(for known: Card, _ collecting: Card?, at now: Instant) -> FieldFault? {
         guard stamps != 0, Limits.adjustmentStamps.contains(stamps) else { return .zeroOrOutside(Limits.adjustmentStamps) }
-        switch known.status {
+        switch known.status(at: now) {
         case .redeemed: return .redeemedCard
         case .discarded: return .discardedCard
+        case .expired: return .expiredCard
         case .collecting, .full: break
         }
         guard (0...known.goal).contains(known.stamps + stamps) else { return .stampsLeft(0...known.goal) }

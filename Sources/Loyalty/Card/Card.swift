@@ -46,6 +46,7 @@ public struct Card: Hashable, Sendable {
 }
 
 /// The state of a card. `collecting` → `full` → `redeemed`, a coupon from `full` on; its holder may move any of them to `discarded`.
+/// Time moves a card that collects or is full to `expired`, see ``Card/status(at:)``.
 ///
 /// Two corrections go back: a reversal from `redeemed` to `full`, and an operator's adjustment from `full` to `collecting`.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
@@ -53,6 +54,7 @@ public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     case full = 2
     case redeemed = 3
     case discarded = 4
+    case expired = 5
 
     /// The state of a card that has just been opened. A coupon has nothing to collect and is full at once.
     public init(openedFor goal: Int) { self = goal == 0 ? .full : .collecting }
@@ -76,6 +78,10 @@ public struct CardEntry: Hashable, Sendable {
         case adjusted = 7
         /// The shop took stamps back.
         case stampReversed = 8
+        /// The holder was told that its time will soon be over.
+        case reminded = 9
+        /// Its time was over.
+        case expired = 10
     }
 
     public let at: Instant
@@ -124,6 +130,11 @@ extension Card: Folded {
             adjust(by: event.stamps, fact)
         case .stampReversed(let event) where event.card == id:
             takeBack(event.stamps, at: fact.time, position: fact.position)
+        case .cardReminded(let event) where event.card == id:
+            record(.reminded, fact)
+        case .cardExpired(let event) where event.card == id:
+            status = .expired
+            record(.expired, fact)
         default:
             break
         }
@@ -136,7 +147,7 @@ extension Card: Folded {
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
     }
 
-    /// The effect of `StampReversed`: a full card collects again, a discarded one stays discarded.
+    /// The effect of `StampReversed`: a full card collects again, a discarded or expired one stays what it is.
     public mutating func takeBack(_ taken: Int, at time: Instant, position: UInt64) {
         stamps -= taken
         if status == .full { status = .collecting }
@@ -155,7 +166,7 @@ extension Card: Folded {
 }
 
 extension Card {
-    /// How many stamps it still takes: none once it is full, redeemed or discarded.
+    /// How many stamps it still takes, were its time not over: none once it is full, redeemed, discarded or expired.
     public var room: Int {
         status == .collecting ? max(0, goal - stamps) : 0
     }
@@ -167,7 +178,7 @@ extension Card {
 
     /// Whether a reversal emptied the card and discarded it for another one of its holder.
     var isReplaced: Bool {
-        status == .discarded && stamps == 0 && history.contains { $0.kind == .stampReversed }
+        status == .discarded && stamps == 0 && history.contains { $0.kind == .stampReversed } && !history.contains { $0.kind == .expired }
     }
 
     /// The newest position of the card in the log, for `ETag` and `If-Match`.

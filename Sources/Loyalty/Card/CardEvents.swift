@@ -110,3 +110,42 @@ public struct CardDiscarded: Hashable, Sendable {
         self.holder = holder
     }
 }
+
+/// The time of a card is over. It was collecting or full until then.
+public struct CardExpired: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The moment that the card's terms name.
+    public let dueAt: Instant
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, dueAt: Instant) {
+        (self.card, self.campaign, self.shop, self.holder, self.dueAt) = (card, campaign, shop, holder, dueAt)
+    }
+}
+
+/// The holder of a card is told that its time will soon be over.
+public struct CardReminded: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The notice by which the holder sees it.
+    public let notice: NoticeID
+    /// How many days before the end it was due, one of ``Limits/reminderDays``.
+    public let daysLeft: Int
+    public let dueAt: Instant
+
+    public init(
+        card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, notice: NoticeID, daysLeft: Int, dueAt: Instant
+    ) {
+        (self.card, self.campaign, self.shop, self.holder) = (card, campaign, shop, holder)
+        (self.notice, self.daysLeft, self.dueAt) = (notice, daysLeft, dueAt)
+    }
+}
+
+extension CardReminded {
+    /// The moment at which the card's time will be over.
+    public var expiresAt: Instant { dueAt.advanced(bySeconds: Int64(daysLeft) * Limits.daySeconds) }
+}

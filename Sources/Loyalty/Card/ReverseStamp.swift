@@ -43,6 +43,24 @@ public struct ReverseStampSituation: Hashable, Sendable {
     }
 }
 
+extension ReverseStampSituation {
+    /// The same with all cards as they stand at a moment, and the events that record which of them have expired.
+    fileprivate func ended(at now: Instant) -> (ReverseStampSituation, [LoyaltyEvent]) {
+        var ended: [CardExpired] = []
+        func aged(_ card: Card) -> Card {
+            guard let expired = card.expiry(at: now) else { return card }
+            if !ended.contains(expired) { ended.append(expired) }
+            var card = card
+            card.status = .expired
+            return card
+        }
+        let cards = cards.map(aged)
+        let collecting = collecting.map(aged).flatMap { $0.status == .collecting ? $0 : nil }
+        let situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
+        return (situation, ended.map { .cardExpired($0) })
+    }
+}
+
 extension ReverseStamp: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
         let account = try past.account(actor)
@@ -62,9 +80,11 @@ extension ReverseStamp: Decision {
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first.
     ///
     /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
-    /// begins to collect again. Nothing is reversed if one of the code's cards was redeemed, or if the stamps are no longer there.
+    /// begins to collect again. Nothing is reversed if one of the code's cards was redeemed, or if the stamps are no longer there. A card
+    /// whose time is over loses what the code gave to it and stays as it is; an end that nothing has recorded yet is recorded first.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
+        let (situation, ended) = situation.ended(at: now)
         guard shop.employs(actor) else { throw situation.cards.contains { $0.holder == actor } ? .forbidden : .notFound }
         // Staff who were customers before they were hired have no say about their own cards.
         guard !situation.cards.contains(where: { $0.holder == actor }) else { throw .ownCampaign }
@@ -76,7 +96,7 @@ extension ReverseStamp: Decision {
             !situation.cards.contains(where: { $0.isRewarded || $0.history.count >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation)
         else { throw .notReversible }
-        return events(takings, known)
+        return ended + events(takings, known)
     }
 
     /// Stamps to take off one card.
@@ -89,10 +109,10 @@ extension ReverseStamp: Decision {
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
         var left = 0
-        // A discarded card loses what the code gave to it: its holder threw these stamps away. One that an earlier reversal emptied and
-        // replaced has left its stamps to the card that collects.
+        // A discarded or expired card loses what the code gave to it: its holder threw these stamps away, or let them go. One that an
+        // earlier reversal emptied and replaced has left its stamps to the card that collects.
         for (use, card) in zip(situation.uses, situation.cards) {
-            guard card.status == .discarded, !card.isReplaced else {
+            guard !card.isHeld, !card.isReplaced else {
                 left += use.stamps
                 continue
             }
@@ -110,10 +130,10 @@ extension ReverseStamp: Decision {
 
     private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
         // The last card that loses stamps is the one to collect on; those before it are empty by then.
-        let last = takings.last { $0.card.status != .discarded }?.card.id
+        let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
             let card = taking.card
-            let isReplaced = card.status != .discarded && card.id != last
+            let isReplaced = card.isHeld && card.id != last
             let discarded = CardDiscarded(card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder)
             let reversed = StampReversed(
                 card: card.id, code: known.id, campaign: card.campaign, shop: card.shop, holder: card.holder, stamps: taking.stamps,

@@ -24,11 +24,13 @@ public struct StampSituation: Hashable, Sendable {
     /// The code's.
     public let shop: Shop?
     /// The actor's collecting card in the code's campaign.
-    public let card: Card?
+    public private(set) var card: Card?
     /// The actor's recent stamps in the campaign; empty for a campaign without caps.
     public var gains: StampGains
     /// Whether one of the ids meant for new cards names a card already.
     public var isNewCardTaken: Bool
+    /// The same where the time of ``card`` is over, so that more new cards may be needed.
+    var isNewCardTakenAfterEnd = false
     /// The actor's cards in the campaign; empty for a campaign without terms that ask for it.
     public var tally = CardTally()
     /// How many times its worth the code gives, by the hours in which it was issued.
@@ -54,6 +56,7 @@ extension StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
         (situation.tally, situation.factor) = (tally, factor)
+        situation.isNewCardTakenAfterEnd = isNewCardTakenAfterEnd
         return situation
     }
 
@@ -64,6 +67,22 @@ extension StampSituation {
         guard let campaign, campaign.goal > 0 else { return 0 }
         let beyond = max(0, given(for: min(max(worth, 0), Limits.codeStamps.upperBound)) - (card?.room ?? 0))
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
+    }
+
+    /// The same without the card: what is left once its time is over.
+    fileprivate var withoutCard: StampSituation {
+        var situation = self
+        (situation.card, situation.isNewCardTaken) = (nil, isNewCardTakenAfterEnd)
+        return situation
+    }
+
+    /// Leaves a collecting card out whose time is over.
+    ///
+    /// - Returns: the event that records it.
+    mutating func endCard(at now: Instant) -> [LoyaltyEvent] {
+        guard let expired = card?.expiry(at: now) else { return [] }
+        self = withoutCard
+        return [.cardExpired(expired)]
     }
 
     /// The stamps that a code of this worth gives: in bonus hours a multiple, and an account's first code the campaign's welcome as well,
@@ -112,6 +131,11 @@ extension Stamp {
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
         }
+        guard situation.card?.terms.expiresAt != nil else { return }
+        // Whether the card's time is over, the decision sees.
+        for number in 0..<situation.withoutCard.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
+            situation.isNewCardTakenAfterEnd = true
+        }
     }
 
     /// The id of the `number`th card to be opened, from 0. Wraps rather than traps: an id is a name, not an amount.
@@ -124,6 +148,8 @@ extension Stamp: Decision {
     /// One code adds its stamps once, to its own campaign, before it expires, while the campaign runs; never for its own shop.
     ///
     /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
+    ///
+    /// A collecting card whose time is over takes nothing. Its end is recorded first, so that the account collects on one card.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         return try decide(situation, for: actor, at: now)
@@ -131,6 +157,8 @@ extension Stamp: Decision {
 
     /// The stamps that a code gives to the cards of somebody, who need not have registered.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        var situation = situation
+        let ended = situation.endCard(at: now)
         guard let code = situation.code, let shop = situation.shop, code.status(at: now, of: shop) == .open,
             campaign == nil || campaign == code.campaign, let running = situation.campaign, running.goal > 0
         else { throw .codeNotValid }
@@ -142,7 +170,7 @@ extension Stamp: Decision {
             throw .stampedTooOften(retryAfterSeconds: seconds)
         }
         guard !situation.isNewCardTaken else { throw .notFound }
-        return fill(situation, from: code, of: running, for: holder, at: now)
+        return ended + fill(situation, from: code, of: running, for: holder, at: now)
     }
 
     /// Stamps for one card.

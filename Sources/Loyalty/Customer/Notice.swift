@@ -84,6 +84,10 @@ extension Notice: Folded {
             self.init(
                 id: event.notice, audience: event.audience, author: event.author, postedAt: event.publishAt, status: .scheduled,
                 draft: NoticeDraft(title: event.title, text: event.text))
+        // A reminder of a card is a notice to its holder alone, and nobody wrote it.
+        case .cardReminded(let event):
+            self.init(
+                id: event.notice, audience: .holders(event.campaign, of: event.shop), author: .system, postedAt: fact.time)
         default: return nil
         }
     }

@@ -66,6 +66,7 @@ public enum FieldFault: Hashable, Sendable {
     case zeroOrOutside(ClosedRange<Int>)
     case redeemedCard
     case discardedCard
+    case expiredCard
     case stampsLeft(ClosedRange<Int>)
     /// A removal that would leave the holder with two cards to collect on.
     case otherCardCollects
@@ -127,6 +128,7 @@ extension FieldFault: CustomStringConvertible {
         case .zeroOrOutside(let range): "must be \(range.lowerBound) to \(range.upperBound) and not 0"
         case .redeemedCard: "must be of a card that collects or is full: this one is redeemed; reverse that first"
         case .discardedCard: "must be of a card that collects or is full: this one is discarded"
+        case .expiredCard: "must be of a card that collects or is full: this one has expired"
         case .stampsLeft(let range): "must leave the card with \(range.lowerBound) to \(range.upperBound) stamps"
         case .otherCardCollects: "must be taken off the card on which the holder collects now"
         case .ratingOrText: "rating or text must be given"

@@ -39,6 +39,8 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case cardDiscarded(CardDiscarded)
     case cardAdjusted(CardAdjusted)
     case stampReversed(StampReversed)
+    case cardExpired(CardExpired)
+    case cardReminded(CardReminded)
     case redemptionRequested(RedemptionRequested)
     case cardRedeemed(CardRedeemed)
     case redemptionReversed(RedemptionReversed)
@@ -112,6 +114,8 @@ extension LoyaltyEvent {
         case .cardDiscarded(let event): event.shop
         case .cardAdjusted(let event): event.shop
         case .stampReversed(let event): event.shop
+        case .cardExpired(let event): event.shop
+        case .cardReminded(let event): event.shop
         case .redemptionRequested(let event): event.shop
         case .cardRedeemed(let event): event.shop
         case .redemptionReversed(let event): event.shop
@@ -135,6 +139,8 @@ extension LoyaltyEvent {
         case .cardDiscarded(let event): event.card
         case .cardAdjusted(let event): event.card
         case .stampReversed(let event): event.card
+        case .cardExpired(let event): event.card
+        case .cardReminded(let event): event.card
         case .redemptionRequested(let event): event.card
         case .cardRedeemed(let event): event.card
         case .redemptionReversed(let event): event.card
@@ -150,6 +156,8 @@ extension LoyaltyEvent {
         case .cardDiscarded(let event): event.campaign
         case .cardAdjusted(let event): event.campaign
         case .stampReversed(let event): event.campaign
+        case .cardExpired(let event): event.campaign
+        case .cardReminded(let event): event.campaign
         case .redemptionRequested(let event): event.campaign
         case .cardRedeemed(let event): event.campaign
         case .redemptionReversed(let event): event.campaign
@@ -165,6 +173,8 @@ extension LoyaltyEvent {
         case .cardDiscarded(let event): event.holder
         case .cardAdjusted(let event): event.holder
         case .stampReversed(let event): event.holder
+        case .cardExpired(let event): event.holder
+        case .cardReminded(let event): event.holder
         case .redemptionRequested(let event): event.holder
         case .cardRedeemed(let event): event.holder
         case .redemptionReversed(let event): event.holder

@@ -107,6 +107,10 @@ extension World {
             evolveCard(event.card, fact)
         case .cardDiscarded(let event): evolveCard(event.card, fact)
         case .cardAdjusted(let event): evolveCard(event.card, fact)
+        case .cardExpired(let event): evolveCard(event.card, fact)
+        case .cardReminded(let event):
+            notices[event.notice] = Notice(opening: fact)
+            evolveCard(event.card, fact)
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
         case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed: evolveNotice(fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))

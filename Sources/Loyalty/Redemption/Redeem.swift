@@ -45,7 +45,7 @@ extension Redeem: Decision {
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shop = situation.shop,
-            known.status(at: now, newest: card.newestRedemption, cardStatus: card.status) == .pending,
+            known.status(at: now, newest: card.newestRedemption, cardStatus: card.status(at: now)) == .pending,
             // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
             // request keeps the card until they leave. So the actor is never the holder either.
             shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now),

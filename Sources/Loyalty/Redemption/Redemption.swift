@@ -54,7 +54,8 @@ extension Redemption {
     /// Whether the code was used, be it that the reward was taken back since.
     public var isRedeemed: Bool { redeemedAt != nil }
 
-    /// The state of the redemption at `now`, given its card's `newestRedemption` and status. Its code works exactly while it is `pending`.
+    /// The state of the redemption at `now`, given its card's `newestRedemption` and its status at `now`. Its code works exactly while it
+    /// is `pending`.
     ///
     /// A redemption whose card was emptied or thrown away before its time counts as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {

@@ -52,7 +52,7 @@ extension RequestRedemption: Decision {
         }
         // A customer who was hired since keeps the card, but nobody hands a reward to themselves.
         guard !shop.employs(actor) else { throw .ownCampaign }
-        guard known.status == .full else { throw .cardNotFull }
+        guard known.status(at: now) == .full else { throw .cardNotFull }
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
         if let existing = situation.redemptionWithID {
             guard existing.card == card else { throw .notFound }
@@ -68,10 +68,10 @@ extension RequestRedemption: Decision {
 
     private func requested(for card: Card, at now: Instant) -> RedemptionRequested {
         let latest = now.advanced(bySeconds: Limits.redemptionValiditySeconds)
-        // The code works no longer than the card may be redeemed.
+        // The code works no longer than the card may be redeemed, and no longer than the card lasts.
         return RedemptionRequested(
             redemption: redemption, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder, secret: secret,
-            attempt: attempt, expiresAt: min(latest, card.terms.redeemUntil ?? latest))
+            attempt: attempt, expiresAt: card.terms.ending(by: latest))
     }
 }
 

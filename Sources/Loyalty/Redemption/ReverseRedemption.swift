@@ -26,6 +26,9 @@ extension ReverseRedemption: Decision {
     ///
     /// If the holder has thrown the redeemed card away since, it comes back full. Otherwise putting a card away would make a mistaken
     /// reward final. A card that was thrown away while it was full had no reward, and stays away.
+    ///
+    /// A reversal after the card's time tells the shop's books the truth and gives nobody anything: the card has expired the moment it is
+    /// full again.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.redemption, let card = situation.card, let shop = situation.shop else {
             throw .notFound

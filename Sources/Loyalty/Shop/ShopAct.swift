@@ -58,6 +58,8 @@ extension LoyaltyEvent {
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
+        // Time's.
+        case .cardExpired, .cardReminded: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil
         }

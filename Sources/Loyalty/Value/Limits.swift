@@ -40,6 +40,8 @@ public enum Limits {
     static let redeemAfterEndYearsMax = 5
     /// Days for which a card is good, where the shop limits them: up to five years.
     public static let cardValidDays = 1...1_827
+    /// Days before the end of a card at which its holder is reminded, the earliest first: a fortnight to plan a visit, and a last call.
+    public static let reminderDays = [14, 2]
     /// Bonus hours of one campaign: three a day of the week.
     public static let bonuses = 21
     /// How many times as much a code is worth in bonus hours.

@@ -745,6 +745,35 @@ nonisolated struct WireCardAdjusted: Sendable {
   init() {}
 }
 
+nonisolated struct WireCardExpired: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The moment that the card's terms name.
+  var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireCardReminded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 14 or 2.
+  var daysLeft: UInt32 = 0
+
+  /// So many days before the end of the card.
+  var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireCampaignReopened: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2197,6 +2226,71 @@ nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.stamps != rhs.stamps {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCardExpired: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CardExpired"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}due_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.dueAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.dueAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.dueAt, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCardExpired, rhs: WireCardExpired) -> Bool {
+    if lhs.dueAt != rhs.dueAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCardReminded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CardReminded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}days_left\0\u{3}due_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.daysLeft) }()
+      case 2: try { try decoder.decodeSingularSFixed64Field(value: &self.dueAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.daysLeft != 0 {
+      try visitor.visitSingularUInt32Field(value: self.daysLeft, fieldNumber: 1)
+    }
+    if self.dueAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.dueAt, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCardReminded, rhs: WireCardReminded) -> Bool {
+    if lhs.daysLeft != rhs.daysLeft {return false}
+    if lhs.dueAt != rhs.dueAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

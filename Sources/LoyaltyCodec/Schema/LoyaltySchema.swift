@@ -93,6 +93,10 @@ extension EventType {
     @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
     /// A shop took back stamps that a code gave.
     @inlinable public static var stampReversed: EventType { EventType(rawValue: 44) }
+    /// A card's time was over.
+    @inlinable public static var cardExpired: EventType { EventType(rawValue: 45) }
+    /// A holder was told that a card's time will soon be over.
+    @inlinable public static var cardReminded: EventType { EventType(rawValue: 46) }
     /// A holder asked for a redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
     /// A shop handed out a reward.

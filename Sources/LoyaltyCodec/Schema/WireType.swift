@@ -28,6 +28,8 @@ enum WireType: UInt16, CaseIterable {
     case cardDiscarded = 42
     case cardAdjusted = 43
     case stampReversed = 44
+    case cardExpired = 45
+    case cardReminded = 46
     case redemptionRequested = 50
     case cardRedeemed = 51
     case redemptionReversed = 52
@@ -87,6 +89,8 @@ enum WireType: UInt16, CaseIterable {
         case .cardDiscarded: "CardDiscarded"
         case .cardAdjusted: "CardAdjusted"
         case .stampReversed: "StampReversed"
+        case .cardExpired: "CardExpired"
+        case .cardReminded: "CardReminded"
         case .redemptionRequested: "RedemptionRequested"
         case .cardRedeemed: "CardRedeemed"
         case .redemptionReversed: "RedemptionReversed"

@@ -45,6 +45,8 @@ extension LoyaltyEvent {
         case .cardDiscarded: .cardDiscarded
         case .cardAdjusted: .cardAdjusted
         case .stampReversed: .stampReversed
+        case .cardExpired: .cardExpired
+        case .cardReminded: .cardReminded
         case .redemptionRequested: .redemptionRequested
         case .cardRedeemed: .cardRedeemed
         case .redemptionReversed: .redemptionReversed
@@ -107,6 +109,8 @@ extension LoyaltyEvent {
         case .cardDiscarded(let event): event.fields
         case .cardAdjusted(let event): event.fields
         case .stampReversed(let event): event.fields
+        case .cardExpired(let event): event.fields
+        case .cardReminded(let event): event.fields
         case .redemptionRequested(let event): event.fields
         case .cardRedeemed(let event): event.fields
         case .redemptionReversed(let event): event.fields

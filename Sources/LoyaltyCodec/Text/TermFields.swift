@@ -30,3 +30,23 @@ extension BonusHours {
         "\(days.names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute)) x\(factor)"
     }
 }
+
+/// How the events are shown by which time ends cards.
+extension CardExpired {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)), FactField("dueAt", .time(dueAt)),
+        ]
+    }
+}
+
+extension CardReminded {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)), FactField("notice", .id(notice)), FactField("daysLeft", .integer(daysLeft)),
+            FactField("dueAt", .time(dueAt)),
+        ]
+    }
+}

@@ -158,3 +158,50 @@ extension StampReversed {
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 }
+
+extension CardExpired {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireCardExpired()
+        message.dueAt = dueAt.microseconds
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+        ]
+        return try EventDraft(.cardExpired, tags, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
+        let message = try event.message(WireCardExpired.self)
+        self.init(
+            card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account),
+            dueAt: Instant(microseconds: message.dueAt))
+    }
+}
+
+extension CardReminded {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireCardReminded()
+        message.daysLeft = UInt32(try Self.checked(daysLeft))
+        message.dueAt = dueAt.microseconds
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+            Tag(.notice, notice.value),
+        ]
+        return try EventDraft(.cardReminded, tags, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(5)
+        let message = try event.message(WireCardReminded.self)
+        self.init(
+            card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account),
+            notice: try event.id(.notice), daysLeft: try Self.checked(message.daysLeft), dueAt: Instant(microseconds: message.dueAt))
+    }
+
+    private static func checked(_ days: some BinaryInteger) throws(CodecError) -> Int {
+        guard let days = Int(exactly: days), days == 14 || days == 2 else {
+            throw CodecError(.fieldOutOfRange, "daysLeft is \(days), not 14 or 2")
+        }
+        return days
+    }
+}

@@ -43,6 +43,7 @@ struct PastStatistics {
             visit(CardActivity(of: event.holder, opened: 1, filled: isFull ? 1 : 0), event.card, quarter)
         case .cardStamped(let event): try stamp(event, quarter)
         case .cardDiscarded(let event): room[event.card] = .some(nil)
+        case .cardExpired(let event): room[event.card] = .some(nil)
         case .cardAdjusted(let event):
             let before = try room(of: event.card) ?? 0
             let left = before - event.stamps

@@ -12,6 +12,7 @@ public final class CardProgress: ReadModel {
     public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed,
+        .cardExpired, .cardReminded,
     ]
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320
@@ -165,12 +166,14 @@ extension CardProgress {
     ///
     /// - Parameters:
     ///   - statuses: the others are passed over.
+    ///   - now: the moment at which cards are judged; nil for what was recorded.
     ///   - before: ``CardPage/next`` of the page before; nil begins with the newest.
     ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func cards(
         of account: AccountID,
         statuses: Set<CardStatus> = Set(CardStatus.allCases),
+        at now: Instant? = nil,
         before: Position? = nil,
         limit: Int = 20
     ) throws(ReadModelError) -> CardPage {
@@ -181,7 +184,7 @@ extension CardProgress {
             try store.descend(accounts, of: account.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 guard value.count == 16 else { throw store.damaged("an entry of account \(account.text) has \(value.count) bytes") }
-                let card = try card(CardID(value.bigEndian128(at: 0)), statuses, in: snapshot)
+                let card = try card(CardID(value.bigEndian128(at: 0)), statuses, at: now, in: snapshot)
                 if let card { found.append(card) }
                 return found.count <= limit
             }
@@ -195,10 +198,10 @@ extension CardProgress {
 
     /// A card that an index names: it must be there.
     private func card(
-        _ id: CardID, _ statuses: Set<CardStatus>, in snapshot: borrowing Snapshot
+        _ id: CardID, _ statuses: Set<CardStatus>, at now: Instant?, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Card? {
         let card: Card?? = try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
-            guard let status = CardRow.status(of: row) else { return try decode(row, id) }
+            guard let status = CardRow.status(of: row, at: now) else { return try decode(row, id) }
             return statuses.contains(status) ? try decode(row, id) : nil
         }
         guard let card else { throw store.damaged("the row of card \(id.text) is missing") }

@@ -126,6 +126,13 @@ package enum CardRow {
         return CardStatus(rawValue: bytes[1])
     }
 
+    /// The status at a moment, as `Card.status(at:)` has it; the recorded one where no moment is given.
+    static func status(of bytes: Span<UInt8>, at now: Instant?) -> CardStatus? {
+        guard let status = status(of: bytes), let now else { return status(of: bytes) }
+        guard status == .collecting || status == .full, let end = moment(in: bytes, at: 88) else { return status }
+        return end <= now ? .expired : status
+    }
+
     private static func history(of bytes: Span<UInt8>) -> [CardEntry]? {
         let count = Int(bytes.littleEndian32(at: 12))
         guard count > 0, bytes.count >= entriesAt + count * entryBytes else { return nil }

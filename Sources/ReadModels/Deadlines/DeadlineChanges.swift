@@ -1,3 +1,4 @@
+public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
@@ -25,8 +26,16 @@ extension Deadlines {
         case .noticePosted(let event) where event.dueAt != nil: pending.written += try end(event.notice, in: &transaction)
         case .noticeWithdrawn(let event): pending.written += try end(event.notice, in: &transaction)
         case .noticeLapsed(let event): pending.written += try end(event.notice, in: &transaction)
-        default: break
+        case .accountErased(let event): pending.written += try forgetCards(of: event.account, in: &transaction)
+        default: pending.written += try age(fact, in: &transaction)
         }
+    }
+
+    /// New cards without an end need no decoding, and are most cards of a log.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        OpenedCard(record) != nil
     }
 
     /// Everything is in the transaction already.
@@ -44,7 +53,7 @@ extension Deadlines {
         try put(DueEntry(dueAt: event.publishAt, .notice(event.notice)), at: position, in: &transaction)
     }
 
-    private func put(_ entry: DueEntry, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    func put(_ entry: DueEntry, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
         row.append(littleEndian: position)
         try store.put(due, entry.key, row.span, in: &transaction)

@@ -13,9 +13,12 @@ public import Projections
 /// It is on disk like every model: ten million entries that are due in one night cost no memory.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
-    public static let schemaVersion = 1
-    public static let eventTypes: Set<EventType> = [.noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed]
-    public static let tables = [dueTable, noticeTable, scheduledTable]
+    public static let schemaVersion = 2
+    public static let eventTypes: Set<EventType> = [
+        .noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardOpened, .cardReminded, .cardExpired, .cardDiscarded,
+        .cardRedeemed, .redemptionReversed, .accountErased,
+    ]
+    public static let tables = [dueTable, noticeTable, scheduledTable, cardTable, holderTable]
     public static let bytesPerChange = 128
     public static let restSeconds = 0.25
 
@@ -32,16 +35,27 @@ public final class Deadlines: ReadModel {
         row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
     }
 
+    /// Card whose terms name an end, as long as it may have one → ``CardDeadline``.
+    static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
+    /// Account and position of opening → the card of ``cardTable``, 16 bytes.
+    static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
+        row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
+    }
+
     let store: ModelStore
     let due: Table
     let notices: Table
     let scheduled: Table
+    let cards: Table
+    let holders: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
         due = try store.table(Self.dueTable)
         notices = try store.table(Self.noticeTable)
         scheduled = try store.table(Self.scheduledTable)
+        cards = try store.table(Self.cardTable)
+        holders = try store.table(Self.holderTable)
     }
 }
 

@@ -8,22 +8,27 @@ public struct DueEntry: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
         /// A scheduled notice appears.
         case notice(NoticeID)
+        /// The holder of a card is reminded of its end, or the card expires: whichever comes first.
+        case card(CardID)
 
-        fileprivate var kind: UInt64 {
+        package var kind: UInt64 {
             switch self {
             case .notice: 1
+            case .card: 2
             }
         }
 
-        fileprivate var id: UInt128 {
+        package var id: UInt128 {
             switch self {
             case .notice(let notice): notice.value
+            case .card(let card): card.value
             }
         }
 
         fileprivate init?(kind: UInt64, id: UInt128) {
             switch kind {
             case 1: self = .notice(NoticeID(id))
+            case 2: self = .card(CardID(id))
             default: return nil
             }
         }
@@ -54,6 +59,7 @@ public struct DueEntry: Hashable, Sendable {
     static func kindText(_ kind: UInt64) -> String {
         switch kind {
         case 1: "notice"
+        case 2: "card"
         default: "kind \(kind)"
         }
     }

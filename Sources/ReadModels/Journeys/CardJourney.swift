@@ -19,6 +19,7 @@ public struct CardJourney: Hashable, Sendable {
     public internal(set) var filledAt: Instant?
     /// When the reward was handed out; nil before, and again once that was reversed.
     public internal(set) var redeemedAt: Instant?
+    /// When it was thrown away, or its time was over: either way it is left.
     public internal(set) var discardedAt: Instant?
 
     package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {

@@ -25,8 +25,8 @@ public struct FillReport: Hashable, Sendable {
 /// Reports at which count of stamps cards are abandoned.
 ///
 /// It covers the cards opened on a day of the period, in their present state:
-/// - a card is **abandoned** when it is not full and was thrown away, or is **idle**: its last stamp (its opening, if it has none) lies
-///   more than `idleDays` days before today;
+/// - a card is **abandoned** when it is not full and was thrown away or has expired, or is **idle**: its last stamp (its opening, if it has
+///   none) lies more than `idleDays` days before today;
 /// - a card **reached** a count of stamps below its goal when it has that many now or more;
 /// - the **share** abandoned at a count: of the cards that reached it, those that were abandoned there. Of two counts with as many
 ///   abandoned cards, the later one has the larger share, since fewer cards reach it.
@@ -38,7 +38,7 @@ public struct AbandonmentReport: Hashable, Sendable {
         public let reached: Int
         /// Idle cards with exactly this many.
         public let idle: Int
-        /// Cards thrown away with exactly this many.
+        /// Cards thrown away or expired with exactly this many.
         public let discarded: Int
 
         public var abandoned: Int { idle + discarded }

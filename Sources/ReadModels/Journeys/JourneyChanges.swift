@@ -97,6 +97,9 @@ extension Journeys {
         case .cardDiscarded(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.discardedAt = fact.time
+        case .cardExpired(let event):
+            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
+            pending.cards[place].journey.discardedAt = fact.time
         default: break
         }
     }

@@ -19,7 +19,7 @@ public final class Journeys: ReadModel {
         .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted,
         .stampReversed,
         .cardRedeemed,
-        .redemptionReversed,
+        .redemptionReversed, .cardExpired,
     ]
     public static let tables = [cardTable, visitTable, campaignTable]
     public static let bytesPerChange = 256

@@ -105,6 +105,10 @@ extension Notices {
             try release(event.holder.value, event.campaign.value, event.shop.value, at: fact.position, in: &transaction)
             try store.put(spent, RowKey(event.card.value), [1].span, in: &transaction)
             return 2
+        case .cardExpired(let event):
+            try release(event.holder.value, event.campaign.value, event.shop.value, at: fact.position, in: &transaction)
+            try store.put(spent, RowKey(event.card.value), [1].span, in: &transaction)
+            return 2
         case .redemptionReversed(let event):
             try store.delete(spent, RowKey(event.card.value), in: &transaction)
             try change(event.holder.value, event.campaign.value, event.shop.value, in: &transaction) { $0.begin(at: fact.position) }

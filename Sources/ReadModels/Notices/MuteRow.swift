@@ -27,6 +27,11 @@ extension Notices {
         }
     }
 
+    /// Whether an account has muted a shop as of the batch.
+    func isMuted(_ shop: ShopID, by account: AccountID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
+        try stretches(of: account, shop, in: transaction).isMuted
+    }
+
     private func stretches(
         of account: AccountID, _ shop: ShopID, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> MutedStretches {

@@ -32,7 +32,11 @@ extension Notices {
         case .cardOpened(let event):
             pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
             pending.written += try hold(fact, in: &transaction)
-        case .cardDiscarded, .cardRedeemed, .redemptionReversed: pending.written += try hold(fact, in: &transaction)
+        case .cardReminded(let event):
+            guard try !isMuted(event.shop, by: event.holder, in: transaction), let notice = PostedNotice(of: fact) else { return }
+            try post(notice, in: &transaction)
+            pending.written += 2
+        case .cardDiscarded, .cardRedeemed, .redemptionReversed, .cardExpired: pending.written += try hold(fact, in: &transaction)
         case .noticePosted(let event):
             try post(PostedNotice(event, of: fact), in: &transaction)
             pending.written += 3
@@ -81,7 +85,7 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Three rows: the notice, its place among those of its audience, and the newest of its shop.
+    /// Three rows: the notice, its place among those of its audience, and the newest of its shop. A reminder of a card is none of these.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -92,8 +96,8 @@ extension Notices {
         try store.put(notices, key, row.span, in: &transaction)
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: notice.position)
-        if let shop = notice.audience.shop { try store.put(posted, RowKey(shop.value), row.span, in: &transaction) }
-        let audience = notice.audience.key
+        if notice.reminder == nil, let shop = notice.audience.shop { try store.put(posted, RowKey(shop.value), row.span, in: &transaction) }
+        let audience = notice.key
         let bound = RowKey(audience, position: .max)
         let last = try store.newest(audiences, before: bound, in: transaction) { (_, row) throws(ReadModelError) in
             try entry(row).number

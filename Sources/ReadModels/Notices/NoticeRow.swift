@@ -8,9 +8,14 @@ internal import LoyaltyCodec
 /// 0 position u64   8 time i64, µs   16 shop u128, 0 for everybody   32 campaign u128, 0 unless for its holders   48 author u128
 /// 64 bytes of the title, u32   68 title, text
 /// ```
+/// A reminder of a card has no author and no title, and instead of the text
+/// ```
+/// 68 card u128   84 holder u128   100 days left u8   101 expires at i64, µs
+/// ```
 /// All numbers are little-endian.
 package enum NoticeRow {
     private static let titleAt = 68
+    private static let reminderBytes = 41
 
     /// Replaces `row` by the row of a notice.
     package static func encode(_ notice: PostedNotice, into row: inout [UInt8]) {
@@ -23,13 +28,19 @@ package enum NoticeRow {
         row.append(littleEndian: UInt32(notice.title.bytes.count))
         row.append(contentsOf: notice.title.bytes)
         row.append(contentsOf: notice.text.bytes)
+        guard let reminder = notice.reminder else { return }
+        row.append(littleEndian: reminder.card.value)
+        row.append(littleEndian: reminder.holder.value)
+        row.append(UInt8(clamping: reminder.daysLeft))
+        row.append(littleEndian: reminder.expiresAt.microseconds)
     }
 
     /// The notice of a row; nil when the bytes are not one.
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 64))
-        guard titleBytes > 0, titleBytes < row.count - titleAt else { return nil }
+        if titleBytes == 0 { return reminder(row, id: id) }
+        guard titleBytes < row.count - titleAt else { return nil }
         var (title, text): ([UInt8], [UInt8]) = ([], [])
         title.append(copying: row.extracting(titleAt..<(titleAt + titleBytes)))
         text.append(copying: row.extracting(droppingFirst: titleAt + titleBytes))
@@ -41,9 +52,24 @@ package enum NoticeRow {
             position: row.littleEndian64(at: 0))
     }
 
+    private static func reminder(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
+        guard row.count == titleAt + reminderBytes else { return nil }
+        let reminder = PostedReminder(
+            card: CardID(row.littleEndian128(at: titleAt)), holder: AccountID(row.littleEndian128(at: titleAt + 16)),
+            daysLeft: Int(row[titleAt + 32]),
+            expiresAt: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: titleAt + 33))))
+        return PostedNotice(
+            id: id, of: CampaignID(row.littleEndian128(at: 32)), at: ShopID(row.littleEndian128(at: 16)), reminder,
+            time: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))), position: row.littleEndian64(at: 0))
+    }
+
     /// A row in one line for people; of title and text only their lengths.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let notice = decode(row, id: NoticeID(0)) else { return nil }
+        if let reminder = notice.reminder {
+            return "reminder of card \(reminder.card.text) to \(reminder.holder.text), \(reminder.daysLeft) days before it ends at "
+                + "\(reminder.expiresAt.rfc3339), at \(notice.at.rfc3339), position \(notice.position)"
+        }
         return "notice to \(notice.audience.shop?.text ?? "all") by \(notice.author.text), \(notice.title.bytes.count) and "
             + "\(notice.text.bytes.count) bytes, at \(notice.at.rfc3339), position \(notice.position)"
     }
@@ -75,6 +101,19 @@ package struct NoticeMember: Hashable, Sendable {
     }
 }
 
+/// The card that a notice reminds its holder of.
+public struct PostedReminder: Hashable, Sendable {
+    public let card: CardID
+    public let holder: AccountID
+    /// How many days before the end it was due.
+    public let daysLeft: Int
+    public let expiresAt: Instant
+
+    package init(card: CardID, holder: AccountID, daysLeft: Int, expiresAt: Instant) {
+        (self.card, self.holder, self.daysLeft, self.expiresAt) = (card, holder, daysLeft, expiresAt)
+    }
+}
+
 /// A notice as it was posted.
 public struct PostedNotice: Hashable, Sendable {
     public let id: NoticeID
@@ -87,6 +126,8 @@ public struct PostedNotice: Hashable, Sendable {
     public let at: Instant
     /// The position of the event that posted it.
     public let position: UInt64
+    /// The card that it is about; nil for a notice that somebody wrote. A reminder has no author, no title and no text.
+    public let reminder: PostedReminder?
 
     package init(
         id: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, at: Instant, position: UInt64
@@ -98,6 +139,29 @@ public struct PostedNotice: Hashable, Sendable {
         self.text = text
         self.at = at
         self.position = position
+        reminder = nil
+    }
+
+    /// A reminder of a card.
+    package init(
+        id: NoticeID, of campaign: CampaignID, at shop: ShopID, _ reminder: PostedReminder, time: Instant, position: UInt64
+    ) {
+        (self.id, audience, author) = (id, .holders(campaign, of: shop), .system)
+        (title, text, at) = (Sealed([]), Sealed([]), time)
+        (self.position, self.reminder) = (position, reminder)
+    }
+
+    /// The notice that an event is or posted; nil for any other event.
+    public init?(of fact: Fact) {
+        switch fact.event {
+        case .noticePosted(let event): self.init(event, of: fact)
+        case .cardReminded(let event):
+            let reminder = PostedReminder(
+                card: event.card, holder: event.holder, daysLeft: event.daysLeft, expiresAt: event.expiresAt)
+            self.init(
+                id: event.notice, of: event.campaign, at: event.shop, reminder, time: fact.time, position: fact.position)
+        default: return nil
+        }
     }
 
     /// The notice that an event posted.
@@ -106,6 +170,11 @@ public struct PostedNotice: Hashable, Sendable {
             id: event.notice, audience: event.audience, author: event.author, title: event.title, text: event.text, at: fact.time,
             position: fact.position)
     }
+}
+
+extension PostedNotice {
+    /// The receivers in the keys of the model: the holder of a reminder's card, or the audience.
+    package var key: UInt128 { reminder?.holder.value ?? audience.key }
 }
 
 extension NoticeAudience {

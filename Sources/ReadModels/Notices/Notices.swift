@@ -7,15 +7,16 @@ public import Projections
 /// Which account receives which notices, and which ones it has read.
 ///
 /// A notice to everybody is one row. Its readers follow from the time at which they registered; the readers of a shop's notice follow from
-/// their first card there, and those of a notice to the holders of a campaign's cards from the stretches in which they held one.
+/// their first card there, and those of a notice to the holders of a campaign's cards from the stretches in which they held one. A reminder
+/// of a card has one reader; none is kept where they had muted the shop.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {
     public static let name = "notices"
     public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
-        .accountRegistered, .cardOpened, .cardDiscarded, .cardRedeemed, .redemptionReversed, .noticePosted, .noticeRead, .shopMuted,
-        .shopUnmuted,
+        .accountRegistered, .cardOpened, .cardDiscarded, .cardRedeemed, .redemptionReversed, .cardExpired, .cardReminded, .noticePosted,
+        .noticeRead, .shopMuted, .shopUnmuted,
     ]
     public static let tables = [
         noticeTable, audienceTable, memberTable, holderTable, readTable, muteTable, heldTable, spentTable, postedTable,
@@ -24,8 +25,8 @@ public final class Notices: ReadModel {
 
     /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// Shop, campaign for the holders of its cards, or 0 for everybody, and position → notice, 16 bytes, and its number in that row of
-    /// notices, u64 from 1.
+    /// Shop, campaign for the holders of its cards, account for reminders of its cards, or 0 for everybody, and position → notice, 16 bytes,
+    /// and its number in that row of notices, u64 from 1.
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
@@ -48,7 +49,7 @@ public final class Notices: ReadModel {
     /// Account and campaign → ``HeldRow``.
     static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldRow.text($0) }
     /// Cards that are held no more and may yet be discarded → 1.
-    static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed" : nil }
+    static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed or expired" : nil }
 
     /// Shop → the position of its newest notice to whomever, u64.
     static let postedTable = ModelTable("posted", key: [.shop]) { row in
@@ -81,8 +82,8 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One source of an account's notices: the shop or campaign (0 for notices to everybody), and the stretches of the log in which they
-    /// are received.
+    /// One source of an account's notices: the shop, campaign or account (0 for notices to everybody), and the stretches of the log in which
+    /// they are received.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
     /// An account's notices, newest first. It costs three look-ups for each shop and campaign where the account has had a card, two for
@@ -132,6 +133,7 @@ extension Notices {
     public func isReceived(_ id: NoticeID, by account: AccountID) throws(ReadModelError) -> Bool {
         try store.reading { (snapshot) throws(ReadModelError) in
             guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
+            if let reminder = notice.reminder { return reminder.holder == account }
             let audience = try audience(notice.audience, of: account, member, in: snapshot)
             return audience.stretches.contains { $0.after < notice.position && notice.position < $0.before }
         }
@@ -187,7 +189,10 @@ extension Notices {
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        var audiences: [Audience] = [(0, [LogStretch(after: member.since, before: .max)])]
+        // Reminders of cards may have come before the account was registered: its number was stamped at a counter.
+        var audiences: [Audience] = [
+            (0, [LogStretch(after: member.since, before: .max)]), (account.value, [LogStretch(after: 0, before: .max)]),
+        ]
         try forEach(holders, of: account, in: snapshot) { (shop, row) throws(ReadModelError) in
             let stretches = [LogStretch(after: row.littleEndian64(at: 0), before: .max)]
             audiences.append(try heard(stretches, shop, at: shop, by: account, in: snapshot))

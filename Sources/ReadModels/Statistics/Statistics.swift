@@ -16,7 +16,7 @@ public final class Statistics: ReadModel {
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardRedeemed,
-        .redemptionReversed,
+        .redemptionReversed, .cardExpired,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
@@ -40,7 +40,7 @@ public final class Statistics: ReadModel {
     static let codeTable = ModelTable("codes", key: [.code]) { row in
         OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
     }
-    /// Card → stamps until it is full, u32; none once it is full or thrown away.
+    /// Card → stamps until it is full, u32; none once it is full, thrown away or expired.
     static let roomTable = ModelTable("room", key: [.card]) { row in
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
@@ -84,6 +84,7 @@ extension Statistics {
             open(event.card.value, of: event.holder, at: event.shop.value, goal: event.goal, in: quarter, &pending)
         case .cardStamped(let event): try add(CountedStamp(event, at: fact.time), to: &pending, transaction)
         case .cardDiscarded(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
+        case .cardExpired(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
         case .cardAdjusted(let event): try adjust(event, in: quarter, &pending, transaction)
         case .stampReversed(let event): try takeBack(event, &pending, transaction)
         case .cardRedeemed(let event):

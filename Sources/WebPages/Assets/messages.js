@@ -30,11 +30,12 @@ function draw() {
 
 /** @param {any} notice */
 function item(notice) {
-  const from = notice.audience === "shop" ? notice.shop?.name : t("fromOperator");
+  const from = notice.shop ? notice.shop.name : t("fromOperator");
+  const isReminder = notice.audience === "card";
   return h("li", {}, h("article", { class: "row" }, h("div", { class: "grow" },
-    h("h2", { class: "title" }, written(notice.title, t("erasedAuthor")), notice.read ? null : [" ", h("span", { class: "badge good" }, t("unread"))]),
+    h("h2", { class: "title" }, isReminder ? t("reminderTitle", { time: moment(notice.expiresAt) }) : written(notice.title, t("erasedAuthor")), notice.read ? null : [" ", h("span", { class: "badge good" }, t("unread"))]),
     h("span", { class: "meta" }, written(from, t("unnamedShop")), " · ", moment(notice.postedAt)),
-    h("p", { class: "lines" }, written(notice.text)),
+    isReminder ? h("p", {}, h("a", { href: `/wallet/${notice.card}` }, t("reminderText"))) : h("p", { class: "lines" }, written(notice.text)),
     notice.shop ? actionButton(t("muteShop"), () => mute(notice.shop), { class: "quiet" }) : null)));
 }
 

@@ -33,7 +33,7 @@ async function refresh() {
   }
 }
 
-const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,discarded");
+const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,expired,discarded");
 
 /**
  * What was seen last, with its age: better than nothing on a train.

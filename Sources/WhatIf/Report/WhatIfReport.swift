@@ -95,6 +95,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case discard = "discard a card"
         case takeBack = "take stamps back"
         case adjust = "adjust a card"
+        case expire = "a card expires"
         case request = "request a redemption"
         case redeem = "redeem"
         case reverse = "reverse a redemption"

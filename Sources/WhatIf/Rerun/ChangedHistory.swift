@@ -65,20 +65,20 @@ extension ChangedHistory {
     }
 
     /// The same card if it has the recorded state; else another card of the same holder and campaign with that state.
-    private func counterpart(of card: CardID, _ recorded: Course) -> CardID? {
+    private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
         guard there.status == .collecting || there.status == .full else { return nil }
-        return course.oldestCard(of: there.holder, in: there.campaign, there.status)
+        return course.oldestCard(of: there.holder, in: there.campaign, there.status, at: now)
     }
 
     private mutating func discard(_ command: DiscardCard, _ intention: Intention, _ recorded: Course) {
-        guard let card = counterpart(of: command.card, recorded) else { return refuse(intention, .noSuchCard) }
+        guard let card = counterpart(of: command.card, recorded, at: intention.at) else { return refuse(intention, .noSuchCard) }
         run(.discardCard(DiscardCard(card: card)), intention)
     }
 
     private mutating func adjust(_ command: AdjustCard, _ intention: Intention, _ recorded: Course) {
-        guard let card = counterpart(of: command.card, recorded) else { return refuse(intention, .noSuchCard) }
+        guard let card = counterpart(of: command.card, recorded, at: intention.at) else { return refuse(intention, .noSuchCard) }
         let again = AdjustCard(card: card, expected: .any, stamps: command.stamps, reason: command.reason)
         run(.adjustCard(again), intention)
     }
@@ -87,7 +87,7 @@ extension ChangedHistory {
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
         if course.tracked(card)?.status != .full {
-            guard let other = course.oldestCard(of: intention.actor, in: intention.campaign, .full) else {
+            guard let other = course.oldestCard(of: intention.actor, in: intention.campaign, .full, at: intention.at) else {
                 return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notFull)
             }
             card = other
@@ -106,7 +106,7 @@ extension ChangedHistory {
         guard run(intention.command, intention) else { return }
         let left = recorded.fullCount(of: event.holder, in: event.campaign) - 1
         while course.fullCount(of: event.holder, in: event.campaign) > max(0, left) {
-            guard let card = course.oldestCard(of: event.holder, in: event.campaign, .full),
+            guard let card = course.oldestCard(of: event.holder, in: event.campaign, .full, at: intention.at),
                 redeemNow(card, holder: event.holder, by: intention.actor, intention)
             else { return }
         }

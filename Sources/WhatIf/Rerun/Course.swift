@@ -50,12 +50,12 @@ struct Course {
         index.place(of: id.value).map { cards[$0] }
     }
 
-    /// The holder's card of a campaign with this status; of several, the one opened first.
-    func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus) -> CardID? {
+    /// The holder's card of a campaign with this status whose time is not over; of several, the one opened first.
+    func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
         while place >= 0 {
-            if cards[place].status == status { found = cards[place].id }
+            if cards[place].status == status, !cards[place].terms.isOver(at: now) { found = cards[place].id }
             place = Int(cards[place].previous)
         }
         return found
@@ -94,6 +94,7 @@ extension Course {
                 StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
         case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
+        case .cardExpired(let event): return change(event.card, Tally()) { $0.expire() }
         case .cardAdjusted(let event):
             return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
         case .stampReversed(let event):

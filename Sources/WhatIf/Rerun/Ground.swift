@@ -102,7 +102,8 @@ struct TrackedCard {
     var isRewarded = false
     /// Whether a reversal has removed stamps from it.
     private var hasLostStamps = false
-    private let terms: CardTerms
+    private var hasExpired = false
+    let terms: CardTerms
 
     init(_ event: CardOpened, previous: Int32) {
         (id, campaign, shop, holder) = (event.card, event.campaign, event.shop, event.holder)
@@ -111,6 +112,7 @@ struct TrackedCard {
     }
 
     private static let rewarded = [CardEntry(at: Instant(microseconds: 0), kind: .redeemed, stamps: 0, position: 0)]
+    private static let expired = [CardEntry(at: Instant(microseconds: 0), kind: .expired, stamps: 0, position: 0)]
     private static let reversed = [CardEntry(at: Instant(microseconds: 0), kind: .stampReversed, stamps: 0, position: 0)]
 
     mutating func addStamps(_ added: Int) {
@@ -123,6 +125,9 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
+    /// The effect of `CardExpired`.
+    mutating func expire() { (status, hasExpired) = (.expired, true) }
+
     /// The effect of `StampReversed`.
     mutating func takeBack(_ taken: Int) {
         stamps -= Int16(clamping: taken)
@@ -130,14 +135,14 @@ struct TrackedCard {
         if status == .full { status = .collecting }
     }
 
-    /// The card in the form that decisions use. Of its history, they need only whether its reward was handed out and whether it lost
-    /// stamps.
+    /// The card in the form that decisions use. Of its history, they need only whether its reward was handed out, whether it lost stamps,
+    /// and whether it expired.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
             status: status,
             openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
-            history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []))
+            history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []) + (hasExpired ? Self.expired : []))
     }
 }
 

@@ -37,6 +37,8 @@ struct Intention {
             (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
         case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
+        // No reminder comes of it: those are taken as they are.
+        case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
         case .stampReversed(let event): (.reverseStamp(ReverseStamp(code: event.code, reason: event.reason)), .takeBack)
@@ -72,6 +74,7 @@ struct Intention {
         case .cardOpened(let event): (event.campaign, event.shop)
         case .cardStamped(let event): (event.campaign, event.shop)
         case .cardDiscarded(let event): (event.campaign, event.shop)
+        case .cardExpired(let event): (event.campaign, event.shop)
         case .cardAdjusted(let event): (event.campaign, event.shop)
         case .stampReversed(let event): (event.campaign, event.shop)
         case .redemptionRequested(let event): (event.campaign, event.shop)
@@ -93,7 +96,7 @@ extension IssueCode {
 }
 
 /// Groups the events of one command: a stamp code may fill several cards, with events for each, and a reversal removes its stamps from
-/// several cards.
+/// several cards. A person's command may begin with the ends of cards that nothing had recorded.
 ///
 /// All other commands about cards cause one event.
 struct CommandReader {
@@ -117,6 +120,9 @@ struct CommandReader {
     /// - Parameter worth: the worth of the event's code; nil if the event has no code or an unknown one.
     mutating func next(_ fact: Fact, worth: Int?) -> Step {
         switch fact.event {
+        case .cardExpired where fact.actor != .system && goesOn(fact, takingBack: nil):
+            pending.append(fact)
+            return .unfinished
         // A coupon (a goal of 0) is opened by a single event.
         case .cardOpened(let event) where event.goal > 0 && goesOn(fact, takingBack: false):
             pending.append(fact)
@@ -130,9 +136,15 @@ struct CommandReader {
         case .stampReversed(let event) where goesOn(fact, takingBack: true) && (code ?? event.code) == event.code:
             return add(event.stamps, of: event.code, worth, fact)
         default:
-            return pending.isEmpty ? .command([fact]) : .broken(taken())
+            guard isAboutToBegin else { return .broken(taken()) }
+            // One event, and before it the ends that it needed.
+            guard goesOn(fact, takingBack: nil) else { return .broken(taken()) }
+            return .command(taken() + [fact])
         }
     }
+
+    /// Whether nothing is pending but ends of cards.
+    private var isAboutToBegin: Bool { pending.allSatisfy(\.event.isExpiry) }
 
     private mutating func add(_ stamps: Int, of code: CodeID, _ worth: Int?, _ fact: Fact) -> Step {
         pending.append(fact)
@@ -149,13 +161,22 @@ struct CommandReader {
         return facts
     }
 
-    private func goesOn(_ fact: Fact, takingBack: Bool) -> Bool {
-        guard let first = pending.first else { return true }
+    /// - Parameter takingBack: whether the command is a reversal; nil where it may yet be either.
+    private func goesOn(_ fact: Fact, takingBack: Bool?) -> Bool {
+        guard let earliest = pending.first else { return true }
+        guard fact.actor == earliest.actor, fact.time == earliest.time else { return false }
+        guard let first = pending.first(where: { !$0.event.isExpiry }) else { return true }
         let isReversal =
             switch first.event {
             case .stampReversed, .cardDiscarded: true
             default: false
             }
-        return isReversal == takingBack && fact.actor == first.actor && fact.time == first.time
+        return isReversal == takingBack
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var isExpiry: Bool {
+        if case .cardExpired = self { true } else { false }
     }
 }

@@ -16,7 +16,7 @@ struct Rerun {
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
         .redemptionRequested, .cardRedeemed,
-        .redemptionReversed,
+        .redemptionReversed, .cardExpired, .cardReminded,
     ]
 
     let ground = Ground()
@@ -45,7 +45,12 @@ struct Rerun {
     ///
     /// - Throws: if an event refers to a card that was never opened.
     mutating func take(_ fact: Fact) throws(AuditError) {
-        if Self.isAboutCards(fact.event) {
+        if case .cardReminded = fact.event {
+            // No rule of a programme is about reminders.
+            try finish()
+            carried += 1
+            try recorded.carry(fact)
+        } else if Self.isAboutCards(fact.event) {
             try takeCardEvent(fact)
         } else {
             try finish()
@@ -135,6 +140,9 @@ struct RecordedHistory {
         if case .success(let events) = outcome, events == recorded { equal += 1 } else { note(outcome, intention) }
         for fact in intention.facts { try take(fact, intention) }
     }
+
+    /// Applies an event that changes only a card's history.
+    mutating func carry(_ fact: Fact) throws(AuditError) { try cards.apply(fact) }
 
     /// Counts events that no command could have caused.
     mutating func noteBroken(_ facts: [Fact]) {

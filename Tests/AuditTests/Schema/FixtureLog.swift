@@ -47,6 +47,7 @@ enum FixtureLog {
         try record("log-terms", FixtureStory.terms())
         try record("log-people", FixtureStory.people())
         try record("log-coupons", FixtureStory.coupons())
+        try record("log-expiry", FixtureStory.expiry())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {

@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 56
+    static let caseCount = 58
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -67,6 +67,10 @@ struct RandomEvents {
         case 42:
             .stampReversed(
                 .init(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: int(1...50), reason: typed()))
+        case 55: .cardExpired(.init(card: id(), campaign: id(), shop: id(), holder: id(), dueAt: time()))
+        case 56:
+            .cardReminded(
+                .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
         case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
         case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
         case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))

@@ -165,6 +165,18 @@ extension Sample {
         Sample(
             "StampReversed.v2.fifty",
             .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, reason: ""))),
+        Sample("CardExpired.v1", .cardExpired(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), dueAt: later))),
+        Sample(
+            "CardExpired.v1.marked", .cardExpired(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), dueAt: time)),
+            mark: mark),
+        Sample(
+            "CardReminded.v1",
+            .cardReminded(
+                .init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), notice: id(0x17), daysLeft: 14, dueAt: time))),
+        Sample(
+            "CardReminded.v1.two",
+            .cardReminded(
+                .init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), notice: id(0x17), daysLeft: 2, dueAt: later))),
     ]
 
     private static let options = CampaignOptions(

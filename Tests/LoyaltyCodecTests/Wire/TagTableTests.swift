@@ -42,6 +42,8 @@ struct TagTableTests {
         "CardDiscarded": [.account, .shop, .campaign, .card],
         "CardAdjusted": [.account, .shop, .campaign, .card],
         "StampReversed": [.account, .shop, .campaign, .code, .card],
+        "CardExpired": [.account, .shop, .campaign, .card],
+        "CardReminded": [.account, .shop, .campaign, .card, .notice],
         "RedemptionRequested": [.account, .shop, .campaign, .card, .redemption, .redemptionSecret],
         "CardRedeemed": [.account, .shop, .campaign, .card, .redemption],
         "RedemptionReversed": [.account, .shop, .campaign, .card, .redemption],
@@ -66,7 +68,8 @@ struct TagTableTests {
         let name = try #require(LoyaltySchema.schema.types[event.type])
         // Images, where something shows some, stand behind the others. A role that was raised has its offer, too. Only some notices have
         // a campaign.
-        let isForHolders = event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
+        let isForHolders =
+            name.hasPrefix("Notice") && event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
         let isOptional: (TagKind) -> Bool = {
             $0 == .image || (name == "RoleChanged" && $0 == .invitation) || (isForHolders && $0 == .campaign)
         }

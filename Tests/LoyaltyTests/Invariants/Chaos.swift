@@ -61,6 +61,11 @@ struct Chaos {
         }
     }
 
+    /// With an id of a notice that may have been given before.
+    mutating func age(_ card: CardID) -> Command {
+        Sample.age(card, notice: NoticeID(notices.new(&random)))
+    }
+
     private mutating func register() -> Command {
         let account = account()
         return Sample.register(account, phone: chance(90) ? account.value : UInt128(number(in: 1..<9)))

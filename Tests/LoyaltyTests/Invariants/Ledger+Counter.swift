@@ -43,7 +43,10 @@ extension Ledger {
         must(campaigns[event.campaign]?.kind != .promotion, "a promotion has no cards")
         if campaigns[event.campaign]?.kind == .coupon { enterCoupon(event, fact) }
         must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
-        papers[event.card] = Paper(campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal)
+        papers[event.card] = Paper(
+            campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal, openedAt: fact.time)
+        guard let days = campaigns[event.campaign]?.terms.options.cardValidDays else { return }
+        papers[event.card]?.endsAt = fact.time.advanced(bySeconds: Int64(days) * 86_400)
     }
 
     private mutating func enterCoupon(_ event: CardOpened, _ fact: Fact) {
@@ -73,6 +76,7 @@ extension Ledger {
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
         must(!closed.contains(paper.shop), "nobody collects at a suspended shop")
+        must(fact.time < paper.endsAt, "nobody collects on a card whose time is over")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         must(!isPassed(by: event, at: fact.time), "nobody passes a campaign's caps")
@@ -85,6 +89,7 @@ extension Ledger {
         must(slip.campaign == paper.campaign && slip.shop == paper.shop, "a code's stamps come off its own campaign's cards")
         must(works(fact.actor, at: slip.shop) && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
         must(!paper.isRedeemed, "a redeemed card keeps its stamps")
+        must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "an end is written down before stamps are taken back")
         must(event.stamps >= 1 && event.stamps <= paper.stamps, "a card's stamps never go below zero")
         papers[event.card]?.stamps -= event.stamps
     }
@@ -102,7 +107,8 @@ extension Ledger {
         must(papers[event.card]?.isFull == true, "only a full card is redeemed")
         must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
         must(!works(fact.actor, at: event.shop), "nobody redeems a card of a shop that they own or work for")
-        must(event.expiresAt == fact.time.advanced(bySeconds: 300), "a redemption code is valid for five minutes")
+        let end = min(fact.time.advanced(bySeconds: 300), papers[event.card]?.endsAt ?? fact.time)
+        must(event.expiresAt == end && fact.time < end, "a redemption code is valid for five minutes, and no longer than its card")
         vouchers[event.redemption] = Voucher(card: event.card, secret: event.secret, requestedAt: fact.time, expiresAt: event.expiresAt)
         papers[event.card]?.requests.append(event.redemption)
     }
@@ -112,7 +118,7 @@ extension Ledger {
             return must(false, "redemption and card are known")
         }
         must(voucher.card == event.card, "a redemption redeems its own card")
-        must(paper.isFull, "a redemption code works once, for a full card")
+        must(paper.isFull && fact.time < paper.endsAt, "a redemption code works once, for a full card that has time left")
         must(paper.requests.last == event.redemption, "only the newest request works")
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
         must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
@@ -139,10 +145,30 @@ extension Ledger {
     mutating func enter(_ event: CardAdjusted, _ fact: Fact) {
         guard let paper = papers[event.card] else { return must(false, "only a known card is adjusted") }
         must(!paper.isRedeemed && !paper.isDiscarded, "neither a redeemed nor a discarded card is adjusted")
+        must(!paper.isExpired && fact.time < paper.endsAt, "no card is adjusted whose time is over")
         must(event.stamps != 0 && (0...paper.goal).contains(paper.stamps + event.stamps), "no adjustment passes nothing or the goal")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.isAdjusted = true
         must(collecting(paper.holder, paper.campaign).count <= 1, "nobody collects on two cards of a campaign")
+    }
+
+    mutating func enter(_ event: CardExpired, _ fact: Fact) {
+        guard let paper = papers[event.card] else { return must(false, "only a known card expires") }
+        must(paper.isCollecting || paper.isFull, "a card expires once, and while there is something to lose")
+        must(event.dueAt == paper.endsAt && event.dueAt <= fact.time, "a card expires at its end, and not before")
+        papers[event.card]?.isExpired = true
+    }
+
+    mutating func enter(_ event: CardReminded, _ fact: Fact) {
+        guard let paper = papers[event.card] else { return must(false, "only holders of known cards are reminded") }
+        must(fact.actor == .system, "nobody reminds the holder of a card")
+        must(paper.isCollecting || paper.isFull, "nobody is reminded of what is spent")
+        must([14, 2].contains(event.daysLeft), "holders are reminded fourteen and two days before")
+        must(event.dueAt == paper.endsAt.advanced(bySeconds: -86_400 * Int64(event.daysLeft)), "a reminder counts from the end")
+        must(event.dueAt <= fact.time && fact.time < paper.endsAt, "a reminder comes between its moment and the end")
+        must(event.dueAt > paper.openedAt, "nobody is reminded of what they have just heard")
+        must(paper.reminders.allSatisfy { $0 > event.daysLeft }, "each reminder comes once, and in its order")
+        papers[event.card]?.reminders.append(event.daysLeft)
     }
 
     /// Whether a campaign's caps keep so many stamps off an account.
@@ -166,6 +192,11 @@ extension Ledger {
 
     private func gains(of account: AccountID, in campaign: CampaignID) -> [Gain] {
         papers.values.filter { $0.holder == account && $0.campaign == campaign }.flatMap(\.gains)
+    }
+
+    /// The cards on which stamps go at a moment.
+    func collecting(_ holder: AccountID, _ campaign: CampaignID, at now: Instant) -> [CardID] {
+        collecting(holder, campaign).filter { papers[$0].map { now < $0.endsAt } == true }
     }
 
     func collecting(_ holder: AccountID, _ campaign: CampaignID) -> [CardID] {

@@ -11,9 +11,9 @@ extension Ledger {
         if works(actor, at: slip.shop) { return .ownCampaign }
         if closed.contains(slip.shop) { return .suspended }
         guard runs(slip.campaign, at: now) else { return .campaignNotRunning }
-        if isLimited(slip, actor) { return .cardLimitReached }
+        if isLimited(slip, actor, now) { return .cardLimitReached }
         if passesCaps(slip, actor, now) { return .stampedTooOften(retryAfterSeconds: 0) }
-        return opensATakenCard(command, slip, actor) ? .notFound : nil
+        return opensATakenCard(command, slip, actor, now) ? .notFound : nil
     }
 
     /// - Returns: Why the claim must be refused, or `nil` where it must be accepted.
@@ -28,20 +28,20 @@ extension Ledger {
         return hasClaimed(actor, command.campaign) ? .couponClaimed : nil
     }
 
-    private func isLimited(_ slip: Slip, _ actor: AccountID) -> Bool {
+    private func isLimited(_ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
         guard let repeats = campaigns[slip.campaign]?.terms.options.repeats else { return false }
-        return collecting(actor, slip.campaign).isEmpty && filled(actor, slip.campaign) >= repeats
+        return collecting(actor, slip.campaign, at: now).isEmpty && filled(actor, slip.campaign) >= repeats
     }
 
     private func passesCaps(_ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
         isTooMuch(slip.worth, for: actor, in: slip.campaign, at: now)
     }
 
-    private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID) -> Bool {
+    private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
         var left = slip.worth * factor(of: slip) + welcome(actor, slip.campaign)
-        let begun = collecting(actor, slip.campaign).count
+        let begun = collecting(actor, slip.campaign, at: now).count
         var most = (campaigns[slip.campaign]?.terms.options.repeats ?? .max) - filled(actor, slip.campaign) - begun
-        if let card = collecting(actor, slip.campaign).first, let paper = papers[card] { left -= paper.goal - paper.stamps }
+        if let card = collecting(actor, slip.campaign, at: now).first, let paper = papers[card] { left -= paper.goal - paper.stamps }
         var next = command.firstCard.value
         while left > 0, most > 0 {
             most -= 1
@@ -57,7 +57,8 @@ extension Ledger {
         guard people.contains(actor), let (id, voucher) = vouchers.first(where: { $0.value.secret == command.secret }),
             let paper = papers[voucher.card]
         else { return false }
-        return paper.isFull && paper.requests.last == id && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
+        return paper.isFull && now < paper.endsAt && paper.requests.last == id
+            && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
             && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed
     }
 
@@ -70,7 +71,8 @@ extension Ledger {
         return paper.isRedeemed && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
     }
 
-    /// - Returns: Whether the stamps must be taken back. Cards that were adjusted, thrown away or redeemed since are not judged here: nil.
+    /// - Returns: Whether the stamps must be taken back. Cards that were adjusted, thrown away or redeemed since, or have expired, are not
+    ///   judged here: nil.
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let slip = slips[command.code], works(actor, at: slip.shop), slip.spent, !slip.takenBack,
             command.reason != "", let spentAt = slip.spentAt
@@ -78,7 +80,7 @@ extension Ledger {
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
         if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
-        let isPlain = given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted }
+        let isPlain = given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted && now < $0.endsAt }
         return isPlain ? true : nil
     }
 
@@ -88,10 +90,10 @@ extension Ledger {
     }
 
     /// - Returns: Why the request must be refused, `nil` where it must be accepted; taken ids and secrets are not judged here.
-    func refusal(of command: RequestRedemption, by actor: AccountID) -> Rejection? {
+    func refusal(of command: RequestRedemption, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
         if works(actor, at: paper.shop) { return .ownCampaign }
-        return paper.isFull ? nil : .cardNotFull
+        return paper.isFull && now < paper.endsAt ? nil : .cardNotFull
     }
 
     /// What must become of a refresh: `true` for a new token, `false` for the end of the family, `nil` for a refusal.
@@ -108,7 +110,8 @@ extension Ledger {
         var differences: [String] = []
         for (id, paper) in papers {
             let expected: CardStatus =
-                paper.isDiscarded ? .discarded : paper.isRedeemed ? .redeemed : paper.isFull ? .full : .collecting
+                paper.isDiscarded
+                ? .discarded : paper.isRedeemed ? .redeemed : paper.isExpired ? .expired : paper.isFull ? .full : .collecting
             guard let card = world.cards[id], card.status == expected, card.stamps == paper.stamps, card.goal == paper.goal,
                 card.holder == paper.holder, card.newestRedemption == paper.requests.last
             else {

@@ -35,11 +35,17 @@ struct Ledger {
         var isRedeemed = false
         var isDiscarded = false
         var isAdjusted = false
+        /// When its time is over, and whether that was written down.
+        var endsAt = Instant(microseconds: .max)
+        var isExpired = false
+        let openedAt: Instant
+        /// The days of the reminders.
+        var reminders: [Int] = []
         /// What codes gave it, and when.
         var gains: [Gain] = []
 
-        var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded }
-        var isFull: Bool { stamps == goal && !isRedeemed && !isDiscarded }
+        var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded && !isExpired }
+        var isFull: Bool { stamps == goal && !isRedeemed && !isDiscarded && !isExpired }
     }
 
     struct Gain {
@@ -163,6 +169,8 @@ struct Ledger {
         case .cardRedeemed(let event): enter(event, fact)
         case .redemptionReversed(let event): enter(event, fact)
         case .cardAdjusted(let event): enter(event, fact)
+        case .cardExpired(let event): enter(event, fact)
+        case .cardReminded(let event): enter(event, fact)
         case .stampReversed(let event):
             enter(event, fact)
             taken[event.code, default: 0] += event.stamps

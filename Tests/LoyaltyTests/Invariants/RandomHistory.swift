@@ -19,7 +19,7 @@ struct RandomHistory {
         "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
         "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
-        "favoriteAdded", "favoriteRemoved", "accountSuspended", "accountReinstated",
+        "cardExpired", "cardReminded", "favoriteAdded", "favoriteRemoved", "accountSuspended", "accountReinstated",
     ]
 
     init(seed: UInt64) {
@@ -55,6 +55,7 @@ struct RandomHistory {
         }
         let due = ledger.scheduled.filter { $0.value <= chaos.now }.map(\.key).min()
         if chaos.chance(30), let due { return Sample.publishNotice(due) }
+        if chaos.chance(2), let ageing = ageing() { return ageing }
         if chaos.chance(4), let planned = ledger.scheduled.keys.max() { return Sample.withdrawNotice(planned) }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
         if chaos.chance(8), let account = ledger.suspended.min() { return Sample.reinstate(account) }
@@ -63,6 +64,16 @@ struct RandomHistory {
         if chaos.chance(2), let correction = correction() { return correction }
         if chaos.chance(2), let atDeadline = commandAtDeadline() { return atDeadline }
         return chaos.command()
+    }
+
+    /// Time for a card that ends, mostly at the very moment of something that is due, or just before. Smallest ids, for repeatability.
+    private mutating func ageing() -> Command? {
+        let ending = ledger.papers.filter { $0.value.endsAt.microseconds < .max && ($0.value.isFull || $0.value.isCollecting) }
+        guard let (card, paper) = ending.min(by: { $0.key < $1.key }) else { return nil }
+        let days = Int64([14, 2, 0][chaos.number(in: 0..<3)])
+        let moment = Instant(microseconds: paper.endsAt.microseconds - days * 86_400_000_000 - (chaos.chance(30) ? 1 : 0))
+        if chaos.chance(70), moment > chaos.now { chaos.jump(to: moment) }
+        return chaos.chance(80) ? chaos.age(card) : nil
     }
 
     /// An answer to an offer, mostly an open one, or the end of a mute.
@@ -130,6 +141,7 @@ struct RandomHistory {
     private mutating func likelyActor(of command: Command) -> AccountID {
         // The writer's own, which no person can send.
         if case .publishNotice = command { return .system }
+        if case .ageCard = command { return .system }
         guard chaos.chance(75) else { return chaos.account() }
         let likely: AccountID? =
             switch command {
@@ -218,7 +230,7 @@ struct RandomHistory {
         case .redeem(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .reverseStamp(let command): return ledger.accepts(command, by: actor, at: now).map { $0 == (rejection == nil) } ?? true
         case .requestRedemption(let command):
-            let expected = ledger.refusal(of: command, by: actor)
+            let expected = ledger.refusal(of: command, by: actor, at: now)
             return rejection == expected || (expected == nil && (rejection == .secretTaken || rejection == .notFound))
         case .refreshSession(let command):
             let refreshed: Bool? = (try? verdict.get())?.first.map { if case .sessionRefreshed = $0 { true } else { false } }

@@ -239,6 +239,19 @@ extension Sample {
                     image: image, caps: caps, options: options)))
     }
 
+    static func expired(_ card: CardID = card, at dueAt: Instant) -> LoyaltyEvent {
+        .cardExpired(CardExpired(card: card, campaign: campaign, shop: shop, holder: customer, dueAt: dueAt))
+    }
+
+    static func reminded(
+        _ days: Int, of card: CardID = card, before end: Instant, notice: NoticeID = notice
+    ) -> LoyaltyEvent {
+        .cardReminded(
+            CardReminded(
+                card: card, campaign: campaign, shop: shop, holder: customer, notice: notice, daysLeft: days,
+                dueAt: end.advanced(bySeconds: -Int64(days) * 86_400)))
+    }
+
     static func adjusted(_ stamps: Int, on card: CardID = card) -> LoyaltyEvent {
         .cardAdjusted(
             CardAdjusted(card: card, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Miscounted"))

@@ -76,6 +76,8 @@ extension Sample {
         .reinstateShop(ReinstateShop(shop: shop, reason: reason))
     }
 
+    static func age(_ card: CardID = card, notice: NoticeID = notice) -> Command { .ageCard(AgeCard(card: card, notice: notice)) }
+
     static func reverse(_ redemption: RedemptionID = redemption, reason: TypedText = "Wrong card") -> Command {
         .reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason))
     }

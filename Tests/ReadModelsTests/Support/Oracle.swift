@@ -68,8 +68,11 @@ struct Oracle {
     /// All notices ever posted.
     var notices: [NoticeID] {
         facts.compactMap {
-            guard case .noticePosted(let event) = $0.event else { return nil }
-            return event.notice
+            switch $0.event {
+            case .noticePosted(let event): event.notice
+            case .cardReminded(let event): event.notice
+            default: nil
+            }
         }
     }
 
@@ -77,6 +80,10 @@ struct Oracle {
     func notices(of account: AccountID) -> [(id: NoticeID, isRead: Bool)] {
         guard let since = facts.first(where: { $0.event.registered == account })?.position else { return [] }
         return facts.reversed().compactMap { fact in
+            if case .cardReminded(let event) = fact.event {
+                guard event.holder == account, !hadMuted(event.shop, account, at: fact.position) else { return nil }
+                return (event.notice, hasRead(event.notice, account))
+            }
             guard case .noticePosted(let event) = fact.event, fact.position > since else { return nil }
             if let shop = event.audience.shop {
                 guard hadCard(account, at: shop, before: fact.position), !hadMuted(shop, account, at: fact.position) else { return nil }

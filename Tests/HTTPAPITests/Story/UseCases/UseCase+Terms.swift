@@ -1,7 +1,7 @@
 import Testing
 
 extension UseCase {
-    static let terms = [limitedCards, coupon, bonusHours]
+    static let terms = [limitedCards, coupon, bonusHours, cardExpires]
 
     private static let bonusHours = UseCase("bonus-hours", "A quiet hour: codes of a Saturday afternoon count three times") { director in
         let cast = try await director.cast()
@@ -30,6 +30,39 @@ extension UseCase {
             "/v1/stamps/\(try late.int("position"))/reversal", #"{"reason":"Refunded"}"#, key: "refund")
         director.say("The owner ends the hours, and keeps the campaign")
         _ = try await owner.edit("/v1/campaigns/\(campaign)", #"{"bonuses":null}"#, seen: "*")
+    }
+
+    private static let cardExpires = UseCase("card-expires", "A card that expires: reminded of, then over") { director in
+        let cast = try await director.cast()
+        director.say("Cards of this campaign are good for twenty days")
+        let body = String(Cast.campaignBody(title: "Three cups in twenty days").dropLast()) + #","cardValidDays":20}"#
+        let campaign = try await director.recorded(cast.owner).post("/v1/shops/\(cast.shop)/campaigns", body, key: "campaign").string("id")
+        func code() async throws -> String {
+            let owner = try await director.visitor.signedIn("+8613800138001", name: "owner")
+            return try await owner.post("/v1/campaigns/\(campaign)/codes", "{}").string("code")
+        }
+        func customer() async throws -> Visitor {
+            director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        }
+        let first = try await code()
+        let card = try await customer().post("/v1/stamps", #"{"code":"\#(first)"}"#, key: "first").string("card", "id")
+        director.say("Fourteen days before the end, a reminder is among my notices")
+        try await director.wait(seconds: 6 * 86_400)
+        let notice = try await customer().get("/v1/me/notices").json["items"]?[0]?["id"]?.string ?? ""
+        _ = try await customer().put("/v1/me/notices/\(notice)/read", key: "read")
+        director.say("And two days before, once more")
+        try await director.wait(seconds: 12 * 86_400)
+        _ = try await customer().get("/v1/me/notices")
+        director.say("At the end the card has expired, and is good for nothing")
+        try await director.wait(seconds: 2 * 86_400)
+        _ = try await customer().get("/v1/cards/\(card)")
+        _ = try await customer().get("/v1/me/cards?status=expired")
+        _ = try await customer().post("/v1/cards/\(card)/redemption", key: "too-late")
+        director.say("The next cup begins a new card")
+        let next = try await code()
+        _ = try await customer().post("/v1/stamps", #"{"code":"\#(next)"}"#, key: "next")
+        director.say("And the old one may be thrown away")
+        _ = try await customer().delete("/v1/cards/\(card)", key: "away")
     }
 
     private static let coupon = UseCase("coupon", "A coupon: claimed once, redeemed like a full card") { director in

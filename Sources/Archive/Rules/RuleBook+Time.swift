@@ -1,0 +1,68 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// Cards whose ends somebody's command recorded on its way, with the event before: it has to go on with another card of the holder.
+struct EndedStep {
+    let card: CardID
+    let holder: AccountID
+    let campaign: CampaignID
+    let actor: AccountID
+    let time: Instant
+}
+
+extension RuleBook {
+    /// A card expires once, not before its time, and only while there is something to lose.
+    mutating func check(_ event: CardExpired, _ fact: Fact) {
+        _ = campaign(event.campaign, of: event.shop)
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
+        let card = cards[place]
+        require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and expired")
+        require(event.dueAt == card.expiresAt, "card \(event.card.text) expired at another time than its terms name")
+        require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
+        require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
+        cards[place].status = .expired
+        guard fact.actor != .system else { return }
+        ended = EndedStep(
+            card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
+    }
+
+    /// Somebody's command records the end of a card only where it goes on with the cards of the same holder: it stamps, adjusts, or takes
+    /// stamps back.
+    mutating func checkEnded(before fact: Fact) {
+        guard let ended else { return }
+        self.ended = nil
+        let goesOn =
+            switch fact.event {
+            case .cardOpened, .cardAdjusted, .stampReversed, .cardDiscarded, .cardExpired: true
+            default: false
+            }
+        let isSame =
+            fact.event.holder == ended.holder && fact.event.campaign == ended.campaign && fact.actor == ended.actor
+            && fact.time == ended.time
+        require(goesOn && isSame, "the end of card \(ended.card.text) was recorded by \(ended.actor.text), who did nothing with it")
+    }
+
+    /// A holder is reminded fourteen and two days before, each time once, in this order, and of what can still be used.
+    mutating func check(_ event: CardReminded, _ fact: Fact) {
+        _ = campaign(event.campaign, of: event.shop)
+        require(fact.actor == .system, "card \(event.card.text) was due, and \(fact.actor.text) acted on it")
+        let isNew = notices.insert(event.notice).inserted && scheduled[event.notice] == nil
+        require(isNew, "notice \(event.notice.text) was posted before")
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
+        let card = cards[place]
+        require(
+            card.status == .collecting || card.status == .full,
+            "the holder of card \(event.card.text) was reminded, and it was \(card.status)")
+        let isDays = event.daysLeft == 14 || event.daysLeft == 2
+        let dueAt = card.expiresAt.microseconds - Int64(event.daysLeft) * 86_400_000_000
+        require(isDays && event.dueAt.microseconds == dueAt, "the reminder of card \(event.card.text) was due at another time")
+        require(event.dueAt <= fact.time, "the reminder of card \(event.card.text) came too early")
+        require(event.dueAt > card.openedAt, "the reminder of card \(event.card.text) was due before the card was opened")
+        require(fact.time < card.expiresAt, "the reminder of card \(event.card.text) came after its end")
+        let isLast = event.daysLeft == 2 || fact.time.microseconds < card.expiresAt.microseconds - 2 * 86_400_000_000
+        require(isLast, "the reminder of card \(event.card.text) came when the next was due")
+        require(card.reminded == 0 || event.daysLeft < card.reminded, "the holder of card \(event.card.text) was reminded before")
+        require(!erased.contains(event.holder), "the holder of card \(event.card.text) was reminded after they were erased")
+        cards[place].reminded = UInt8(clamping: event.daysLeft)
+    }
+}

@@ -1,0 +1,128 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+
+/// Rules about the ends of cards. Each is broken in a history that shows it.
+extension OfficeRulesTests {
+    private static let (ending, other, day) = (CampaignID(24), CardID(41), Int64(86_400))
+    /// The moment at which the card of these histories is opened: after their beginning, the campaign and the code.
+    private static let openedAt = Instant(microseconds: 1_700_000_000_000_000).advanced(bySeconds: Int64(opening.count) + 3)
+    private static let end = openedAt.advanced(bySeconds: 20 * day)
+
+    private func begun(_ stamps: Int = 1) -> [Step] {
+        [
+            Step(
+                actor: Self.owner,
+                event: .campaignPublished(
+                    .init(
+                        campaign: Self.ending, shop: Self.shop, kind: .stampCard,
+                        terms: CampaignTerms(
+                            title: "", details: "", goal: 2, reward: "", startsAt: Self.openedAt.advanced(bySeconds: -100),
+                            endsAt: Self.openedAt.advanced(bySeconds: 9_000_000), options: CampaignOptions(cardValidDays: 20))))),
+            code(61, stamps: stamps, after: 1), cardOpened(Self.card), stamped(Self.card, 61, stamps, after: 0),
+        ]
+    }
+
+    private func code(_ number: UInt128, stamps: Int = 1, after seconds: Int64, at moment: Int64? = nil) -> Step {
+        let latest = Self.openedAt.advanced(bySeconds: (moment ?? seconds) + 1_000)
+        return Step(
+            actor: Self.owner,
+            event: .codeIssued(
+                .init(
+                    code: .init(number), campaign: Self.ending, shop: Self.shop, secret: Secret(number), attempt: 0, stamps: stamps,
+                    expiresAt: latest)), seconds: seconds)
+    }
+
+    private func cardOpened(_ card: CardID, at time: Instant = openedAt, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardOpened(
+                .init(
+                    card: card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, goal: 2, reward: "",
+                    terms: CardTerms(expiresAt: time.advanced(bySeconds: 20 * Self.day), redeemUntil: nil))), seconds: seconds)
+    }
+
+    private func stamped(_ card: CardID, _ code: UInt128, _ stamps: Int = 1, after seconds: Int64) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardStamped(
+                .init(card: card, code: .init(code), campaign: Self.ending, shop: Self.shop, holder: Self.customer, stamps: stamps)),
+            seconds: seconds)
+    }
+
+    private func expired(after seconds: Int64, by actor: AccountID = .system, due: Instant = end) -> Step {
+        Step(
+            actor: actor,
+            event: .cardExpired(
+                .init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, dueAt: due)), seconds: seconds)
+    }
+
+    private func reminded(_ days: Int, after seconds: Int64, by actor: AccountID = .system, notice: UInt128 = 90) -> Step {
+        Step(
+            actor: actor,
+            event: .cardReminded(
+                .init(
+                    card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, notice: NoticeID(notice),
+                    daysLeft: days,
+                    dueAt: Self.end.advanced(bySeconds: -Int64(days) * Self.day))), seconds: seconds)
+    }
+
+    @Test("A card expires at its end, once, by nobody's act, while there is something to lose")
+    func expiry() {
+        #expect(findings(begun() + [expired(after: 20 * Self.day)], ends: true) == [])
+        #expect(findings(begun(2) + [expired(after: 50 * Self.day)]) == [])
+        #expect(findings(begun() + [expired(after: 20 * Self.day - 1)]).count == 1, "a second early")
+        #expect(findings(begun() + [expired(after: 20 * Self.day), expired(after: 1)]).count == 1, "twice")
+        #expect(findings(begun() + [expired(after: 20 * Self.day, due: Self.openedAt)]).count == 1, "at another time")
+        #expect(!findings(begun() + [expired(after: 20 * Self.day, by: Self.customer)], ends: true).isEmpty, "by somebody")
+        let away = Step(
+            actor: Self.customer,
+            event: .cardDiscarded(.init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer)))
+        #expect(findings(begun() + [away, expired(after: 20 * Self.day)]).count == 1, "after it was thrown away")
+        #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
+        let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
+        #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "after its holder was erased")
+    }
+
+    @Test("An expired card takes nothing; a stamp in the same step first ends the old card")
+    func nothingIsTaken() {
+        let late = 20 * Self.day
+        let time = Self.openedAt.advanced(bySeconds: late + 1)
+        let next = [cardOpened(Self.other, at: time, after: 0), stamped(Self.other, 62, after: 0)]
+        #expect(findings(begun() + [code(62, after: late), expired(after: 1, by: Self.customer)] + next, ends: true) == [])
+        #expect(findings(begun() + [expired(after: late), code(62, after: 0, at: late), cardOpened(Self.other, at: time)] + next.suffix(1)) == [])
+        #expect(!findings(begun() + [code(62, after: late), stamped(Self.card, 62, after: 1)]).isEmpty, "stamped after its end")
+        let beside = [code(62, after: late), cardOpened(Self.other, at: time)] + next.suffix(1)
+        #expect(!findings(begun() + beside).isEmpty, "beside the old one")
+        #expect(!findings(begun() + [expired(after: late), code(62, after: 0, at: late), stamped(Self.card, 62, after: 0)]).isEmpty, "once expired")
+        let adjusted = Step(
+            actor: Self.owner,
+            event: .cardAdjusted(
+                .init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, stamps: 1, reason: "")),
+            seconds: late)
+        #expect(findings(begun() + [adjusted]).count == 1, "adjusted after its end")
+        let asked = Step(
+            actor: Self.customer,
+            event: .redemptionRequested(
+                .init(
+                    redemption: .init(50), card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer,
+                    secret: Secret(50), attempt: 0, expiresAt: Self.end.advanced(bySeconds: 1))), seconds: late - 100)
+        #expect(findings(begun(2) + [asked]).count == 1, "a code beyond the end")
+    }
+
+    @Test("A holder is reminded in time, in order and once, and of what is there")
+    func reminders() {
+        let (first, second) = (6 * Self.day, 12 * Self.day)
+        #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second, notice: 91)]) == [])
+        #expect(findings(begun() + [reminded(2, after: 19 * Self.day)]) == [])
+        #expect(findings(begun() + [reminded(14, after: first - 1)]).count == 1, "too early")
+        #expect(findings(begun() + [reminded(14, after: first, by: Self.owner)]).count == 1, "by somebody")
+        #expect(findings(begun() + [reminded(14, after: 18 * Self.day)]).count == 1, "when the next is due")
+        #expect(findings(begun() + [reminded(2, after: 20 * Self.day)]).count == 1, "after the end")
+        #expect(findings(begun() + [reminded(14, after: first), reminded(14, after: 1, notice: 91)]).count == 1, "twice")
+        #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second)]).count == 1, "one notice")
+        #expect(findings(begun() + [expired(after: 20 * Self.day), reminded(2, after: 0)]).count >= 1, "of an expired card")
+    }
+}

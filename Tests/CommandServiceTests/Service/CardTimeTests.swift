@@ -1,0 +1,193 @@
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Patience
+import ReadModels
+import Testing
+
+@testable import CommandService
+
+/// What time makes of cards, each thing once, whatever happens to the clock, the process and the models.
+@Suite("Cards and the scheduler")
+struct CardTimeServiceTests {
+    private static let day: Int64 = 86_400
+
+    private func facts(_ types: [EventType], on service: GreenTea) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: types, tags: [])])
+        return try service.log.events(matching: query, after: .start).map { try LoyaltyCodec.decode($0) }
+    }
+
+    private func shop(_ days: Int, on service: GreenTea) async throws -> TeaShop {
+        try await .open(on: service, options: CampaignOptions(cardValidDays: days))
+    }
+
+    /// Opens a card of a new customer.
+    private func card(_ number: Int, at shop: TeaShop, on service: GreenTea) async throws -> (Caller, CardID) {
+        let guest = try await customer(number, on: service)
+        let stamped = try await service.stamp(try await shop.code(on: service), by: guest)
+        return (guest, try #require(stamped.cards.first?.id))
+    }
+
+    @Test("A card is reminded of twice and expires once, with the moments that were due, while the clock is set about")
+    func clock() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await shop(20, on: service)
+        let opened = service.clock.now()
+        let (guest, card) = try await card(1, at: shop, on: service)
+        let end = try #require(try service.reading { try $0.card(card) }?.terms.expiresAt)
+        var day: Int64 = 0
+        for next: Int64 in [5, 7, 4, 17, 18, 16, 19, 20, 0, 21, 60] {
+            site.clock.set(bySeconds: (next - day) * Self.day)
+            day = next
+            _ = try await service.runDue()
+            _ = try await service.runDue()
+        }
+        let facts = try facts([.cardReminded, .cardExpired], on: service)
+        #expect(facts.map(\.actor) == [.system, .system, .system])
+        let due = facts.map { fact -> Instant? in
+            switch fact.event {
+            case .cardReminded(let event): event.dueAt
+            case .cardExpired(let event): event.dueAt
+            default: nil
+            }
+        }
+        #expect(due == [14, 2, 0].map { end.advanced(bySeconds: -$0 * Self.day) })
+        #expect(end >= opened.advanced(bySeconds: 20 * Self.day))
+        #expect(try service.models.cards.card(card)?.status == .expired)
+        #expect(try service.models.notices.notices(of: guest.account).notices.map(\.notice.reminder?.daysLeft) == [2, 14])
+    }
+
+    @Test("A service that was down for a month reminds nobody of what is over, and records each end once, also without its derived data")
+    func downtime() async throws {
+        let site = try Site()
+        let shop = try await shop(20, on: site.service)
+        let (_, first) = try await card(1, at: shop, on: site.service)
+        site.clock.move(bySeconds: 15 * Self.day)
+        let (_, second) = try await card(2, at: shop, on: site.service)
+        try site.close()
+        try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
+        // The first is over, of the second two days are left.
+        site.clock.move(bySeconds: 18 * Self.day + 60)
+        try site.open()
+        _ = try await site.service.runDue()
+        #expect(try facts([.cardExpired], on: site.service).map(\.event.card) == [first])
+        let reminders = try facts([.cardReminded], on: site.service)
+        #expect(reminders.map(\.event.card) == [second])
+        guard case .cardReminded(let reminder) = reminders.first?.event else { return }
+        #expect(reminder.daysLeft == 2)
+        try site.reopen()
+        _ = try await site.service.runDue()
+        site.clock.move(bySeconds: 400 * Self.day)
+        _ = try await site.service.runDue()
+        #expect(try facts([.cardExpired], on: site.service).map(\.event.card) == [first, second])
+        #expect(try facts([.cardReminded], on: site.service).count == 1)
+    }
+
+    @Test("A model that shows an end once more after a crash adds no second event; nobody but time is asked")
+    func twice() async throws {
+        let site = try Site()
+        try await offerAtOnce(on: site.service, site.clock)
+        #expect(try await site.service.runDue() == 0)
+        try site.reopen()
+        #expect(try await site.service.runDue() == 0)
+        #expect(try facts([.cardExpired], on: site.service).count == 1)
+    }
+
+    /// As a scheduler would offer the end of a card whose models lag behind: sixty-four times at once.
+    private func offerAtOnce(on service: GreenTea, _ clock: HandClock) async throws {
+        let shop = try await shop(1, on: service)
+        let (_, card) = try await card(1, at: shop, on: service)
+        clock.move(bySeconds: Self.day)
+        let recorded = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    let command = Command.ageCard(AgeCard(card: card, notice: NoticeID(UInt128(number) + 1)))
+                    return try await service.submit(command, by: .system).facts.count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(recorded == 1)
+    }
+
+    @Test("Sixty-four stamps at once at the end of a card record it once and open one card")
+    func race() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await shop(1, on: service)
+        let (guest, first) = try await card(1, at: shop, on: service)
+        site.clock.move(bySeconds: Self.day)
+        var codes: [TypedCode] = []
+        for _ in 0..<8 { codes.append(try await shop.code(on: service)) }
+        async let due = service.runDue()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<64 {
+                let code = codes[number % codes.count]
+                group.addTask { _ = try? await service.stamp(code, by: guest) }
+            }
+            try await group.waitForAll()
+        }
+        _ = try await due
+        _ = try await service.runDue()
+        #expect(try facts([.cardExpired], on: service).map(\.event.card) == [first])
+        let opened = try facts([.cardOpened], on: service).map(\.event.card)
+        #expect(opened.count == 2)
+        let second = try #require(opened.last ?? nil)
+        #expect(try service.reading { try $0.card(second) }?.stamps == 8)
+    }
+
+    @Test("An answer shows the card that was stamped, not the one that ended, and its retry gets the same")
+    func answer() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await shop(1, on: service)
+        let (guest, first) = try await card(1, at: shop, on: service)
+        site.clock.move(bySeconds: Self.day)
+        let code = try await shop.code(on: service)
+        let caller = Caller(account: guest.account, mark: RequestMark(request: 77, digest: 78))
+        let stamped = try await service.stamp(code, by: caller)
+        #expect(stamped.facts.count == 3 && stamped.cards.count == 1)
+        #expect(stamped.cards.first?.id != first && stamped.cards.first?.stamps == 1)
+        #expect(try await service.stamp(code, by: caller).cards == stamped.cards)
+    }
+
+    @Test("Nothing is recorded of an erased holder's cards, and nobody who muted the shop hears of theirs")
+    func erasedAndMuted() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await shop(20, on: service)
+        let (erased, _) = try await card(1, at: shop, on: service)
+        let (muted, kept) = try await card(2, at: shop, on: service)
+        _ = try await service.submit(.eraseAccount(EraseAccount()), by: erased)
+        _ = try await service.submit(.muteShop(MuteShop(shop: shop.shop)), by: muted)
+        site.clock.move(bySeconds: 6 * Self.day)
+        #expect(try await service.runDue() == 1)
+        #expect(try service.models.notices.notices(of: muted.account).notices.isEmpty)
+        site.clock.move(bySeconds: 20 * Self.day)
+        #expect(try await service.runDue() == 1)
+        #expect(try facts([.cardExpired], on: service).map(\.event.card) == [kept])
+        #expect(try service.models.deadlines.due(through: service.clock.now(), limit: 10).isEmpty)
+    }
+
+    @Test("Many cards that end in one night end in pages of bounded size, and stamps are accepted meanwhile")
+    func manyAtOnce() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await shop(1, on: service)
+        let count = 5 * Limits.dueCommandsAtOnce + 3
+        for number in 0..<count { _ = try await card(number + 10, at: shop, on: service) }
+        let guest = try await customer(1, on: service)
+        site.clock.move(bySeconds: Self.day)
+        let code = try await shop.code(on: service)
+        let page = try service.models.deadlines.due(through: service.clock.now(), limit: Limits.dueCommandsAtOnce)
+        #expect(page.count <= Limits.dueCommandsAtOnce)
+        async let recorded = service.runDue()
+        #expect(try await service.stamp(code, by: guest).cards.first?.stamps == 1)
+        _ = try await recorded
+        _ = try await service.runDue()
+        let ended = try facts([.cardExpired], on: service).compactMap(\.event.card)
+        #expect(ended.count == count && Set(ended).count == count)
+    }
+}

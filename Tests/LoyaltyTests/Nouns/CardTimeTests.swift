@@ -1,0 +1,283 @@
+import Loyalty
+import Testing
+
+/// A card whose campaign names days is good for so long. The clock decides, and the writer records it.
+@Suite("The time of cards")
+struct CardTimeTests {
+    private static let next = CardID(401)
+    private static let other = CodeID(31)
+    private static let days = 20
+    private static let end = Sample.afterDays(Int64(days))
+    private static let early = Instant(microseconds: end.microseconds - 1)
+    private static let terms = CardTerms(expiresAt: end, redeemUntil: nil)
+
+    /// A campaign of ten stamps whose cards are good for twenty days.
+    private func campaign(_ options: CampaignOptions = CampaignOptions(cardValidDays: days), goal: Int = 10) -> Scenario {
+        Scenario.registered.given(
+            Sample.shopOpened(), Sample.shopOpened(Sample.rivalShop, by: Sample.rival), Sample.published(goal: goal, options: options)
+        ).employing(Sample.staff)
+    }
+
+    /// The customer has three of ten stamps.
+    private var begun: Scenario {
+        campaign().given(Sample.issued(stamps: 3), Sample.opened(terms: Self.terms), Sample.stamped(3))
+    }
+
+    /// The customer has a full card.
+    private var full: Scenario {
+        campaign().given(Sample.issued(stamps: 10), Sample.opened(terms: Self.terms), Sample.stamped(10))
+    }
+
+    private func shown(_ scenario: Scenario, stamps: Int = 1, at time: Instant) -> Scenario {
+        scenario.given(
+            [Sample.issued(Self.other, secret: Secret(8), stamps: stamps, expiresAt: time.advanced(bySeconds: 600))], at: time)
+    }
+
+    // MARK: Expiry
+
+    @Test("A card expires at its moment, not a microsecond before, and once", arguments: [false, true])
+    func expires(_ isFull: Bool) throws {
+        let scenario = isFull ? full : begun
+        let reminded = scenario.given(Sample.reminded(2, before: Self.end), at: Sample.afterDays(18))
+        reminded.when(Sample.age(), by: .system, at: Self.early).thenNothing()
+        let over = reminded.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end))
+        over.when(Sample.age(), by: .system, at: Sample.afterDays(400)).thenNothing()
+        let card = try #require(over.world.cards[Sample.card])
+        #expect(card.status == .expired && card.history.last?.kind == .expired && card.room == 0)
+        #expect(over.world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)
+    }
+
+    @Test("After a month without the service a card has expired at the moment that it was due, and nobody is reminded")
+    func late() {
+        begun.when(Sample.age(), by: .system, at: Sample.afterDays(50)).then(Sample.expired(at: Self.end))
+    }
+
+    @Test("A clock that is set back revives no expired card")
+    func setBack() {
+        let over = begun.given(Sample.expired(at: Self.end), at: Self.end)
+        over.when(Sample.age(), by: .system, at: Sample.start).thenNothing()
+        #expect(over.world.cards[Sample.card]?.status(at: Sample.start) == .expired)
+        shown(over, at: Sample.start).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer)
+            .then(Sample.opened(Self.next, terms: Self.terms), Sample.stamped(1, on: Self.next, with: Self.other))
+    }
+
+    @Test("Reads judge by the clock, whether or not the end is recorded")
+    func status() throws {
+        for (scenario, before) in [(begun, CardStatus.collecting), (full, .full)] {
+            let card = try #require(scenario.world.cards[Sample.card])
+            #expect(card.status(at: Self.early) == before && card.status(at: Self.end) == .expired)
+            #expect(card.aged(to: Self.end).status == .expired && card.aged(to: Self.end).stamps == card.stamps)
+        }
+        let redeemed = full.given(Sample.requested(), Sample.redeemed())
+        #expect(redeemed.world.cards[Sample.card]?.status(at: Self.end) == .redeemed)
+        #expect(begun.given(Sample.discarded()).world.cards[Sample.card]?.status(at: Self.end) == .discarded)
+    }
+
+    @Test("Nothing is recorded of a card without an end, of one that was spent, of an unknown one, or of an erased holder's")
+    func nothing() {
+        let endless = Scenario.codeShown.given(Sample.opened(), Sample.stamped())
+        let erased = begun.given(.accountErased(AccountErased(account: Sample.customer)))
+        for scenario in [endless, full.given(Sample.requested(), Sample.redeemed()), begun.given(Sample.discarded()), campaign(), erased] {
+            scenario.when(Sample.age(), by: .system, at: Sample.afterDays(40)).thenNothing()
+        }
+    }
+
+    // MARK: Reminders
+
+    @Test("The holder is reminded fourteen and two days before, each time once, not a microsecond early")
+    func reminders() throws {
+        let (first, last) = (Sample.afterDays(6), Sample.afterDays(18))
+        begun.when(Sample.age(), by: .system, at: Instant(microseconds: first.microseconds - 1)).thenNothing()
+        let once = begun.when(Sample.age(), by: .system, at: first).then(Sample.reminded(14, before: Self.end))
+        once.when(Sample.age(), by: .system, at: Instant(microseconds: last.microseconds - 1)).thenNothing()
+        let second = Sample.age(notice: NoticeID(81))
+        let twice = once.when(second, by: .system, at: last).then(Sample.reminded(2, before: Self.end, notice: NoticeID(81)))
+        twice.when(Sample.age(notice: NoticeID(82)), by: .system, at: Self.early).thenNothing()
+        let card = try #require(twice.world.cards[Sample.card])
+        #expect(card.status == .collecting && card.history.suffix(2).map(\.kind) == [.reminded, .reminded])
+        // It is a notice that its holder reads.
+        twice.when(Sample.read(), by: Sample.customer, at: last).then(Sample.noticeRead())
+    }
+
+    @Test("After a pause the holder is reminded once, of what still makes sense")
+    func pause() {
+        begun.when(Sample.age(), by: .system, at: Sample.afterDays(10)).then(Sample.reminded(14, before: Self.end))
+        begun.when(Sample.age(), by: .system, at: Sample.afterDays(19)).then(Sample.reminded(2, before: Self.end))
+    }
+
+    @Test("A reminder that was due when the card opened is left out", arguments: [(14, 12), (15, 1), (2, nil), (3, 1), (1, nil)])
+    func short(_ days: Int, _ firstDay: Int?) {
+        let end = Sample.afterDays(Int64(days))
+        let card = campaign(CampaignOptions(cardValidDays: days)).given(
+            Sample.issued(), Sample.opened(terms: CardTerms(expiresAt: end, redeemUntil: nil)), Sample.stamped())
+        for hour: Int64 in 0..<Int64(days * 24) {
+            let now = Sample.after(hour * 3_600)
+            let isDue = firstDay.map { hour >= Int64($0) * 24 } ?? false
+            let outcome = card.when(Sample.age(), by: .system, at: now)
+            if isDue { outcome.thenAccepted() } else { outcome.thenNothing() }
+        }
+    }
+
+    @Test("A redeemed, discarded or expired card reminds nobody; a redemption that is taken back does again")
+    func spent() {
+        let day = Sample.afterDays(18)
+        let redeemed = full.given([Sample.requested(), Sample.redeemed()], at: Sample.afterDays(17))
+        for scenario in [redeemed, full.given(Sample.discarded()), full.given(Sample.expired(at: Self.end), at: Self.end)] {
+            scenario.when(Sample.age(), by: .system, at: day).thenNothing()
+        }
+        redeemed.given([Sample.reversed()], at: Sample.afterDays(17)).when(Sample.age(), by: .system, at: day)
+            .then(Sample.reminded(2, before: Self.end))
+    }
+
+    @Test("The id of a notice that there is reminds nobody")
+    func takenID() {
+        let taken = begun.given(Sample.notified())
+        taken.when(Sample.age(), by: .system, at: Sample.afterDays(6)).thenNothing()
+    }
+
+    // MARK: What an expired card does not do
+
+    @Test("A stamp at the end opens a new card, and records the end of the old one first", arguments: [false, true])
+    func stamp(_ isRecorded: Bool) {
+        shown(begun, at: Self.early).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.early)
+            .then(Sample.stamped(1, with: Self.other))
+        let past = isRecorded ? begun.given(Sample.expired(at: Self.end), at: Self.end) : begun
+        let opened = Sample.opened(Self.next, terms: CardTerms(expiresAt: Sample.afterDays(40), redeemUntil: nil))
+        let stamped = Sample.stamped(1, on: Self.next, with: Self.other)
+        let outcome = shown(past, at: Self.end).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.end)
+        let after = isRecorded ? outcome.then(opened, stamped) : outcome.then(Sample.expired(at: Self.end), opened, stamped)
+        #expect(after.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Self.next)
+    }
+
+    @Test("Many stamps at the end fill new cards alone, as many as an account may fill")
+    func manyStamps() {
+        let options = CampaignOptions(repeats: 2, cardValidDays: Self.days)
+        let past = campaign(options, goal: 4).given(
+            Sample.issued(stamps: 3), Sample.opened(goal: 4, terms: Self.terms), Sample.stamped(3))
+        let terms = CardTerms(expiresAt: Sample.afterDays(40), redeemUntil: nil)
+        shown(past, stamps: 9, at: Self.end).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.end)
+            .then(
+                Sample.expired(at: Self.end), Sample.opened(Self.next, goal: 4, terms: terms),
+                Sample.stamped(4, on: Self.next, with: Self.other), Sample.opened(CardID(402), goal: 4, terms: terms),
+                Sample.stamped(4, on: CardID(402), with: Self.other, worth: 5))
+        // The second of them has the id of a card that there is.
+        let taken = past.given([Sample.opened(CardID(402), by: Sample.stranger, goal: 4)], at: Self.end)
+        shown(taken, stamps: 9, at: Self.end).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.end)
+            .thenRejected(.notFound)
+        shown(taken, stamps: 2, at: Self.early).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.early)
+            .thenAccepted()
+    }
+
+    @Test("Stamps at the counter open a new card, too")
+    func counter() {
+        let issue = IssueCode(
+            code: Self.other, campaign: Sample.campaign, secret: Secret(8), attempt: 0, stamps: 1, validFor: 600)
+        let give = Command.giveStamps(GiveStamps(issue: issue, holder: Sample.customer, isWaiting: false, firstCard: Self.next))
+        begun.when(give, by: Sample.staff, at: Self.end).then(
+            Sample.issued(Self.other, secret: Secret(8), expiresAt: Self.end.advanced(bySeconds: 600)), Sample.expired(at: Self.end),
+            Sample.opened(Self.next, terms: CardTerms(expiresAt: Sample.afterDays(40), redeemUntil: nil)),
+            Sample.stamped(1, on: Self.next, with: Self.other))
+    }
+
+    @Test("An expired card is not redeemed, and its last code works no longer than the card")
+    func redemption() {
+        let late = Sample.afterDays(Int64(Self.days)).advanced(bySeconds: -60)
+        let asked = full.when(Sample.request(), by: Sample.customer, at: late).then(Sample.requested(expiresAt: Self.end))
+        asked.when(Sample.redeem(), by: Sample.staff, at: Self.early).then(Sample.redeemed())
+        asked.when(Sample.redeem(), by: Sample.staff, at: Self.end).thenRejected(.redemptionNotValid)
+        full.when(Sample.request(), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
+        full.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.request(), by: Sample.customer, at: Self.end)
+            .thenRejected(.cardNotFull)
+        // A code that names a later end, as no program of ours has written it, works no longer either.
+        let other = full.given([Sample.requested(expiresAt: Self.end.advanced(bySeconds: 240))], at: late)
+        other.when(Sample.redeem(), by: Sample.staff, at: Self.end).thenRejected(.redemptionNotValid)
+    }
+
+    @Test("A coupon expires like a card")
+    func coupon() {
+        let claimed = Scenario.registered.given(
+            Sample.shopOpened(), Sample.published(kind: .coupon, options: CampaignOptions(cardValidDays: Self.days)),
+            Sample.opened(goal: 0, terms: Self.terms))
+        let over = claimed.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end))
+        for scenario in [claimed, over] {
+            scenario.when(Sample.request(), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
+            scenario.when(Sample.claim(Self.next), by: Sample.customer, at: Self.end).thenRejected(.couponClaimed)
+        }
+    }
+
+    @Test("A reward that is taken back after the end gives nobody a card back")
+    func reversal() throws {
+        let late = Sample.afterDays(Int64(Self.days)).advanced(bySeconds: -60)
+        let redeemed = full.given([Sample.requested(), Sample.redeemed()], at: late)
+        redeemed.when(Sample.age(), by: .system, at: Self.end).thenNothing()
+        let reversed = redeemed.when(Sample.reverse(), by: Sample.owner, at: Self.end).then(Sample.reversed())
+        #expect(reversed.world.cards[Sample.card]?.status(at: Self.end) == .expired)
+        reversed.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
+        reversed.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end))
+    }
+
+    @Test("An expired card is not adjusted, and does not keep another from collecting again")
+    func adjustment() {
+        begun.when(Sample.adjust(by: 1), by: Sample.owner, at: Self.early).thenAccepted()
+        begun.when(Sample.adjust(by: 1), by: Sample.owner, at: Self.end).thenInvalid("stamps")
+        begun.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.adjust(by: 1), by: Sample.owner, at: Self.end)
+            .thenInvalid("stamps")
+        // A full card without an end, and one since that has one.
+        let both = Scenario.cardFull.given(
+            Sample.issued(Self.other, secret: Secret(8), stamps: 4), Sample.opened(Self.next, terms: Self.terms),
+            Sample.stamped(4, on: Self.next, with: Self.other))
+        both.when(Sample.adjust(by: -1), by: Sample.owner, at: Self.early).thenInvalid("stamps")
+        let adjusted = both.when(Sample.adjust(by: -1), by: Sample.owner, at: Self.end)
+        adjusted.thenAccepted()
+        #expect((try? adjusted.verdict.get())?.first == Sample.expired(Self.next, at: Self.end))
+        #expect(adjusted.after.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
+    }
+
+    @Test("Stamps are taken off an expired card, which stays expired", arguments: [false, true])
+    func takenBack(_ isRecorded: Bool) {
+        let late = Sample.afterDays(Int64(Self.days)).advanced(bySeconds: -60)
+        var past = begun.given(
+            [Sample.issued(Self.other, secret: Secret(8), stamps: 7), Sample.stamped(7, with: Self.other)], at: late)
+        let reversed = Sample.tookBack(7, with: Self.other)
+        if isRecorded { past = past.given(Sample.expired(at: Self.end), at: Self.end) }
+        let outcome = past.when(Sample.takeBack(Self.other), by: Sample.staff, at: Self.end)
+        let after = isRecorded ? outcome.then(reversed) : outcome.then(Sample.expired(at: Self.end), reversed)
+        #expect(after.world.cards[Sample.card]?.status == .expired && after.world.cards[Sample.card]?.stamps == 3)
+        #expect(after.world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)
+    }
+
+    @Test("A full card that collects again takes the place of an expired one, which is not discarded")
+    func collectsAgain() {
+        let past = Scenario.cardFull.given(
+            Sample.issued(Self.other, secret: Secret(8), stamps: 4),
+            Sample.opened(Self.next, terms: CardTerms(expiresAt: Sample.after(60), redeemUntil: nil)),
+            Sample.stamped(4, on: Self.next, with: Self.other))
+        let after = past.when(Sample.takeBack(), by: Sample.staff, at: Sample.after(60))
+            .then(Sample.expired(Self.next, at: Sample.after(60)), Sample.tookBack(10))
+        #expect(after.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
+    }
+
+    @Test("Its holder throws an expired card away once")
+    func discarding() {
+        for scenario in [begun, begun.given(Sample.expired(at: Self.end), at: Self.end)] {
+            let away = scenario.when(Sample.discard(), by: Sample.customer, at: Self.end).then(Sample.discarded())
+            away.when(Sample.age(), by: .system, at: Self.end).thenNothing()
+        }
+    }
+
+    // MARK: The campaign
+
+    @Test("A campaign's days hold for cards that open later, and are one to 1,827")
+    func days() {
+        for days in [0, -1, 1_828] {
+            Scenario.registered.given(Sample.shopOpened()).when(
+                Sample.publish(options: CampaignOptions(cardValidDays: days)), by: Sample.owner
+            ).thenInvalid("cardValidDays")
+        }
+        var changes = CampaignOptionChanges()
+        changes.cardValidDays = .set(5)
+        let edited = begun.when(Sample.edit(Sample.campaign, options: changes), by: Sample.owner).after
+        #expect(edited.world.cards[Sample.card]?.terms == Self.terms)
+        edited.when(Sample.age(), by: .system, at: Sample.afterDays(5)).thenNothing()
+    }
+}
