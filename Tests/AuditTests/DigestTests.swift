@@ -110,7 +110,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "10d8cbc0c8046102dbba759f828902104a0e286d0ae7c704a0e2d0c7e7e197b8"
+    private static let golden = "b74593e681afea356f9cb5eec6c4f4de06862c3102e24757a22bb229605768cb"
 
     @Test func theEmptyLogHasADigest() throws {
         let data = try TestData.with([])
