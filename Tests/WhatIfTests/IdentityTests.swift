@@ -109,6 +109,8 @@ import Testing
     private static func isAboutCards(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .codeIssued, .codeDestroyed: true
+        // A reminder is taken as it is.
+        case .cardReminded: false
         default: event.card != nil
         }
     }
