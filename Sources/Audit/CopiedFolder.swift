@@ -75,7 +75,7 @@ package struct CopiedFolder {
     }
 
     /// The storage engine, and Foundation, leave it to the umask who may read a file.
-    private func restrict(_ name: String) throws(AuditError) {
+    package func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name
         do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch {
             throw AuditError(any: error)

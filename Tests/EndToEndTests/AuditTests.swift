@@ -77,7 +77,7 @@ extension EndToEnd {
         }
 
         /// Starts a server with a shop and a customer whose card has three stamps.
-        private static func story(in folder: TemporaryFolder) throws -> Server {
+        static func story(in folder: TemporaryFolder) throws -> Server {
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
             let customer = server.client

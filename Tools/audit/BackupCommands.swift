@@ -4,21 +4,32 @@ import Audit
 import Console
 import EventLog
 import Foundation
+import Loyalty
 import LoyaltyCodec
 import Merkle
 
-/// `greentea-audit backup`: copies the log while the server writes.
+/// `greentea-audit backup`: copies the log, or what is new in it, while the server writes.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the log as of one commit, while a server may write.",
+        abstract: "Copy the log, or what is new since another backup, while a server may write.",
         discussion: """
-            The copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a \
+            A full copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a \
             person destroys their key, and a backup would bring it back. --keys puts them into a folder of their own; keep it \
             apart, and not long.
 
             Every page of the log's file is looked at before, and every record's hash after: a damaged log is not copied, so that \
             the last good backup stays the last. That reads the file twice more.
+
+            An increment (--parent, or --in with --incremental) holds what its parent lacks: events, each compared with its hash, and \
+            pictures. It names its parent by position and root, and lies beside it. `restore` takes the last of a chain. Keys are always \
+            copied whole.
+
+            --in names the folder of all backups: each gets its time as its name, an increment goes on from the newest good one, and is a \
+            full one if there is none. Where nothing is new, none is made.
+
+            --through gives the backup to a shell command's standard input, as a tar stream, before it has its name: where the command does \
+            not end with 0, there is no backup. The keys are never sent.
 
             A picture that is damaged is left out and named: an earlier backup may have it whole.
 
@@ -26,46 +37,93 @@ struct BackupCommand: ParsableCommand {
               greentea-audit backup --data data --to copy
               The keys apart, to be thrown away soon:
                 greentea-audit backup --data data --to copy --keys /media/safe/keys
+              Hourly, and to another machine:
+                greentea-audit backup --data data --in copies --incremental --through 'ssh store tar -xf - -C copies'
 
             EXIT CODES
-              0   copied, and durable
-              1   the log is damaged, and nothing was copied; or pictures are, and
-                  everything else was copied
+              0   copied, and durable; or nothing was new
+              1   the log or a link of the chain is damaged, and nothing was copied; or
+                  pictures are, and everything else was copied
               2   not copied, and nothing left behind: the target is not empty, no room,
-                  no data folder
+                  no data folder, no such parent, the command failed
               64  wrong use
             """)
 
     @OptionGroup var folder: FolderOption
 
     @Option(help: ArgumentHelp("The folder to make; it may exist, but must be empty.", valueName: "dir"))
-    var to: String
+    var to: String?
+
+    @Option(
+        name: .customLong("in"), help: ArgumentHelp("The folder of all backups, in which one gets its time as its name.", valueName: "dir"))
+    var place: String?
+
+    @Option(help: ArgumentHelp("The backup beside --to that an increment goes on from.", valueName: "dir"))
+    var parent: String?
+
+    @Flag(help: "With --in: copy what is new since the newest good backup there.")
+    var incremental = false
 
     @Option(help: ArgumentHelp("The folder to copy the accounts' keys to.", valueName: "dir"))
     var keys: String?
 
+    @Option(help: ArgumentHelp("A shell command that gets the backup as a tar stream.", valueName: "command"))
+    var through: String?
+
     @Flag(help: "One JSON object in place of lines.")
     var json = false
 
+    func validate() throws {
+        guard (to == nil) != (place == nil) else { throw ValidationError("Name either --to or --in.") }
+        if parent != nil, to == nil { throw ValidationError("--parent needs --to; with --in, --incremental finds the parent.") }
+        if incremental, place == nil { throw ValidationError("--incremental needs --in; with --to, name the parent by --parent.") }
+    }
+
     func run() throws {
         try Outcome.report("backup") {
-            let interruption = Interruption(removing: [to, keys].compactMap { $0.map(PartialName.of) })
-            defer { withExtendedLifetime(interruption) {} }
             let audited = try folder.audited()
-            try audited.requireOutside(to, keys)
-            let summary = try Backup(of: audited, to: to, keys: keys).run()
-            let root = summary.root?.hex ?? ""
-            let members: [String: Any] = [
-                "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": to,
-                "pictures": summary.pictures, "damagedPictures": summary.damagedPictures,
-            ]
-            let line =
-                "backed up  events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)  root \(root)  to \(to)"
-            UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "events \(summary.events)  root \(root)  to \(to)")
-            let damaged = summary.damagedPictures.map { "damaged picture, left out: \($0)" }
-            try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + damaged)
+            try audited.requireOutside(to, place, keys)
+            let shelf = try place.map { try BackupShelf($0) }
+            defer { withExtendedLifetime(shelf) {} }
+            let target = shelf?.path(at: Instant(microseconds: Now.timestamp.microseconds)) ?? to ?? ""
+            let onto = incremental ? try shelf?.newest(of: audited) : parent
+            let interruption = Interruption(removing: [target, keys].compactMap { $0.map(PartialName.of) })
+            defer { withExtendedLifetime(interruption) {} }
+            guard let summary = try make(audited, target, onto) else {
+                UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "nothing new since \(onto ?? "")")
+                try StandardOutput.say(json ? JSONLine.text(["new": 0, "parent": onto ?? ""]) : "nothing new since \(onto ?? "")")
+                return true
+            }
+            try say(summary, target)
             return summary.damagedPictures.isEmpty
         }
+    }
+
+    private func make(_ audited: AuditedFolder, _ target: String, _ parent: String?) throws(AuditError) -> Backup.Summary? {
+        let deliver = Self.delivery(through: through)
+        guard let parent else { return try Backup(of: audited, to: target, keys: keys, deliver: deliver).run() }
+        return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run()
+    }
+
+    private static func delivery(through command: String?) -> Backup.Delivery? {
+        guard let command else { return nil }
+        let delivery = Delivery(through: command)
+        return delivery.send
+    }
+
+    private func say(_ summary: Backup.Summary, _ target: String) throws {
+        let root = summary.root?.hex ?? ""
+        var members: [String: Any] = [
+            "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": target,
+            "pictures": summary.pictures, "damagedPictures": summary.damagedPictures, "kind": summary.parent == nil ? "full" : "increment",
+        ]
+        if let parent = summary.parent { (members["parent"], members["after"]) = (parent, summary.after) }
+        let origin = summary.parent.map { "  after \(summary.after) of \($0)" } ?? ""
+        let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)"
+        let line = "backed up  \(content)  root \(root)  to \(target)\(origin)"
+        UpkeepNote.write(DataFolder(folder.data).backupNote, in: folder.data, "events \(summary.events)  root \(root)  to \(target)")
+        let damaged = summary.damagedPictures.map { "damaged picture, left out: \($0)" }
+        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + damaged)
     }
 }
 
@@ -79,6 +137,9 @@ struct RestoreCommand: ParsableCommand {
             backup: nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, and \
             put beside those that are there. Derived data is removed and made again by the next start.
 
+            Of increments, name the last one: its chain is verified link by link and put together beside the data folder, which needs \
+            room for it once more. If a link is missing or damaged, the error says what can still be restored.
+
             EXAMPLES
               greentea-audit restore --from copy --data data
               With the keys that were kept apart:
@@ -86,9 +147,10 @@ struct RestoreCommand: ParsableCommand {
 
             EXIT CODES
               0   restored
-              1   the backup is damaged: the findings say where; nothing was changed
-              2   refused: a picture of the backup is damaged, a server runs, the target
-                  is further on, no room; nothing was changed
+              1   the backup or a link of its chain is damaged: the findings say where;
+                  nothing was changed
+              2   refused: a link of the chain is missing, a picture of the backup is damaged,
+                  a server runs, the target is further on, no room; nothing was changed
               64  wrong use
             """)
 
@@ -106,9 +168,10 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("restore") {
             try UpkeepNote.requireOwner(of: folder.data, "restore")
-            let copy = try AuditedFolder(from)
+            let interruption = Interruption(removing: [ChainRestore.scratch(for: folder.data)])
+            defer { withExtendedLifetime(interruption) {} }
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from), unit: "events")
-            let restore = Restore(from: copy, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
+            let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
             let report = try restore.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
             try StandardOutput.say(VerifyText(report: report, restored: folder.data).lines(json: json))

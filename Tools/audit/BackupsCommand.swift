@@ -12,19 +12,26 @@ struct BackupsCommand: ParsableCommand {
         commandName: "backups",
         abstract: "What can be restored, and does a copy of keys undo an erasure?",
         discussion: """
-            A line for each backup in a folder: the position and the time that it restores to, its size, and how many events of the \
-            log it lacks. A backup that is of another log, that has events which the log has lost, or that cannot be read is named as \
-            such. Then a line for each copy of the keys, with the erased accounts whose key it still has: throw such a copy away.
+            A line for each backup in a folder: full or increment, with the parent and the positions of an increment, the position and \
+            the time that it restores to, its size, and how many events of the log it lacks. A backup that is of another log, that has \
+            events which the log has lost, that cannot be read, or of whose chain a link is missing is named as such. Then a line for each \
+            copy of the keys, with the erased accounts whose key it still has: throw such a copy away.
+
+            --keep N lists which backups may go: all but the newest N full ones and the increments that go on from those. One that is not \
+            good never goes, and does not count. --removable prints the paths only, --prune removes them.
 
             EXAMPLES
               greentea-audit backups --data /var/lib/greentea --in /var/lib/greentea-backups
               With the copies of keys, and with every page and record of each backup looked at:
                 greentea-audit backups --data data --in copies --keys /media/safe/keys --verify
+              Remove what is older than the last three full backups:
+                greentea-audit backups --data data --in copies --keep 3 --prune
 
             EXIT CODES
               0   there is one, and all are good
               1   none can be restored, one is not good, or an erased person's key is left: the line says which
-              2   it could not be looked at: no data folder, no such folder of backups
+              2   it could not be looked at: no data folder, no such folder of backups; or
+                  not removed, while a backup is being made
               64  wrong use
             """)
 
@@ -41,27 +48,65 @@ struct BackupsCommand: ParsableCommand {
     @Flag(help: "Look at every page and record of each backup, which reads its file twice.")
     var verify = false
 
+    @Option(help: ArgumentHelp("Say which backups may go, if this many full ones are to be kept.", valueName: "n"))
+    var keep: Int?
+
+    @Flag(help: "Print the paths of those that may go, and nothing else. Needs --keep.")
+    var removable = false
+
+    @Flag(help: "Remove those that may go. Needs --keep.")
+    var prune = false
+
     @Flag(help: "One JSON object on each line.")
     var json = false
 
+    func validate() throws {
+        if let keep, keep < 1 { throw ValidationError("--keep is the number of full backups to keep: 1 or more.") }
+        if keep == nil, removable || prune { throw ValidationError("--removable and --prune need --keep.") }
+        if removable && prune { throw ValidationError("--removable only prints, and --prune removes: choose one.") }
+    }
+
     func run() throws {
         try Outcome.report("backups") {
+            // Held to the end, so that no backup is made onto one that goes.
+            let shelf = prune ? try BackupShelf(place) : nil
+            defer { withExtendedLifetime(shelf) {} }
             let list = try BackupList(of: folder.audited(), in: place, keys: keys, verifying: verify)
+            let retention = keep.map { Retention(of: list, keeping: $0) }
+            if removable {
+                for copy in retention?.removable ?? [] { try StandardOutput.say(copy.path) }
+                return true
+            }
             for copy in list.copies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
             for copy in list.keyCopies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
+            if let retention { try say(retention) }
             if list.copies.isEmpty { StandardError.write("greentea-audit backups: there is no backup in \(place).") }
             return list.isWell
         }
     }
 
+    private func say(_ retention: Retention) throws {
+        if prune { try retention.prune() }
+        let verb = prune ? "removed" : "may go"
+        for copy in retention.removable {
+            try StandardOutput.say(json ? JSONLine.text(["removable": copy.path, "removed": prune]) : "\(verb)  \(copy.path)")
+        }
+    }
+
     private func line(of copy: BackupList.Copy) -> String {
         let newest = copy.newest.map { " of \($0.rfc3339)" } ?? ""
-        let content = "restores to \(copy.events)\(newest)  bytes \(copy.bytes)  pictures \(copy.pictures)"
+        let kind =
+            switch copy.kind {
+            case .full: "full"
+            case .increment(let parent, let after): "increment of \(parent)  events \(after + 1)-\(copy.events)"
+            }
+        let content = "\(kind)  restores to \(copy.events)\(newest)  bytes \(copy.bytes)  pictures \(copy.pictures)"
         switch copy.standing {
         case .good(let missing): return "good  \(copy.path)  \(content)  lacks \(missing)"
         case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
         case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
         case .damaged(let why): return "damaged  \(copy.path)  \(why)"
+        case .broken(let why): return "broken  \(copy.path)  \(content)  \(why)"
         }
     }
 
@@ -70,11 +115,16 @@ struct BackupsCommand: ParsableCommand {
             "backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures,
         ]
         if let newest = copy.newest { members["newest"] = newest.rfc3339 }
+        switch copy.kind {
+        case .full: members["kind"] = "full"
+        case .increment(let parent, let after): (members["kind"], members["parent"], members["after"]) = ("increment", parent, after)
+        }
         switch copy.standing {
         case .good(let missing): (members["standing"], members["lacks"]) = ("good", missing)
         case .ahead(let count): (members["standing"], members["lost"]) = ("ahead", count)
         case .foreign: members["standing"] = "foreign"
         case .damaged(let why): (members["standing"], members["why"]) = ("damaged", why)
+        case .broken(let why): (members["standing"], members["why"]) = ("broken", why)
         }
         return JSONLine.text(members)
     }

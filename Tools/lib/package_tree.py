@@ -9,7 +9,9 @@ import subprocess
 
 # Where the libraries of the Swift runtime go, for which Debian has no package.
 RUNTIME = "/usr/lib/greentea"
-UNITS = ("greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-drill.service", "greentea-drill.timer")
+UNITS = (
+    "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
+    "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
 # DynamicUser= implies these too. RestrictSUIDSGID= is among the units' own lines or is added.
 IMPLIED = ("RemoveIPC=yes", "RestrictSUIDSGID=yes")

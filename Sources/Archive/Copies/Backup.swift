@@ -24,7 +24,14 @@ public struct Backup {
         public let pictures: Int
         /// Names of pictures that are damaged, and so were left out: an earlier backup may have them whole.
         public let damagedPictures: [String]
+        /// The backup that an increment goes on from; nil for a full one.
+        public var parent: String?
+        /// The position behind which an increment begins; 0 for a full one.
+        public var after: UInt64 = 0
     }
+
+    /// Gets a complete copy before it has its name: the folder, and that name. Where it throws, there is no backup.
+    public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
     /// Bytes more than the log that the disk must have: page tables and small files.
     static let roomBytes = 1 << 20
@@ -32,12 +39,14 @@ public struct Backup {
     private let source: DataFolder
     private let target: String
     private let keys: String?
+    private let deliver: Delivery?
 
     /// - Parameters:
     ///   - target: the folder to make; it may exist, but must be empty.
     ///   - keys: the folder to copy the keys to; nil leaves them out.
-    public init(of folder: AuditedFolder, to target: String, keys: String? = nil) {
-        (source, self.target, self.keys) = (DataFolder(folder.path), target, keys)
+    ///   - deliver: called with the copy; never with the keys.
+    public init(of folder: AuditedFolder, to target: String, keys: String? = nil, deliver: Delivery? = nil) {
+        (source, self.target, self.keys, self.deliver) = (DataFolder(folder.path), target, keys, deliver)
     }
 
     /// Makes the copy. Durable on return; when it fails, nothing is left.
@@ -49,7 +58,7 @@ public struct Backup {
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
     ///   ``AuditError/Code/log``.
     public func run() throws(AuditError) -> Summary {
-        try requireApart()
+        try Self.requireApart(target, keys)
         try AuditedFolder(source.path).requireWholePages()
         try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
         let copy = try CopiedFolder(target, for: .owner)
@@ -64,20 +73,8 @@ public struct Backup {
     /// The keys come after the log: each event of the copy has its key then, unless that was destroyed since.
     private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
         let copied = try fillWithLog(copy)
-        guard let keys else {
-            try copy.complete()
-            return copied
-        }
-        let secrets = try CopiedFolder(keys, for: .ownerOnly)
-        do throws(AuditError) {
-            try secrets.copy(environment: source.keys, as: "")
-            try secrets.complete()
-            try copy.complete()
-            return copied
-        } catch {
-            secrets.revoke()
-            throw error
-        }
+        try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
+        return copied
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
@@ -95,7 +92,7 @@ public struct Backup {
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
     /// Keys in the backup would outlive the erasure of whom they belong to.
-    private func requireApart() throws(AuditError) {
+    static func requireApart(_ target: String, _ keys: String?) throws(AuditError) {
         guard let keys else { return }
         let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }
         guard paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0]) else { return }
@@ -115,5 +112,32 @@ public struct Backup {
                 events: log.head.rawValue, root: try? log.root(at: log.head.rawValue), bytes: log.file.byteCount, hasKeys: keys != nil,
                 pictures: copied.count, damagedPictures: copied.damaged)
         } catch { throw AuditError(any: error) }
+    }
+}
+
+/// The end of each kind of backup: the keys are copied, the copy is delivered, and both folders get their names.
+struct Completion {
+    let source: DataFolder
+    let keys: String?
+    let deliver: Backup.Delivery?
+
+    /// When it fails, there are no keys either; the copy is for the caller to abandon.
+    func finish(_ copy: CopiedFolder, as target: String) throws(AuditError) {
+        guard let keys else { return try complete(copy, target) }
+        let secrets = try CopiedFolder(keys, for: .ownerOnly)
+        do throws(AuditError) {
+            try secrets.copy(environment: source.keys, as: "")
+            try deliver?(copy.partial, BackupChain.name(target))
+            try secrets.complete()
+            try copy.complete()
+        } catch {
+            secrets.revoke()
+            throw error
+        }
+    }
+
+    private func complete(_ copy: CopiedFolder, _ target: String) throws(AuditError) {
+        try deliver?(copy.partial, BackupChain.name(target))
+        try copy.complete()
     }
 }

@@ -12,7 +12,8 @@ struct PictureFolder {
     /// The result of copying pictures.
     struct Copied {
         /// Pictures that the copy has now.
-        var count = 0
+        var names: [String] = []
+        var count: Int { names.count }
         /// Names of those that are not what their names say, in order; they were left out.
         var damaged: [String] = []
     }
@@ -24,20 +25,29 @@ struct PictureFolder {
     }
 
     /// Bytes of all files in it.
-    var byteCount: Int {
+    var byteCount: Int { byteCount(of: names) }
+
+    /// Bytes of the files of some pictures.
+    func byteCount(of names: [String]) -> Int {
         names.reduce(0) { sum, name in
             sum + ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber ?? 0).intValue
         }
     }
 
     /// Names of pictures that are not what their names say, in order.
-    var damaged: [String] { names.filter { name in bytes(of: name).map { !Self.isWhole($0, as: name) } ?? true } }
+    var damaged: [String] { names.filter { !isWhole($0) } }
+
+    /// Whether a picture is there and what its name says.
+    func isWhole(_ name: String) -> Bool { bytes(of: name).map { Self.isWhole($0, as: name) } ?? false }
 
     /// Copies every whole picture that the other folder does not have whole, and flushes it. A picture that goes meanwhile, because nothing
     /// refers to it any more, is left out.
     ///
     /// - Throws: ``AuditError/Code/output``.
-    func copy(to other: PictureFolder) throws(AuditError) -> Copied {
+    func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(names, to: other) }
+
+    /// Copies some pictures, as ``copy(to:)`` copies all.
+    func copy(_ names: [String], to other: PictureFolder) throws(AuditError) -> Copied {
         var copied = Copied()
         for name in names {
             guard let bytes = bytes(of: name) else { continue }
@@ -45,8 +55,8 @@ struct PictureFolder {
                 copied.damaged.append(name)
                 continue
             }
-            if other.bytes(of: name).map({ Self.isWhole($0, as: name) }) != true { try other.keep(bytes, as: name) }
-            copied.count += 1
+            if !other.isWhole(name) { try other.keep(bytes, as: name) }
+            copied.names.append(name)
         }
         return copied
     }

@@ -3,6 +3,7 @@ internal import EventLog
 internal import Foundation
 public import Loyalty
 internal import LoyaltyCodec
+internal import Merkle
 
 /// The backups in a folder: what each can restore to, and which copies of keys still open what erased people left.
 public struct BackupList: Sendable {
@@ -17,6 +18,17 @@ public struct BackupList: Sendable {
         public let bytes: Int
         public let pictures: Int
         public let standing: Standing
+        public var kind = Kind.full
+        /// The folders that a restore of it needs, the full one first, itself last; empty where that cannot be told.
+        public var chain: [String] = []
+    }
+
+    /// The content of a backup.
+    public enum Kind: Hashable, Sendable {
+        /// All events up to its position.
+        case full
+        /// Those behind a position, up to which the parent goes.
+        case increment(parent: String, after: UInt64)
     }
 
     /// Whether a copy can take the place of the folder's log.
@@ -29,6 +41,8 @@ public struct BackupList: Sendable {
         case foreign
         /// Its file is damaged, or there is no log that could be read.
         case damaged(String)
+        /// It is an increment, and a link of its chain is missing or damaged.
+        case broken(String)
     }
 
     /// One copy of the accounts' keys.
@@ -66,22 +80,28 @@ public struct BackupList: Sendable {
         }
     }
 
+    private static let logFile = "log/data.mdb"
+
     /// The folder itself if it has the file; else each folder in it that has.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
-        if files.fileExists(atPath: place + "/" + file) { return [place] }
+        let isThere = { path in files.fileExists(atPath: path + "/" + file) || (file == logFile && IncrementManifest.isThere(in: path)) }
+        if isThere(place) { return [place] }
         guard let names = try? files.contentsOfDirectory(atPath: place) else {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        return names.sorted().map { place + "/" + $0 }.filter { files.fileExists(atPath: $0 + "/" + file) }
+        // An unfinished one is none.
+        return names.sorted().filter { !$0.hasSuffix(".partial") }.map { place + "/" + $0 }.filter(isThere)
     }
 
     /// The folder's log is closed again on return, because a process opens it once.
     private static func copies(in place: String, of folder: AuditedFolder, verifying: Bool) throws(AuditError) -> [Copy] {
         let own = try folder.log(.readOnly)
         defer { try? own.close() }
-        return try folders(in: place, with: "log/data.mdb").map { copy($0, of: own, verifying: verifying) }
+        return try folders(in: BackupChain.plain(place), with: logFile).map { path in
+            IncrementManifest.isThere(in: path) ? increment(path, of: own, verifying: verifying) : copy(path, of: own, verifying: verifying)
+        }
     }
 
     private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
@@ -89,7 +109,7 @@ public struct BackupList: Sendable {
         func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
             Copy(
                 path: path, events: events, newest: newest, bytes: bytes + pictures.byteCount, pictures: pictures.names.count,
-                standing: standing)
+                standing: standing, chain: [path])
         }
         do {
             let folder = try AuditedFolder(path)
@@ -109,5 +129,40 @@ public struct BackupList: Sendable {
         let shared = min(copied, now)
         guard try log.root(through: shared) == own.root(through: shared) else { return .foreign }
         return copied > now ? .ahead(by: copied.rawValue - now.rawValue) : .good(missing: now.rawValue - copied.rawValue)
+    }
+
+    private static func increment(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
+        guard let manifest = try? IncrementManifest(in: path) else {
+            let why = explained(path)
+            return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .damaged(why))
+        }
+        let bytes = manifest.files.values.reduce(0) { $0 + $1.bytes } + PictureFolder(path: path + "/blobs").byteCount
+        func copy(_ standing: Standing, _ chain: [String] = []) -> Copy {
+            Copy(
+                path: path, events: manifest.through, newest: manifest.newest.map { Instant(microseconds: $0) }, bytes: bytes,
+                pictures: manifest.pictures.count, standing: standing,
+                kind: .increment(parent: manifest.parent, after: manifest.after), chain: chain)
+        }
+        do {
+            let chain = try BackupChain(to: path)
+            if verifying { try chain.verify() }
+            return copy(try standing(of: manifest, beside: own), chain.paths)
+        } catch let error as AuditError { return copy(.broken(error.detail + " " + error.remedy)) } catch {
+            return copy(.damaged(String(describing: error)))
+        }
+    }
+
+    private static func explained(_ path: String) -> String {
+        do throws(AuditError) { _ = try BackupChain(to: path) } catch { return error.detail + " " + error.remedy }
+        return ""
+    }
+
+    private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
+        let now = own.head.rawValue
+        // Of one that is further on, its beginning can be compared.
+        let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
+        guard position <= now else { return .ahead(by: manifest.through - now) }
+        guard try own.root(through: Position(position)).hex == root else { return .foreign }
+        return manifest.through > now ? .ahead(by: manifest.through - now) : .good(missing: now - manifest.through)
     }
 }

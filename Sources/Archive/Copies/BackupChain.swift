@@ -1,0 +1,184 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+internal import Merkle
+
+/// A full backup and the increments that go on from it, each beside the others in one folder.
+///
+/// Each increment names its parent by folder, position and root. A link is therefore missing, damaged, or exactly the one that is meant.
+public struct BackupChain: Sendable {
+    /// One backup of a chain.
+    struct Link: Sendable {
+        let path: String
+        /// The last position, and the root up to it.
+        let through: UInt64
+        let root: String
+        /// Nil for the full one.
+        let manifest: IncrementManifest?
+
+        var pictures: PictureFolder { PictureFolder(path: path + "/blobs") }
+    }
+
+    /// The full one first.
+    let links: [Link]
+
+    /// The folders of the chain, the full one first.
+    public var paths: [String] { links.map(\.path) }
+    /// The last position that the chain restores to.
+    public var events: UInt64 { end.through }
+
+    var end: Link { links[links.count - 1] }
+
+    /// Follows the parents of a backup, and looks at descriptions only.
+    ///
+    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` with the link, and the backup that can still be restored.
+    public init(to path: String) throws(AuditError) {
+        do throws(LinkFault) { self = try Self.resolved(path) } catch { throw Self.explained(error, beside: path) }
+    }
+
+    /// As ``init(to:)``, without a look at what else there is.
+    static func resolved(_ path: String) throws(LinkFault) -> Self {
+        var links: [Link] = []
+        var next = Self.plain(path)
+        while true {
+            let link = try Self.link(next, for: links.first)
+            if let child = links.first, let manifest = child.manifest, manifest.after != link.through || manifest.afterRoot != link.root {
+                let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
+                throw LinkFault(next, .damaged("it ends at \(link.through) with root \(link.root), and \(expected)"))
+            }
+            links.insert(link, at: 0)
+            guard let manifest = link.manifest else { return Self(links: links) }
+            guard !links.contains(where: { Self.name($0.path) == manifest.parent }) else {
+                throw LinkFault(next, .damaged("its parents lead back to it"))
+            }
+            next = Self.place(of: next) + "/" + manifest.parent
+        }
+    }
+
+    private init(links: [Link]) { self.links = links }
+
+    private static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
+        if IncrementManifest.isThere(in: path) {
+            let manifest = try IncrementManifest(in: path)
+            return Link(path: path, through: manifest.through, root: manifest.root, manifest: manifest)
+        }
+        guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else {
+            let why =
+                child.map { "\($0.path) goes on from it, at position \($0.manifest?.after ?? 0)" } ?? "there is no backup of that name"
+            throw LinkFault(path, .missing(why))
+        }
+        do {
+            let log = try LogFile(directory: path + "/log")
+            defer { log.letGo() }
+            // A full backup may have been taken from a log that was further on; its end is what its parent's name stands for.
+            return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
+        } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
+    }
+
+    static func plain(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+
+    static func place(of path: String) -> String {
+        let above = (path as NSString).deletingLastPathComponent
+        return above.isEmpty ? "." : above
+    }
+}
+
+extension BackupChain {
+    /// Reads every file of every link: the full one as ``Backup`` does, each increment by its digests, its events by their roots.
+    ///
+    /// - Throws: as ``init(to:)``.
+    public func verify() throws(AuditError) {
+        do throws(LinkFault) {
+            var edge = try Self.wholeBase(links[0])
+            for link in links.dropFirst() { try Self.requireWhole(link, onto: &edge) }
+        } catch { throw Self.explained(error, beside: end.path) }
+    }
+
+    /// - Returns: the edge of the base's tree, onto which the next link's events go.
+    private static func wholeBase(_ link: Link) throws(LinkFault) -> TreeEdge {
+        do {
+            try AuditedFolder(link.path).requireWholeLog()
+            if let name = link.pictures.damaged.first { throw LinkFault(link.path, .damaged("its picture \(name) was changed")) }
+            let log = try LogFile(directory: link.path + "/log")
+            defer { log.letGo() }
+            return try TreeEdge(at: link.through, of: log)
+        } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
+    }
+
+    /// Compares an increment's files with its description, and its events with the tree that they go on from.
+    static func requireWhole(_ link: Link, onto edge: inout TreeEdge) throws(LinkFault) {
+        guard let manifest = link.manifest else { return }
+        for (name, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
+            guard let found = IncrementManifest.File(at: link.path + "/" + name) else {
+                throw LinkFault(link.path, .damaged("its file \(name) is missing or cannot be read"))
+            }
+            guard found == file else { throw LinkFault(link.path, .damaged("its file \(name) was changed or cut short")) }
+        }
+        for name in manifest.pictures where !link.pictures.isWhole(name) {
+            throw LinkFault(link.path, .damaged("its picture \(name) is missing or was changed"))
+        }
+        do {
+            try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).check(onto: &edge)
+        } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
+        guard edge.size == manifest.through, edge.root.hex == manifest.root else {
+            throw LinkFault(link.path, .damaged("its events lead to position \(edge.size), or to another root than it says"))
+        }
+    }
+}
+
+extension BackupChain {
+    /// The error of a fault, with the longest chain beside it that does not need the faulty link.
+    static func explained(_ fault: LinkFault, beside path: String) -> AuditError {
+        let rest = best(in: place(of: plain(path)), without: fault.path)
+        let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
+        let nothing = "No other backup beside it can be restored; look for a copy elsewhere."
+        return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. " + (still ?? nothing))
+    }
+
+    private static func best(in place: String, without path: String) -> BackupChain? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        let chains = names.sorted().filter { !$0.hasSuffix(".partial") }.compactMap { try? resolved(place + "/" + $0) }
+        return chains.filter { !$0.paths.contains(path) }.max { $0.events < $1.events }
+    }
+}
+
+/// The file of an increment's events: an export in its binary form.
+struct EventsFile {
+    let path: String
+
+    /// Hands out the file's bytes.
+    private func reader() throws(AuditError) -> (Int) throws -> [UInt8] {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw AuditError(.input, "there is no file \(path), or it cannot be read.", remedy: "Put a good copy of it back.")
+        }
+        return { count in Array(try file.read(upToCount: count) ?? Data()) }
+    }
+
+    /// Reads every event, and compares each batch's root with the one that its bytes lead to.
+    ///
+    /// - Throws: ``AuditError/Code/input``.
+    func check(onto edge: inout TreeEdge) throws {
+        var reader = try TransferReader(try self.reader())
+        guard reader.head.after == edge.size else {
+            throw reader.wrong("the events come after position \(reader.head.after), not \(edge.size)")
+        }
+        var hashes: [TreeEntry] = []
+        while let batch = try reader.next() {
+            for record in batch.records {
+                hashes.removeAll(keepingCapacity: true)
+                edge.append(record, completing: &hashes)
+            }
+            guard edge.root.hex == batch.root else { throw reader.wrong("the events up to \(edge.size) do not lead to this root") }
+        }
+        guard edge.size - reader.head.after == reader.head.count else { throw reader.wrong("not \(reader.head.count) events") }
+    }
+
+    /// Appends the events to a log that ends where they begin.
+    func append(to log: EventLog) throws(AuditError) { _ = try Import(into: log).run(read: try reader()) }
+}

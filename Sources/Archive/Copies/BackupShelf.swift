@@ -1,0 +1,49 @@
+public import Audit
+internal import Foundation
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+
+/// A folder of backups that are named by their time: what timers make.
+///
+/// One process at a time makes a backup in it or removes one; the lock ends with the process.
+public struct BackupShelf {
+    /// The folder.
+    public let place: String
+    private let lock: FileLock
+
+    /// Takes the folder, made if there is none, and removes what attempts that were killed have left.
+    ///
+    /// - Throws: ``AuditError/Code/occupied`` while another process has it; ``AuditError/Code/output``.
+    public init(_ place: String) throws(AuditError) {
+        self.place = BackupChain.plain(place)
+        let files = FileManager.default
+        do {
+            if !files.fileExists(atPath: self.place) { try DurableNames.makeFolder(self.place, mode: 0o700, above: 0o755) }
+            do throws(LMDBError) { lock = try FileLock(self.place + "/.lock") } catch {
+                guard error.code == .locked else { throw error }
+                throw AuditError(
+                    .occupied, "another backup is being made in \(place): \(error.text).", remedy: "Wait for its end, then try again.")
+            }
+            for name in try files.contentsOfDirectory(atPath: self.place) where name.hasSuffix(".partial") {
+                try files.removeItem(atPath: self.place + "/" + name)
+            }
+        } catch let error as AuditError { throw error } catch { throw AuditError(writing: place, error) }
+    }
+
+    /// A free path for a backup of this moment: `20261125T033000Z`.
+    public func path(at time: Instant) -> String {
+        let digits = time.rfc3339.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
+        let names = [String(digits)] + (2...).prefix(98).map { digits + "-\($0)" }
+        let files = FileManager.default
+        return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
+    }
+
+    /// The backup that goes furthest, of those that the log goes on from; nil when there is none.
+    ///
+    /// - Throws: as ``BackupList/init(of:in:keys:verifying:)``.
+    public func newest(of folder: AuditedFolder) throws(AuditError) -> String? {
+        let good = try BackupList(of: folder, in: place).copies.filter { if case .good = $0.standing { true } else { false } }
+        return good.max { ($0.events, $0.path) < ($1.events, $1.path) }?.path
+    }
+}

@@ -1,0 +1,145 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+internal import Merkle
+
+/// A backup of what is new since another one: events, and pictures that no link of the chain has.
+///
+/// It reads the new events only, each compared with the hash that the log's tree stores of it, and reads back what it wrote. The keys are
+/// not part of a chain: they are some hundred bytes an account, and a chain would need old copies of them, in which erased people's
+/// keys live on. They are copied whole, as ``Backup`` copies them.
+public struct Increment {
+    private let folder: AuditedFolder
+    private let parent: String
+    private let target: String
+    private let keys: String?
+    private let deliver: Backup.Delivery?
+
+    /// - Parameters:
+    ///   - parent: the backup to go on from, full or an increment; the new one is made beside it.
+    ///   - target: the folder to make.
+    ///   - keys: the folder to copy the keys to, whole; nil leaves them out.
+    ///   - deliver: as in ``Backup``.
+    public init(
+        of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil
+    ) {
+        (self.folder, self.parent, self.target) = (folder, BackupChain.plain(parent), BackupChain.plain(target))
+        (self.keys, self.deliver) = (keys, deliver)
+    }
+
+    /// Makes it. Durable on return; when it fails, nothing is left.
+    ///
+    /// - Returns: nil when there is neither a new event nor a new picture, and nothing was made.
+    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
+    ///   when the parent has events that the log has lost; ``AuditError/Code/input`` when it is of another log; as ``Backup/run()``.
+    public func run() throws(AuditError) -> Backup.Summary? {
+        try Backup.requireApart(target, keys)
+        guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
+            throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
+        }
+        let chain = try BackupChain(to: parent)
+        // Before the log: whatever was signed by now is in every later state of it.
+        let source = DataFolder(folder.path)
+        let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
+        let log = try folder.log(.readOnly, inspecting: .ifQuick)
+        defer { try? log.close() }
+        try requireBegun(chain, by: log)
+        let known = Set(chain.links.flatMap(\.pictures.names))
+        let pictures = PictureFolder(path: source.blobs)
+        let new = pictures.names.filter { !known.contains($0) }
+        guard log.head.rawValue > chain.events || !new.isEmpty else { return nil }
+        try requireRoom(log, chain, pictures, new)
+        let copy = try CopiedFolder(target, for: .owner)
+        do throws(AuditError) {
+            let summary = try fill(copy, log, chain, signed, pictures, new)
+            try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
+            return summary
+        } catch {
+            copy.abandon()
+            throw error
+        }
+    }
+
+    /// Requires that the log goes on from the chain.
+    private func requireBegun(_ chain: BackupChain, by log: EventLog) throws(AuditError) {
+        guard log.head.rawValue >= chain.events else {
+            throw AuditError(
+                .backwards, "\(parent) has \(chain.events) events, and the log \(log.head): it has lost some.",
+                remedy: "Keep that backup. See `greentea-audit backups`, and the runbook under rolledBack.")
+        }
+        let root: NodeHash
+        do { root = try log.root(through: Position(chain.events)) } catch { throw AuditError(any: error) }
+        guard root.hex == chain.end.root else {
+            throw AuditError(.input, "\(parent) is of another log.", remedy: "Make a full backup.")
+        }
+    }
+
+    /// New events are taken for as large as the others.
+    private func requireRoom(
+        _ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]
+    ) throws(AuditError) {
+        let events = Int(log.head.rawValue - chain.events)
+        let bytes = log.mapUsage.usedBytes / max(1, Int(log.head.rawValue)) * events
+        try CopiedFolder.requireRoom(bytes + pictures.byteCount(of: new) + Backup.roomBytes, at: target)
+    }
+
+    private func fill(
+        _ copy: CopiedFolder, _ log: EventLog, _ chain: BackupChain, _ signed: [(String, Data?)], _ pictures: PictureFolder, _ new: [String]
+    ) throws(AuditError) -> Backup.Summary {
+        let after = (position: chain.events, root: try Self.root(of: log, chain.events))
+        let export = try write(log, after: after.position, to: copy)
+        var files = [IncrementManifest.eventsName: try Self.digest(of: IncrementManifest.eventsName, in: copy)]
+        for (path, bytes) in signed {
+            guard let bytes else { continue }
+            let name = (path as NSString).lastPathComponent
+            try copy.write([UInt8](bytes), as: name)
+            files[name] = try Self.digest(of: name, in: copy)
+        }
+        let copied = try pictures.copy(new, to: PictureFolder(path: copy.partial + "/blobs"))
+        let manifest = IncrementManifest(
+            parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
+            newest: try Self.time(of: log, export.head), files: files, pictures: copied.names)
+        try copy.write(try manifest.bytes(), as: IncrementManifest.fileName)
+        try readBack(manifest, copy, log)
+        return Backup.Summary(
+            events: export.head, root: export.root, bytes: files.values.reduce(0) { $0 + $1.bytes }, hasKeys: keys != nil,
+            pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
+    }
+
+    private func write(_ log: EventLog, after: UInt64, to copy: CopiedFolder) throws(AuditError) -> Export.Summary {
+        let file = try OutputFile(copy.partial + "/" + IncrementManifest.eventsName)
+        let summary = try Export(of: log, format: .binary) { bytes in try file.write(bytes) }.run(after: Position(after))
+        try file.complete()
+        try copy.restrict(IncrementManifest.eventsName)
+        return summary
+    }
+
+    /// Reads the copy as a restore would.
+    private func readBack(_ manifest: IncrementManifest, _ copy: CopiedFolder, _ log: EventLog) throws(AuditError) {
+        let link = BackupChain.Link(path: copy.partial, through: manifest.through, root: manifest.root, manifest: manifest)
+        do {
+            var edge = try TreeEdge(at: manifest.after, of: log.tree)
+            try BackupChain.requireWhole(link, onto: &edge)
+        } catch let fault as LinkFault {
+            throw AuditError(.output, "what was written is not what was read: \(fault.text).", remedy: "Look at the disk of \(target).")
+        } catch { throw AuditError(any: error) }
+    }
+
+    private static func digest(of name: String, in copy: CopiedFolder) throws(AuditError) -> IncrementManifest.File {
+        let path = copy.partial + "/" + name
+        guard let file = IncrementManifest.File(at: path) else {
+            throw AuditError(.output, "\(path) cannot be read back.", remedy: "Look at its disk and permissions.")
+        }
+        return file
+    }
+
+    private static func root(of log: EventLog, _ position: UInt64) throws(AuditError) -> NodeHash {
+        do { return try log.root(through: Position(position)) } catch { throw AuditError(any: error) }
+    }
+
+    private static func time(of log: EventLog, _ position: UInt64) throws(AuditError) -> Int64? {
+        guard position > 0 else { return nil }
+        do { return try log.event(at: Position(position))?.event.time.microseconds } catch { throw AuditError(any: error) }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Audit
+internal import Crypto
+internal import Foundation
+internal import Merkle
+
+/// The description of an increment, in its file `increment`: where it goes on, where it leads to, and the digest of each of its files.
+///
+/// One line of JSON, then `sha256 ` and the digest of that line. A reader can therefore tell a changed description from a changed file.
+struct IncrementManifest: Codable, Hashable {
+    /// A file's size and digest.
+    struct File: Codable, Hashable {
+        let bytes: Int
+        let sha256: String
+    }
+
+    static let fileName = "increment"
+    static let eventsName = "events"
+    private static let formatName = "greentea-increment"
+    private static let versionNumber = 1
+    private static let trailer = "sha256 "
+
+    private(set) var format = Self.formatName
+    private(set) var version = Self.versionNumber
+    /// The folder that it goes on from, which lies beside this one.
+    let parent: String
+    /// The last position of the parent, and the root of the tree up to it.
+    let after: UInt64
+    let afterRoot: String
+    /// The last position of this one, and the root of the tree up to it.
+    let through: UInt64
+    let root: String
+    /// Microseconds of the newest event's time; nil when the log has none.
+    let newest: Int64?
+    /// By name: the events, the checkpoint, its key.
+    let files: [String: File]
+    /// Names of the pictures that it brings, in order.
+    let pictures: [String]
+
+    init(
+        parent: String, after: (position: UInt64, root: NodeHash), through: (position: UInt64, root: NodeHash), newest: Int64?,
+        files: [String: File], pictures: [String]
+    ) {
+        (self.parent, self.after, afterRoot) = (parent, after.position, after.root.hex)
+        (self.through, root, self.newest) = (through.position, through.root.hex, newest)
+        (self.files, self.pictures) = (files, pictures)
+    }
+
+    /// Whether a folder is an increment, or was meant to be one.
+    static func isThere(in folder: String) -> Bool {
+        [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+    }
+
+    /// Reads a folder's description.
+    ///
+    /// - Throws: ``LinkFault``.
+    init(in folder: String) throws(LinkFault) {
+        guard let data = FileManager.default.contents(atPath: folder + "/" + Self.fileName) else {
+            throw LinkFault(folder, .damaged("its file \(Self.fileName) is missing or cannot be read"))
+        }
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[2].isEmpty,
+            Data(lines[1]) == Data((Self.trailer + Hexadecimal.text(SHA256.hash(data: lines[0]))).utf8)
+        else { throw LinkFault(folder, .damaged("its file \(Self.fileName) was changed or cut short")) }
+        guard let read = try? JSONDecoder().decode(Self.self, from: lines[0]), read.format == Self.formatName,
+            read.version == Self.versionNumber, read.after <= read.through
+        else { throw LinkFault(folder, .damaged("its file \(Self.fileName) is of a form that this version does not know")) }
+        self = read
+    }
+
+    /// The bytes of the file.
+    func bytes() throws(AuditError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let line = try encoder.encode(self)
+            return Array(line) + Array("\n\(Self.trailer)\(Hexadecimal.text(SHA256.hash(data: line)))\n".utf8)
+        } catch { throw AuditError(any: error) }
+    }
+}
+
+extension IncrementManifest.File {
+    private static let pieceBytes = 1 << 20
+
+    /// Reads a file to its end; nil where it is missing or cannot be read.
+    init?(at path: String) {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        var (hash, count) = (SHA256(), 0)
+        do {
+            while let piece = try file.read(upToCount: Self.pieceBytes), !piece.isEmpty {
+                hash.update(data: piece)
+                count += piece.count
+            }
+        } catch { return nil }
+        self.init(bytes: count, sha256: Hexadecimal.text(hash.finalize()))
+    }
+}
+
+/// A link of a chain that cannot be used, and why.
+struct LinkFault: Error, Hashable {
+    enum Reason: Hashable {
+        case missing(String)
+        case damaged(String)
+    }
+
+    /// The folder of the link.
+    let path: String
+    let reason: Reason
+
+    init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
+
+    /// The finding as a clause.
+    var text: String {
+        switch reason {
+        case .missing(let what): "\(path) is missing: \(what)"
+        case .damaged(let what): "\(path) is damaged: \(what)"
+        }
+    }
+
+    var code: AuditError.Code { if case .missing = reason { .missing } else { .damaged } }
+}

@@ -1,0 +1,75 @@
+import Archive
+import Audit
+import Crypto
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// A data folder that grows, and backups of it: `full`, then `inc1` and `inc2`, each beside the others.
+struct ChainFixture {
+    let data: TestData
+    /// The folder of the backups.
+    let place = TestData().path
+    private let facts: [Fact]
+    static let options = Verification.Options(now: VerifiedLog.now)
+
+    /// - Parameter name: seeds the history.
+    init(_ name: String, events: Int = 900) throws {
+        facts = try VerifiedLog.whole(name, events)
+        data = try TestData.with(facts.prefix(events / 3))
+        _ = try Backup(of: AuditedFolder(data.path), to: place + "/full").run()
+    }
+
+    /// Over a log of which there is no backup yet.
+    init(signing sample: PublishedSample) { (data, facts) = (sample.data, []) }
+
+    /// A full backup and two increments, each with a picture of its own.
+    static func chain(_ name: String) throws -> (fixture: ChainFixture, pictures: [String]) {
+        let fixture = try ChainFixture(name)
+        var pictures: [String] = []
+        for (number, end) in [(1, 600), (2, 900)] {
+            pictures.append(try fixture.put("picture \(number)"))
+            try fixture.grow(to: end)
+            _ = try fixture.increment("inc\(number)", onto: number == 1 ? "full" : "inc1")
+        }
+        return (fixture, pictures)
+    }
+
+    var folder: AuditedFolder { get throws { try AuditedFolder(data.path) } }
+
+    /// Appends the history's events up to a position.
+    func grow(to end: Int) throws {
+        let log = try data.log()
+        try log.append(facts[Int(log.head.rawValue)..<end], with: try log.appender())
+        try log.close()
+    }
+
+    func put(_ text: String) throws -> String {
+        let name = SHA256.hash(data: Data(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let folder = data.path + "/blobs/" + name.prefix(2)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+        return name
+    }
+
+    func increment(_ name: String, onto parent: String) throws -> Backup.Summary? {
+        try Increment(of: folder, onto: place + "/" + parent, to: place + "/" + name).run()
+    }
+
+    func restore(_ name: String, to target: String) throws -> VerifyReport {
+        try ChainRestore(from: place + "/" + name, to: target, options: Self.options).run()
+    }
+
+    func list(verifying: Bool = false) throws -> BackupList { try BackupList(of: folder, in: place, verifying: verifying) }
+
+    /// Flips a bit in the middle of a file of a backup.
+    func flip(_ path: String) throws {
+        let file = URL(fileURLWithPath: place + "/" + path)
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: file)
+    }
+}

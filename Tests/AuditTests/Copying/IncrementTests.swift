@@ -1,0 +1,148 @@
+import Archive
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Testing
+
+/// Increments: new events and pictures only, restored as a chain.
+@Suite struct IncrementTests {
+    private func free() -> String { TestData().path + "/data" }
+
+    private func error(_ body: () throws -> Void) -> AuditError? { #expect(throws: AuditError.self) { try body() } }
+
+    @Test("A chain is restored to the same log and pictures as the original")
+    func chain() throws {
+        let (fixture, pictures) = try ChainFixture.chain("chain")
+        let target = free()
+        #expect(try fixture.restore("inc2", to: target).isClean)
+        let roots = try [fixture.data.path, target].map { try AuditedFolder($0).log(.readOnly).root() }
+        #expect(roots[0] == roots[1])
+        for name in pictures { #expect(FileManager.default.fileExists(atPath: target + "/blobs/\(name.prefix(2))/\(name)")) }
+        #expect(!FileManager.default.fileExists(atPath: ChainRestore.scratch(for: target)))
+        #expect(try fixture.restore("inc1", to: free()).head == Position(600), "each link restores to its own position")
+    }
+
+    @Test("An increment has what its parent lacks, and nothing else")
+    func onlyNew() throws {
+        let fixture = try ChainFixture("only new")
+        let first = try fixture.put("first")
+        try fixture.grow(to: 600)
+        let one = try #require(try fixture.increment("inc1", onto: "full"))
+        #expect(one.after == 300 && one.events == 600 && one.pictures == 1)
+        let second = try fixture.put("second")
+        let two = try #require(try fixture.increment("inc2", onto: "inc1"))
+        #expect(two.after == 600 && two.events == 600 && two.pictures == 1, "a picture alone is new, too")
+        let blobs = FileManager.default.subpaths(atPath: fixture.place + "/inc2/blobs") ?? []
+        #expect(blobs.contains { $0.hasSuffix(second) } && !blobs.contains { $0.hasSuffix(first) })
+        #expect(try fixture.increment("inc3", onto: "inc2") == nil)
+        #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"), "where nothing is new, nothing is made")
+    }
+
+    @Test(
+        "A damaged file of any link is named, with what can still be restored",
+        arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc1/blobs", "inc2/checkpoint"])
+    func damage(path: String) throws {
+        let sample = try PublishedSample(of: ChainFixture("damage").data)
+        let fixture = try ChainFixture.signed(sample)
+        var path = path
+        if path.hasSuffix("blobs") {
+            let names = FileManager.default.subpaths(atPath: fixture.place + "/" + path) ?? []
+            path += "/" + (try #require(names.first { $0.utf8.count > 64 }))
+        }
+        try fixture.flip(path)
+        let target = free()
+        let found = error { _ = try fixture.restore("inc2", to: target) }
+        let link = path.prefix(4)
+        let rest = link == "inc2" ? "inc1 still restores to position 601" : "full still restores to position 301"
+        #expect(found?.code == .damaged && found?.detail.contains("/\(link) is damaged") == true, "\(String(describing: found))")
+        #expect(found?.remedy.contains(rest) == true, "\(String(describing: found))")
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
+    @Test("A damaged full backup leaves nothing to restore, and the error says so")
+    func damagedBase() throws {
+        let (fixture, _) = try ChainFixture.chain("damaged base")
+        let file = URL(fileURLWithPath: fixture.place + "/full/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        for page in 2..<bytes.count / 4_096 { bytes[(page + 1) * 4_096 - 9] ^= 1 }
+        try bytes.write(to: file)
+        let found = error { _ = try fixture.restore("inc2", to: free()) }
+        #expect(found?.code == .damaged && found?.detail.contains("/full is damaged") == true, "\(String(describing: found))")
+        #expect(found?.remedy.contains("No other backup beside it can be restored") == true, "\(String(describing: found))")
+    }
+
+    @Test("A missing link is named, with the one that needs it and what can still be restored")
+    func missing() throws {
+        let (fixture, _) = try ChainFixture.chain("missing")
+        try FileManager.default.removeItem(atPath: fixture.place + "/inc1")
+        let found = error { _ = try fixture.restore("inc2", to: free()) }
+        #expect(found?.code == .missing && found?.detail.contains("inc1 is missing") == true, "\(String(describing: found))")
+        #expect(found?.remedy.contains("full still restores to position 300") == true, "\(String(describing: found))")
+        #expect(try fixture.list().copies.count { if case .broken = $0.standing { true } else { false } } == 1)
+        #expect(throws: AuditError.self) { try fixture.increment("inc3", onto: "inc2") }
+    }
+
+    @Test("Another backup under the parent's name is no parent")
+    func exchanged() throws {
+        let (fixture, _) = try ChainFixture.chain("exchanged")
+        try FileManager.default.removeItem(atPath: fixture.place + "/inc1")
+        try FileManager.default.copyItem(atPath: fixture.place + "/full", toPath: fixture.place + "/inc1")
+        let found = error { _ = try fixture.restore("inc2", to: free()) }
+        #expect(found?.code == .damaged && found?.detail.contains("goes on from position 600") == true, "\(String(describing: found))")
+    }
+
+    @Test("A parent of another log, and one that is further than the log, are refused")
+    func strangers() throws {
+        let (fixture, _) = try ChainFixture.chain("strangers")
+        let other = try ChainFixture("other log")
+        try other.grow(to: 600)
+        let foreign = Increment(of: try other.folder, onto: fixture.place + "/full", to: fixture.place + "/x")
+        #expect(auditCode { _ = try foreign.run() } == .input)
+        let ahead = Increment(of: try other.folder, onto: fixture.place + "/inc2", to: fixture.place + "/x")
+        #expect(auditCode { _ = try ahead.run() } == .backwards)
+        #expect(!FileManager.default.fileExists(atPath: fixture.place + "/x"))
+    }
+
+    @Test("A damaged record is not copied, and nothing is left")
+    func damagedLog() throws {
+        let fixture = try ChainFixture("damaged record")
+        try fixture.grow(to: 900)
+        let file = URL(fileURLWithPath: fixture.data.path + "/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        for page in 2..<bytes.count / 4_096 { bytes[(page + 1) * 4_096 - 9] ^= 1 }
+        try bytes.write(to: file)
+        #expect(auditCode { _ = try fixture.increment("inc1", onto: "full") } == .damaged)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.place) == ["full"])
+    }
+
+    @Test("The list says kind, parent and positions, and each chain's beginning")
+    func lists() throws {
+        let (fixture, _) = try ChainFixture.chain("lists")
+        let list = try fixture.list(verifying: true)
+        #expect(list.isWell, "\(list.copies)")
+        #expect(list.copies.map(\.kind) == [.full, .increment(parent: "full", after: 300), .increment(parent: "inc1", after: 600)])
+        #expect(list.copies.map(\.events) == [300, 600, 900])
+        #expect(list.copies[2].chain == ["full", "inc1", "inc2"].map { fixture.place + "/" + $0 })
+        try fixture.flip("inc1/events")
+        #expect(try fixture.list().isWell, "descriptions alone")
+        #expect(try !fixture.list(verifying: true).isWell)
+    }
+}
+
+extension ChainFixture {
+    /// The chain of `chain(_:)` whose log has a signed checkpoint each time; one more event in each.
+    static func signed(_ sample: PublishedSample) throws -> ChainFixture {
+        let fixture = ChainFixture(signing: sample)
+        for (name, parent) in [("full", nil), ("inc1", "full"), ("inc2", "inc1")] {
+            _ = try fixture.put(name)
+            try sample.grow(by: name == "full" ? 1 : 300)
+            if let parent {
+                _ = try fixture.increment(name, onto: parent)
+            } else {
+                _ = try Backup(of: fixture.folder, to: fixture.place + "/full").run()
+            }
+        }
+        return fixture
+    }
+}

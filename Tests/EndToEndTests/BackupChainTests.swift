@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Increments beside a running server, as timers make them, with real processes.
+    @Suite struct BackupChainTests {
+        private func backUp(_ folder: TemporaryFolder, _ more: String...) throws -> Finished {
+            let program = try Program(
+                "greentea-audit", ["backup", "--data", folder.data, "--in", folder.file("copies")] + more, in: folder)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        private func names(_ folder: TemporaryFolder) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.file("copies")).filter { $0 != ".lock" }.sorted()
+        }
+
+        @Test("Timers' backups beside a server become a chain, which one command restores; --keep and --prune keep what it needs")
+        func chain() throws {
+            let folder = try TemporaryFolder()
+            let server = try AuditTests.story(in: folder)
+            #expect(try backUp(folder, "--incremental").output.contains("backed up"), "the first is a full one")
+            #expect(try backUp(folder, "--incremental").output.hasPrefix("nothing new since"))
+            #expect(try server.stop() == 0)
+            let again = try Server(data: folder.data, in: folder)
+            try again.client.signIn(2)
+            let second = try backUp(folder, "--incremental")
+            #expect(second.status == 0 && second.output.contains("after "), "\(second.output)\(second.errors)")
+            #expect(try again.stop() == 0)
+            let listed = try Program.run(
+                "greentea-audit", "backups", "--data", folder.data, "--in", folder.file("copies"), "--verify", "--keep", "1", "--prune",
+                in: folder)
+            #expect(listed.status == 0 && listed.output.contains("increment of ") && !listed.output.contains("removed"), "\(listed)")
+            let all = try names(folder)
+            let last = try #require(all.last)
+            #expect(all.count == 2)
+            let other = folder.file("other")
+            let restored = try Program.run(
+                "greentea-audit", "restore", "--from", folder.file("copies") + "/" + last, "--data", other, in: folder)
+            #expect(restored.status == 0, "\(restored.output)\(restored.errors)")
+            let digests = try [folder.data, other].map { try Program.run("greentea-replay", "--data", $0, "--digest", in: folder).output }
+            #expect(digests[0] == digests[1])
+            #expect(try backUp(folder).status == 0, "a full one again")
+            let removable = try Program.run(
+                "greentea-audit", "backups", "--data", folder.data, "--in", folder.file("copies"), "--keep", "1", "--removable", in: folder)
+            #expect(removable.lines == all.reversed().map { folder.file("copies") + "/" + $0 }, "\(removable)")
+        }
+
+        @Test("A backup that is killed in the middle leaves a .partial, which the next attempt removes")
+        func killed() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            #expect(try backUp(folder, "--through", "kill -9 $PPID").status == -SIGKILL)
+            let left = try names(folder)
+            #expect(left.count == 1 && left[0].hasSuffix(".partial"))
+            #expect(try backUp(folder, "--incremental").status == 0)
+            #expect(try names(folder).allSatisfy { !$0.hasSuffix(".partial") })
+        }
+
+        @Test("A command that fails is named with its exit code, and there is no backup")
+        func failedCommand() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let failed = try backUp(folder, "--through", "cat > /dev/null; exit 9")
+            #expect(failed.status == 2 && failed.errors.contains("ended with 9"), "\(failed)")
+            #expect(try names(folder).isEmpty)
+        }
+
+        @Test("Without room for it, a backup is refused and leaves nothing")
+        func noRoom() throws {
+            guard SmallDisk.isPossible else { return print("no room: skipped, this process may not mount a tmpfs") }
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let disk = try SmallDisk(at: folder.file("copies"), bytes: 512 << 10)
+            let refused = try backUp(folder)
+            #expect(refused.status == 2 && refused.errors.contains("bytes left"), "\(refused)")
+            #expect(try names(folder).isEmpty)
+            try disk.resize(bytes: 64 << 20)
+            #expect(try backUp(folder).status == 0)
+        }
+
+        @Test(
+            "Wrong use is named",
+            arguments: [["--to", "a", "--in", "b"], ["--in", "b", "--parent", "a"], ["--to", "a", "--incremental"]])
+        func wrongUse(arguments: [String]) throws {
+            let folder = try TemporaryFolder()
+            #expect(try Program("greentea-audit", ["backup", "--data", folder.data] + arguments, in: folder).wait() == 64)
+        }
+    }
+}
