@@ -45,6 +45,7 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 let tls = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let sslLibrary = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
@@ -64,6 +65,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: [.defaults, "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -107,6 +109,10 @@ let package = Package(
         .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
         .plugin(name: "PagesPlugin", capability: .buildTool(), path: "Tools/PagesPlugin"),
         layer("Prometheus", on: [metrics]),
+        layer("ServiceLog", on: [logging]),
+        layer(
+            "Traces", on: [tracing, metrics, protobuf, httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio")],
+            excluding: ["Proto/traces.proto"]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
         layer(
             "WebPages", on: ["Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"], plugins: ["PagesPlugin"]),
@@ -116,7 +122,7 @@ let package = Package(
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", "Caches", crypto,
                 cryptoExtras, logging,
-                metrics,
+                metrics, tracing,
             ]),
         layer(
             "HTTPAPI",
@@ -125,7 +131,8 @@ let package = Package(
                 "Images",
                 "WebPages",
                 "TextMessages",
-                "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
+                "CommandService", "CQREncode", "Prometheus", "ServiceLog", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
+                tracing,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             excluding: ["Description/description.yaml"], plugins: ["DescriptionPlugin"]),
@@ -138,7 +145,8 @@ let package = Package(
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
                 "CommandService", "TextMessages",
                 "HTTPAPI",
-                "TillImport", "Console", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
+                "TillImport", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing, hummingbird, nio,
+                sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -210,6 +218,8 @@ let package = Package(
         tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty", "LoyaltyCodec"]),
         tests(of: "Prometheus", on: [metrics]),
+        tests(of: "ServiceLog", on: [logging]),
+        tests(of: "Traces", on: ["Prometheus", metrics, protobuf, tracing]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
             of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Seeds", "Patience", metrics]),

@@ -8,6 +8,7 @@ public import NIOCore
 public import NIOSSL
 public import Prometheus
 public import TextMessages
+public import Tracing
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
 ///
@@ -21,7 +22,7 @@ public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
     private let requestMetrics: RequestMetrics
-    private let serviceMetrics: ServiceMetrics
+    let serviceMetrics: ServiceMetrics
     let connections: ConnectionCommons
 
     /// - Parameters:
@@ -49,7 +50,7 @@ public struct API: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
-        router.add(middleware: ObservingMiddleware(answers: connections.answers))
+        router.add(middleware: ObservingMiddleware(answers: connections.answers, tracer: resources.configuration.tracer))
         router.add(
             middleware: ProblemMiddleware(
                 table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
@@ -174,6 +175,8 @@ extension API {
         public var audit: (@Sendable () -> AuditStatus)?
         /// The surroundings that `/readyz` and the metrics report on.
         public var operations = Operations()
+        /// Makes a span of each request; nil where nothing is traced.
+        public var tracer: (any Tracer)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
             self.isDevelopment = isDevelopment

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPAPI
 import Logging
+import ServiceLog
 
 /// How many descriptors this process may have open, and how many connections follow from that.
 enum Descriptors {
@@ -25,9 +26,9 @@ enum Descriptors {
         let limit = raise()
         guard let caps = ConnectionCaps.fitting(descriptors: limit) else { throw .tooFewDescriptors(limit) }
         if caps.total < ConnectionCaps.standard.total {
-            logger.warning(
-                "few connections: set the limit of open files (ulimit -n, LimitNOFILE=) higher",
-                metadata: ["limit": "\(limit)", "connections": "\(caps.total)", "wanted": "\(ConnectionCaps.descriptorsWanted)"])
+            logger.report(
+                .descriptorsFew, at: .warning, "few connections: set the limit of open files (ulimit -n, LimitNOFILE=) higher",
+                ["limit": "\(limit)", "connections": "\(caps.total)", "wanted": "\(ConnectionCaps.descriptorsWanted)"])
         }
         return caps
     }

@@ -1,6 +1,7 @@
 import CommandService
 import Logging
 import ServiceLifecycle
+import ServiceLog
 
 /// Removes pictures that nothing shows: at the start, and once a day.
 struct ImageSweeper: Service {
@@ -24,9 +25,9 @@ struct ImageSweeper: Service {
     private func sweep() async {
         do {
             let count = try await service.sweepImages()
-            if count > 0 { logger.info("unused images were removed", metadata: ["count": "\(count)"]) }
+            if count > 0 { logger.report(.imagesSwept, at: .info, "unused images were removed", ["count": "\(count)"]) }
         } catch {
-            logger.warning("unused images could not be removed", metadata: ["error": "\(error)"])
+            logger.report(.imagesNotSwept, at: .warning, "unused images could not be removed", ["error": "\(error)"])
         }
     }
 }

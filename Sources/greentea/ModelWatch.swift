@@ -5,6 +5,7 @@ import Logging
 import Projections
 import ReadModels
 import ServiceLifecycle
+import ServiceLog
 
 /// Writes to the log what becomes of the read models: which one stopped, at which event and what to do; which one goes on.
 ///
@@ -33,15 +34,17 @@ struct ModelWatch: Service {
     private func tell(_ news: ModelNews) {
         switch news {
         case .stopped(let failure):
-            logger.error("a read model has stopped; what it had is still served", metadata: metadata(of: failure))
+            logger.report(.modelStopped, at: .error, "a read model has stopped; what it had is still served", metadata(of: failure))
         case .goesOn(let model):
-            logger.notice("a read model goes on", metadata: ["model": "\(model)"])
+            logger.report(.modelResumed, at: .notice, "a read model goes on", ["model": "\(model)"])
         case .lost(let loss):
-            logger.error("files of a read model were removed; it serves on and is made again", metadata: metadata(of: loss))
+            logger.report(
+                .modelRemoved, at: .error, "files of a read model were removed; it serves on and is made again", metadata(of: loss))
         case .remade(let model):
-            logger.notice("a read model was made again", metadata: ["model": "\(model)"])
+            logger.report(.modelRemade, at: .notice, "a read model was made again", ["model": "\(model)"])
         case .notRenewed(let failure):
-            logger.warning("a read model could not be built anew; the older one is served", metadata: metadata(of: failure))
+            logger.report(
+                .modelNotRenewed, at: .warning, "a read model could not be built anew; the older one is served", metadata(of: failure))
         }
     }
 
@@ -50,7 +53,7 @@ struct ModelWatch: Service {
             "model": "\(failure.model)", "cause": "\(failure.code)", "detail": "\(failure.detail)", "remedy": "\(failure.remedy)",
         ]
         metadata["position"] = failure.position.map { "\($0)" }
-        metadata["event"] = failure.eventType.map { "\($0)" }
+        metadata["eventType"] = failure.eventType.map { "\($0)" }
         return metadata
     }
 }
@@ -62,18 +65,19 @@ struct AuditReporter: Sendable {
     func report(_ news: AuditNews) {
         switch news {
         case .mismatch(let difference):
-            logger.error(
-                "a read model is not what the log says; the reason is being looked for",
-                metadata: ["model": "\(difference.model)", "difference": "\(difference)"])
+            logger.report(
+                .modelMismatch, at: .error, "a read model is not what the log says; the reason is being looked for",
+                ["model": "\(difference.model)", "difference": "\(difference)"])
         case .diagnosis(let diagnosis): report(diagnosis)
         case .failure(let model, let error):
-            logger.warning("a read model could not be audited", metadata: ["model": "\(model)", "error": "\(error)"])
-        case .mended(let model): logger.notice("a read model is what the log says again", metadata: ["model": "\(model)"])
+            logger.report(.auditFailed, at: .warning, "a read model could not be audited", ["model": "\(model)", "error": "\(error)"])
+        case .mended(let model):
+            logger.report(.modelMended, at: .notice, "a read model is what the log says again", ["model": "\(model)"])
         case .finished(let status):
             let wrong = status.models.count { $0.mismatch != nil }
-            logger.debug(
-                "the read models were compared with the log",
-                metadata: ["mismatches": "\(wrong)", "seconds": "\(status.lastSeconds ?? 0)"])
+            logger.report(
+                .auditFinished, at: .debug, "the read models were compared with the log",
+                ["mismatches": "\(wrong)", "seconds": "\(status.lastSeconds ?? 0)"])
         }
     }
 
@@ -82,10 +86,11 @@ struct AuditReporter: Sendable {
             "model": "\(diagnosis.model)", "cause": "\(diagnosis.cause.rawValue)", "remedy": "\(diagnosis.remedy)",
         ]
         let parts = [
-            ("position", diagnosis.position?.description), ("event", diagnosis.event), ("table", diagnosis.table), ("key", diagnosis.key),
+            ("position", diagnosis.position?.description), ("eventType", diagnosis.event), ("table", diagnosis.table),
+            ("key", diagnosis.key),
             ("before", diagnosis.before), ("stored", diagnosis.stored), ("expected", diagnosis.expected), ("detail", diagnosis.detail),
         ]
         for (name, text) in parts { metadata[name] = text.map { "\($0)" } }
-        logger.error("why a read model is not what the log says", metadata: metadata)
+        logger.report(.modelDiagnosed, at: .error, "why a read model is not what the log says", metadata)
     }
 }

@@ -5,6 +5,7 @@ import CoreMetrics
 import EventLog
 import Foundation
 import LoyaltyCodec
+import Tracing
 
 /// Opens the service on a data folder.
 ///
@@ -14,10 +15,11 @@ import LoyaltyCodec
 ///   - operators: phones of the accounts that may do what operators may.
 ///   - proving: the log's name, and what to do about its checkpoint.
 ///   - maps: the largest sizes that files may grow to.
+///   - tracer: makes spans of the stages of commands; nil where nothing is traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init()
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init(), tracer: (any Tracer)? = nil
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path).make()
@@ -25,7 +27,7 @@ func openService(
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
-        proving: proving, metrics: metrics, maps: maps)
+        proving: proving, metrics: metrics, maps: maps, tracer: tracer)
 }
 
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.

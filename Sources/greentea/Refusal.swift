@@ -77,8 +77,9 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
     } catch let error as ExitCode {
         throw error
     } catch {
-        StandardError.write("greentea: \(error)")
-        throw ExitCode((error as? Refusal)?.exitCode ?? (WriterEnd.isOutOfSpace(error) ? Refusal.restartCode : 2))
+        let code = (error as? Refusal)?.exitCode ?? (WriterEnd.isOutOfSpace(error) ? Refusal.restartCode : 2)
+        LogSettings.writeLast("greentea: \(error)", exitCode: code)
+        throw ExitCode(code)
     }
 }
 

@@ -11,6 +11,7 @@ import LoyaltyCodec
 import NIOCore
 import Prometheus
 import ServiceLifecycle
+import ServiceLog
 import TextMessages
 import UnixSignals
 
@@ -40,28 +41,34 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var flags: ServiceFlags
 
     func run() async throws {
+        LogSettings.take(flags.logFormat)
         try await reportingRefusals {
             let settings = try await SettingsInForce(flags)
             let configuration = try ServiceConfiguration(settings)
             if let owner = FolderOwner(foreignTo: configuration.data) {
                 throw Refusal.foreignFolder(configuration.data, command: owner.command("greentea serve …"))
             }
+            configuration.log.putInForce()
             let logger = Logger(label: "greentea")
-            logger.notice("greentea starts", metadata: ["version": "\(ProductVersion.text)", "data": "\(configuration.data)"])
-            for note in settings.notes { logger.warning("\(note)") }
+            logger.report(
+                .serverStarting, at: .notice, "greentea starts", ["version": "\(ProductVersion.text)", "data": "\(configuration.data)"])
+            for note in settings.notes { logger.report(.settingNoted, at: .warning, "\(note)") }
             let caps = try Descriptors.caps(logger)
             let messages = try configuration.messages?.sender(secret: configuration.messageSecret)
             let metrics = PrometheusRegistry()
+            let tracing = configuration.traces.map { TracingParts($0, metrics: metrics, version: ProductVersion.text, logger) }
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
-                proving: proving(configuration, logger), metrics: metrics, maps: configuration.maps)
+                proving: proving(configuration, logger), metrics: metrics, maps: configuration.maps,
+                tracer: tracing?.tracer)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
                 tell: AuditReporter(logger: logger).report)
             do {
                 tell(service.checkpoints, logger)
                 auditor.start()
-                try await serve(service, configuration, (messages, metrics, configuration.audit == .off ? nil : auditor, caps), logger)
+                try await serve(
+                    service, configuration, (messages, metrics, configuration.audit == .off ? nil : auditor, caps, tracing), logger)
             } catch {
                 stop(auditor)
                 try? close(service)  // The error that ended it is the one to report.
@@ -70,33 +77,39 @@ struct ServeCommand: AsyncParsableCommand {
             stop(auditor)
             try await messages?.close()
             try close(service)
-            logger.notice("greentea has stopped", metadata: ["version": "\(ProductVersion.text)"])
+            logger.report(.serverStopped, at: .notice, "greentea has stopped", ["version": "\(ProductVersion.text)"])
         }
     }
 
     /// The parts that run beside the service.
     private typealias Parts = (
-        messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps
+        messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps,
+        tracing: TracingParts?
     )
 
     private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
         var options = ProvingOptions()
         (options.origin, options.acceptsOlderLog) = (configuration.origin, configuration.acceptsOlderLog)
         options.acceptsLostKeys = configuration.acceptsLostKeys
-        options.onFailure = { logger.error("no checkpoint could be stored; trying again", metadata: ["error": "\($0)"]) }
+        options.onFailure = {
+            logger.report(.checkpointFailed, at: .error, "no checkpoint could be stored; trying again", ["error": "\($0)"])
+        }
         return options
     }
 
     /// Says which key checks the log, and what was strange about its last checkpoint.
     private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
-        logger.notice("checkpoints are signed", metadata: ["key": "\(checkpoints.verifierKey)"])
+        logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
         case .first, .continued: break
         case .missing:
-            logger.warning(
+            logger.report(
+                .checkpointMissing, at: .warning,
                 "the log has events but no checkpoint was kept: right for a log older than checkpoints; else compare with a copy of one")
         case .replaced(let path, let reason):
-            logger.warning("an older log was accepted; its checkpoint was set aside", metadata: ["path": "\(path)", "was": "\(reason)"])
+            logger.report(
+                .checkpointReplaced, at: .warning, "an older log was accepted; its checkpoint was set aside",
+                ["path": "\(path)", "was": "\(reason)"])
         }
     }
 
@@ -104,11 +117,14 @@ struct ServeCommand: AsyncParsableCommand {
         _ service: GreenTea, _ settings: ServiceConfiguration, _ parts: Parts, _ logger: Logger
     ) async throws {
         if settings.isDevelopment {
-            logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
+            logger.report(
+                .developmentMode, at: .notice, "development mode: sign-in codes are shown in answers; listening on loopback only")
         }
         let (listen, scheme) = (settings.listen, settings.tls == nil ? "http" : "https")
         if settings.publicURL == nil, !settings.isDevelopment {
-            logger.warning("no --public-url: codes and links begin with the address that is listened on, which others may not reach")
+            logger.report(
+                .publicURLMissing, at: .warning,
+                "no --public-url: codes and links begin with the address that is listened on, which others may not reach")
         }
         var configuration = API.Configuration(
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
@@ -122,6 +138,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(
             version: ProductVersion.text, data: settings.data, certificateEnd: settings.certificateEnd)
+        configuration.tracer = parts.tracing?.tracer
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""
@@ -130,10 +147,12 @@ struct ServeCommand: AsyncParsableCommand {
         ) { channel in
             let url = "\(scheme)://\(ListenAddress(host: listen.host, port: channel.localAddress?.port ?? listen.port))"
             if settings.publicURL == nil { api.isReached(at: url) }
+            logger.report(
+                .serverStarted, at: .notice, "greentea is ready", ["url": "\(url)", "version": "\(ProductVersion.text)"])
             let line = "greentea ready on \(url) (\(mode)data \(settings.data))"
             do { try announce(line) } catch {
                 // A service that cannot notify systemd still serves.
-                logger.warning("\(line)", metadata: ["error": "\(error)"])
+                logger.report(.announceFailed, at: .warning, "\(line)", ["error": "\(error)"])
             }
         }
         let watch = WriterWatch(service: service)
@@ -143,12 +162,14 @@ struct ServeCommand: AsyncParsableCommand {
         let readers = ReaderWatch(service: service, logger: logger)
         let maps = MapWatch(service: service, logger: logger)
         let clock = ClockWatch(service: service, logger: logger)
+        let faults = FaultWatch(faults: { api.faults }, logger: logger)
+        let traces: [ServiceGroupConfiguration.ServiceConfiguration] = parts.tracing.map { [.init(service: $0.export)] } ?? []
         let group = ServiceGroup(
             configuration: .init(
                 services: [
                     .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
-                    .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper),
-                ],
+                    .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
+                ] + traces,
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()

@@ -2,6 +2,7 @@ import CommandService
 import EventLog
 import Logging
 import ServiceLifecycle
+import ServiceLog
 
 /// Ends the process when the writer has stopped for good: an outcome is unknown, and only a restart can tell it.
 struct WriterWatch: Service {
@@ -43,27 +44,27 @@ struct IndexWatch: Service {
     /// A folder that cannot be made again shows as a failure of the index at its next flush.
     private func mend() {
         guard (try? service.log.mendIndex()) == true else { return }
-        logger.error(
-            "files of the tag index were removed beside this process; they are made again from the log",
-            metadata: ["remedy": "Nothing to do. Stop the server before deleting derived data."])
+        logger.report(
+            .indexRemoved, at: .error, "files of the tag index were removed beside this process; they are made again from the log",
+            ["remedy": "Nothing to do. Stop the server before deleting derived data."])
     }
 
     private func tell(_ status: IndexStatus) {
         guard let failure = status.failure else {
-            return logger.notice("the tag index can be stored again", metadata: ["position": "\(status.covered)"])
+            return logger.report(.indexResumed, at: .notice, "the tag index can be stored again", ["position": "\(status.covered)"])
         }
-        logger.error(
-            "the tag index cannot be stored; it tries again, and nothing else is affected but speed",
-            metadata: [
+        logger.report(
+            .indexFailed, at: .error, "the tag index cannot be stored; it tries again, and nothing else is affected but speed",
+            [
                 "cause": "\(failure.code)", "detail": "\(failure.detail)",
                 "remedy": "\(failure.remedy)", "position": "\(status.covered)", "events_in_memory": "\(status.memoryEvents)",
             ])
     }
 
     private func tellDamage(_ status: IndexStatus) {
-        logger.warning(
-            "a run of the tag index is damaged; the log answers in its place while it is made anew",
-            metadata: ["damaged": "\(status.damagedRuns)", "found": "\(status.damagesFound)"])
+        logger.report(
+            .indexDamaged, at: .warning, "a run of the tag index is damaged; the log answers in its place while it is made anew",
+            ["damaged": "\(status.damagedRuns)", "found": "\(status.damagesFound)"])
     }
 }
 
@@ -82,7 +83,9 @@ struct ReaderWatch: Service {
             while true {
                 try await Task.sleep(for: .seconds(Self.seconds))
                 let cleared = service.log.clearDeadReaders()
-                if cleared > 0 { logger.notice("readers that were killed are cleared", metadata: ["count": "\(cleared)"]) }
+                if cleared > 0 {
+                    logger.report(.readersCleared, at: .notice, "readers that were killed are cleared", ["count": "\(cleared)"])
+                }
                 looks.look(at: service.log.heldSnapshots).forEach(warn)
             }
         }
@@ -91,9 +94,10 @@ struct ReaderWatch: Service {
     }
 
     private func warn(of snapshot: EventLog.HeldSnapshot) {
-        logger.warning(
+        logger.report(
+            .readerHoldsLog, at: .warning,
             "a process has read the log under one snapshot for more than a minute; the file grows meanwhile",
-            metadata: ["process": "\(snapshot.process)", "commitsBehind": "\(snapshot.commitsBehind)"])
+            ["process": "\(snapshot.process)", "commitsBehind": "\(snapshot.commitsBehind)"])
     }
 }
 
@@ -118,9 +122,9 @@ struct MapWatch: Service {
     }
 
     private func warn(of map: MapUsage) {
-        logger.warning(
-            "a map of the storage is nearly full",
-            metadata: [
+        logger.report(
+            .mapNearlyFull, at: .warning, "a map of the storage is nearly full",
+            [
                 "map": "\(map.name)", "usedBytes": "\(map.usedBytes)", "limitBytes": "\(map.limitBytes)", "remedy": "\(map.remedy)",
             ])
     }
@@ -142,7 +146,9 @@ struct ClockWatch: Service {
             while true {
                 let lead = service.clockLeadSeconds
                 if lead >= Self.leadSecondsMin, !isAhead { warn(lead) }
-                if lead == 0, isAhead { logger.notice("the machine's clock has caught up with the service's") }
+                if lead == 0, isAhead {
+                    logger.report(.clockCaughtUp, at: .notice, "the machine's clock has caught up with the service's")
+                }
                 isAhead = lead >= Self.leadSecondsMin || (isAhead && lead > 0)
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
@@ -152,8 +158,9 @@ struct ClockWatch: Service {
     }
 
     private func warn(_ lead: Double) {
-        logger.warning(
+        logger.report(
+            .clockSetBack, at: .warning,
             "the machine's clock was set back; the service's own time goes on, a tenth slower, until the machine has caught up",
-            metadata: ["seconds": "\(Int(lead))", "remedy": "Check the time synchronisation."])
+            ["seconds": "\(Int(lead))", "remedy": "Check the time synchronisation."])
     }
 }

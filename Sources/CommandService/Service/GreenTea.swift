@@ -10,6 +10,7 @@ internal import Projections
 public import ReadModels
 public import Search
 import Synchronization
+public import Tracing
 
 /// The opened service: one log, its writer, its read models and its keys.
 ///
@@ -55,6 +56,8 @@ public final class GreenTea: Sendable {
     let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
+    /// Nil where nothing is traced.
+    private let tracer: (any Tracer)?
     let forward: ForwardClock
     /// Lets happen what is due.
     let scheduler: Scheduler
@@ -70,6 +73,7 @@ public final class GreenTea: Sendable {
     ///   - metrics: the factory for the writer's measurements.
     ///   - pictures: the program that decodes pictures; this one, if it is `greentea`.
     ///   - maps: the largest sizes that files may grow to.
+    ///   - tracer: makes spans of the stages of a traced request's command; nil where nothing is traced.
     ///   - duePeriodSeconds: seconds between two looks at what is due; nil for none but ``runDue()``.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong master secret,
     ///   a log that was rolled back behind its checkpoint.
@@ -79,9 +83,10 @@ public final class GreenTea: Sendable {
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
         operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance,
-        pictures: PictureProgram = .own, maps: MapLimits = .init(), duePeriodSeconds: Double? = Limits.duePeriodSeconds
+        pictures: PictureProgram = .own, maps: MapLimits = .init(), tracer: (any Tracer)? = nil,
+        duePeriodSeconds: Double? = Limits.duePeriodSeconds
     ) throws {
-        self.randomness = randomness
+        (self.randomness, self.tracer) = (randomness, tracer)
         var options = EventLog.Options()
         options.durability = MeasuredDurability(durability, by: metrics)
         (options.origin, options.map) = (proving.origin, maps.log)
@@ -131,11 +136,27 @@ public final class GreenTea: Sendable {
         checkpoints.start(onFailure: proving.onFailure)
     }
 
+    /// Offers a command, and makes spans of its stages if it belongs to a traced request.
+    private func offer(_ submission: Submission) async throws(GroupCommitRefusal) -> Result<Acceptance, ServiceError> {
+        guard let tracer, let context = InstrumentationContext.current else { return try await writer.submit(submission) }
+        let times = CommandTimes()
+        var submission = submission
+        submission.times = times
+        let outcome = await withCheckedContinuation { continuation in
+            writer.offer(submission) { outcome in
+                times.noteDurable()
+                continuation.resume(returning: outcome)
+            }
+        }
+        times.record(on: tracer, context)
+        return try outcome.get()
+    }
+
     /// Offers one command and awaits its outcome. Cancelling the task does not take the command back.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         let outcome: Result<Acceptance, ServiceError>
         do throws(GroupCommitRefusal) {
-            outcome = try await writer.submit(Submission(command: command, caller: caller, at: at))
+            outcome = try await offer(Submission(command: command, caller: caller, at: at))
         } catch {
             throw error == .queueFull ? .overloaded : .stopping
         }

@@ -30,7 +30,10 @@ struct CommandDecider: BatchDecider {
     mutating func decide(_ submission: Submission) -> Result<Acceptance, ServiceError> {
         guard let timers else { return outcome(of: submission) }
         let start = ContinuousClock.now
-        defer { timers.record(offered: submission.offered, start: start) }
+        defer {
+            timers.record(offered: submission.offered, start: start)
+            submission.times?.noteDecision(since: start)
+        }
         return outcome(of: submission)
     }
 

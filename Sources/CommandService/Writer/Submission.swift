@@ -10,6 +10,8 @@ struct Submission: Sendable {
     let at: Instant?
     /// When it was offered to the writer, for the time that it waited.
     var offered = ContinuousClock.now
+    /// Nil where the request is not traced.
+    var times: CommandTimes?
 }
 
 /// The sender of a command, and its idempotency key.

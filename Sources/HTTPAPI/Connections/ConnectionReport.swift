@@ -1,6 +1,7 @@
 import CoreMetrics
 import Logging
 import Prometheus
+import ServiceLog
 import Synchronization
 
 /// Counts what happens to connections, and logs what an operator should know of them, a line of each kind in a while.
@@ -51,28 +52,28 @@ final class ConnectionReport: Sendable {
 
     func refused(_ refusal: ConnectionRefusal) {
         refusals[refusal]?.increment()
-        warn("connections are refused: a cap is reached", "reason", refusal.rawValue)
+        warn(.connectionsRefused, "connections are refused: a cap is reached", "reason", refusal.rawValue)
     }
 
     func cutOff(_ reason: CutOff) {
         cutOffs[reason]?.increment()
-        warn("connections are cut off: their clients are too slow", "reason", reason.rawValue)
+        warn(.connectionsCutOff, "connections are cut off: their clients are too slow", "reason", reason.rawValue)
     }
 
     func acceptFailed(_ code: CInt) {
         acceptFailures.increment()
-        warn("no connection can be accepted for the moment: raise the limit of open files", "errno", "\(code)")
+        warn(.acceptFailed, "no connection can be accepted for the moment: raise the limit of open files", "errno", "\(code)")
     }
 
     func bodyRefused(_ pool: String) {
         bodyRefusals.increment()
-        warn("requests are refused: too many bytes of bodies are in memory", "pool", pool)
+        warn(.bodiesRefused, "requests are refused: too many bytes of bodies are in memory", "pool", pool)
     }
 
-    private func warn(_ message: Logger.Message, _ key: String, _ value: String) {
+    private func warn(_ event: ServiceEvent, _ message: Logger.Message, _ key: String, _ value: String) {
         let count = throttle.withLock { $0.count("\(message) \(value)", at: .now) }
         guard let count else { return }
-        logger.warning(message, metadata: [key: "\(value)", "times": "\(count)"])
+        logger.report(event, at: .warning, message, [key: "\(value)", "times": "\(count)"])
     }
 }
 

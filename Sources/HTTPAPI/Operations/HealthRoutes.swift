@@ -43,14 +43,34 @@ struct HealthRoutes {
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(readiness, resources.configuration.audit?()))))
     }
 
-    private var readiness: ReadinessAnswer {
+    private var readiness: ReadinessAnswer { ReadinessAnswer(of: resources, metrics) }
+}
+
+extension ReadinessAnswer {
+    /// The present state.
+    fileprivate init(of resources: Resources, _ metrics: ServiceMetrics) {
         let service = resources.service
-        return ReadinessAnswer(
+        self.init(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
             waitingCommands: service.queueDepth, models: service.models.status,
             mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps, system: metrics.probe.state,
             version: resources.configuration.operations.version)
     }
+}
+
+/// A condition that needs an operator: a reason or a warning of `/readyz`.
+public struct ServiceFault: Hashable, Sendable {
+    /// Its name there.
+    public let code: String
+    /// The model or map that it is about; nil where it is about the service.
+    public let subject: String?
+    /// Whether it is a reason not to send requests here.
+    public let isReason: Bool
+}
+
+extension API {
+    /// The conditions of this moment, in the order of `/readyz`.
+    public var faults: [ServiceFault] { ReadinessAnswer(of: resources, serviceMetrics).faults }
 }
 
 /// Whether requests should come here, and how far each read model is. Reasons are for the log, not for this page.
@@ -93,6 +113,11 @@ struct ReadinessAnswer: JSONWritable {
             }
         }
         return reasons + mismatches.map { ("modelMismatch", $0) }
+    }
+
+    fileprivate var faults: [ServiceFault] {
+        reasons.map { ServiceFault(code: $0.code, subject: $0.model, isReason: true) }
+            + warnings.map { ServiceFault(code: $0.code, subject: $0.model ?? $0.map, isReason: false) }
     }
 
     func write(to json: inout JSONWriter) {

@@ -3,7 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Prometheus
+import ServiceLog
 import Synchronization
+import Tracing
 
 /// Counts requests by route and status, and refusals by their code. Any task may count.
 final class RequestMetrics: Sendable {
@@ -87,6 +89,8 @@ struct ObservingMiddleware: RouterMiddleware {
     private static let notFound = "NotFound"
 
     let answers: AnswerRecord
+    /// Nil where nothing is traced.
+    var tracer: (any Tracer)?
 
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
@@ -97,11 +101,24 @@ struct ObservingMiddleware: RouterMiddleware {
             context.logger[metadataKey: RequestName.metadataKey] = .string(given)
         }
         let start = ContinuousClock.now
-        var response = try await next(request, context)
+        guard let tracer else { return note(try await next(request, context), to: request, context, since: start) }
+        let span = RequestSpan(of: request, by: tracer)
+        let response = try await span.around { try await next(request, context) }
+        span.end(response, route: Self.route(context), id: context.requestID)
+        return note(response, to: request, context, since: start)
+    }
+
+    private static func route(_ context: APIContext) -> String {
+        let path = context.endpointPath ?? notFound
+        return path == notFound ? AnswerRecord.unmatched : path
+    }
+
+    private func note(
+        _ response: Response, to request: Request, _ context: APIContext, since start: ContinuousClock.Instant
+    ) -> Response {
+        var response = response
         response.headers[.requestID] = context.requestID
-        let path = context.endpointPath ?? Self.notFound
-        let route = path == Self.notFound ? AnswerRecord.unmatched : path
-        answers.note(request.method, route, response.status, took: ContinuousClock.now - start, context.logger)
+        answers.note(request.method, Self.route(context), response.status, took: ContinuousClock.now - start, context.logger)
         return response
     }
 }
@@ -125,9 +142,9 @@ struct AnswerRecord: Sendable {
     ) {
         metrics.count(method, route, status.code, took: duration)
         guard logsAccess else { return }
-        logger.info(
-            "request",
-            metadata: [
+        logger.report(
+            .requestAnswered, at: .info, "request",
+            [
                 "method": "\(method.rawValue)", "route": "\(route)", "status": "\(status.code)",
                 "microseconds": "\(duration.nanoseconds / 1_000)",
             ])

@@ -103,6 +103,11 @@ struct ServiceMetrics: Sendable {
         ("greentea_index_failing", "1 while the tag index cannot be stored or merged; the log says why, and it is tried again."),
         ("greentea_commit_duration_seconds", "What making one batch of events durable took."),
         ("greentea_commit_events", "Events of one batch."),
+        ("greentea_trace_spans_sent_total", "Spans that the collector has taken."),
+        (
+            "greentea_trace_spans_dropped_total",
+            "Spans that were not sent, by reason: the queue was full, or the collector did not take them."
+        ),
         ("greentea_http_request_duration_seconds", "From a request's head to its answer's, by route template."),
         ("greentea_problems_total", "Requests refused, by problem code."),
     ]

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Loyalty
+import ServiceLog
 
 /// A problem as RFC 9457 writes it, in the language of the one who asked.
 struct ProblemAnswer: JSONWritable {
@@ -102,7 +103,8 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func answer(_ problem: Problem, to request: Request, _ context: APIContext) -> Response {
         if let internalDetail = problem.internalDetail {
-            context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
+            context.logger.report(
+                .requestFailed, at: .error, "request failed", ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
         metrics?.count(problem.code)
         var response =

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLog
 import Synchronization
 
 /// The client for limits: an IPv4 address, or the first 64 bits of an IPv6 one. A client with one IPv6 address usually has 2^64 of them.
@@ -70,7 +71,8 @@ extension Resources {
     /// warning is logged.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
         if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
-            context.logger.warning(
+            context.logger.report(
+                .forwardedForIgnored, at: .warning,
                 "X-Forwarded-For is not believed: if a proxy of yours sends it, set --trusted-proxies; else all its clients count as one")
         }
         let address = ClientAddress(of: request, through: context.channel, trustedProxies: configuration.trustedProxies)

@@ -30,6 +30,9 @@ struct ServiceConfiguration {
     /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
     let isUnlimited: Bool
     let logsAccess: Bool
+    let log: LogSettings
+    /// Nil where nothing is traced.
+    let traces: TraceSettings?
     let maps: MapLimits
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
@@ -51,6 +54,8 @@ struct ServiceConfiguration {
         data = settings.text(.data) ?? ""
         (publicURL, origin) = (try Self.base(settings), try Self.name(settings))
         (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))
+        log = try LogSettings(settings)
+        traces = try TraceSettings(settings)
         isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
         messageLimits = try Self.messageLimits(settings)

@@ -2,6 +2,8 @@ import ArgumentParser
 import Audit
 import CommandService
 import Configuration
+import Logging
+import ServiceLog
 
 /// The flags that `serve` and `config` share. What a flag does not say, the environment or a file may; see `Setting`.
 struct ServiceFlags: ParsableArguments {
@@ -125,6 +127,35 @@ struct ServiceFlags: ParsableArguments {
     var accessLog = false
 
     @Option(
+        name: .customLong("log-format"),
+        help: ArgumentHelp(
+            "The form of the log on standard error: for people, or one JSON object a line. (default: text)", valueName: "text|json"),
+        transform: LogSettings.format)
+    var logFormat: LogFormat?
+
+    @Option(
+        name: .customLong("log-level"),
+        help: ArgumentHelp(
+            "The least level that is logged: trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
+        transform: LogSettings.level)
+    var logLevel: Logger.Level?
+
+    @Option(
+        name: .customLong("otlp-traces"),
+        help: ArgumentHelp(
+            "Send traces to this collector by OTLP over HTTP: https, or http on this machine. (default: none)",
+            discussion: "Spans request, queue, decide, flush and settle, without anything about anybody. Without a path, /v1/traces.",
+            valueName: "url"))
+    var otlpTraces: String?
+
+    @Option(
+        name: .customLong("trace-ratio"),
+        help: ArgumentHelp(
+            "The part of the traces that begin here which is sent, 0 to 1; those of callers as the callers decide. (default: 1)",
+            valueName: "number"))
+    var traceRatio: Double?
+
+    @Option(
         name: .customLong("log-map-gib"),
         help: ArgumentHelp(
             "How large the log may grow, in GiB. (default: 256)",
@@ -148,7 +179,8 @@ struct ServiceFlags: ParsableArguments {
         let texts: [(Setting, String?)] = [
             (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
             (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
-            (.audit, audit?.description), (.acceptLostKeys, acceptLostKeys),
+            (.audit, audit?.description), (.acceptLostKeys, acceptLostKeys), (.logFormat, logFormat?.rawValue),
+            (.logLevel, logLevel?.rawValue), (.otlpTraces, otlpTraces),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         let switches = [
@@ -158,6 +190,7 @@ struct ServiceFlags: ParsableArguments {
         for (setting, isOn) in switches where isOn { values[setting] = .bool(true) }
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
         if !smsCountries.isEmpty { values[.smsCountries] = .stringArray(smsCountries) }
+        values[.traceRatio] = traceRatio.map { .double($0) }
         values[.smsPerDay] = smsPerDay.map { .int($0) }
         values[.trustedProxies] = trustedProxies.map { .int($0) }
         for (setting, number) in [(Setting.logMapGib, logMapGib), (.keysMapGib, keysMapGib), (.modelMapGib, modelMapGib)] {

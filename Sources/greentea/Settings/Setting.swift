@@ -26,6 +26,10 @@ enum Setting: String, CaseIterable {
     case audit
     case unlimitedRequests
     case accessLog
+    case logFormat
+    case logLevel
+    case otlpTraces
+    case traceRatio
     case logMapGib
     case keysMapGib
     case modelMapGib
@@ -35,6 +39,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp, .allowPlainWebhook: .bool
         case .operators, .smsCountries: .stringArray
+        case .traceRatio: .double
         case .trustedProxies, .smsPerDay, .logMapGib, .keysMapGib, .modelMapGib: .int
         default: .string
         }

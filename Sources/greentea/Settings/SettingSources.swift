@@ -96,6 +96,7 @@ struct SettingSources {
         switch type {
         case .bool: "true or false"
         case .int: "a whole number"
+        case .double: "a number"
         case .stringArray: "a list of texts"
         default: "a text"
         }

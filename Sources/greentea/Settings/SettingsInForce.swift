@@ -3,6 +3,8 @@ import CommandService
 import Configuration
 import EventLog
 import Foundation
+import Logging
+import ServiceLog
 
 /// Every setting's value and where it comes from, as one start of the service sees them.
 struct SettingsInForce {
@@ -40,6 +42,11 @@ struct SettingsInForce {
         return number
     }
 
+    func ratio(_ setting: Setting) -> Double? {
+        guard case .double(let number) = found[setting]?.value else { return nil }
+        return number
+    }
+
     func list(_ setting: Setting) -> [String] {
         guard case .stringArray(let list) = found[setting]?.value else { return [] }
         return list
@@ -66,6 +73,7 @@ struct SettingsInForce {
         case .string(let text): return text
         case .bool(let flag): return "\(flag)"
         case .int(let number): return "\(number)"
+        case .double(let number): return "\(number)"
         case .stringArray(let list) where setting == .smsCountries: return list.joined(separator: ",")
         case .stringArray(let list): return list.isEmpty ? "(none)" : "(\(list.count) hidden)"
         default: return "(not shown)"
@@ -75,7 +83,7 @@ struct SettingsInForce {
 
 extension Setting {
     /// Whether it is an address on the web, or holds one.
-    fileprivate var isAddress: Bool { self == .sms || self == .publicUrl }
+    fileprivate var isAddress: Bool { self == .sms || self == .publicUrl || self == .otlpTraces }
 
     /// The default value.
     fileprivate var standard: String {
@@ -86,6 +94,9 @@ extension Setting {
         case .smsPerDay: "\(MessageLimits().perDay)"
         case .logMapGib: "\(LogLimits.logMapBytesMax >> 30)"
         case .keysMapGib, .modelMapGib: "\(LogLimits.otherMapBytesMax >> 30)"
+        case .logFormat: LogFormat.text.rawValue
+        case .logLevel: Logger.Level.info.rawValue
+        case .traceRatio: "1.0"
         case .audit: AuditSchedule.standard.description
         default: "(none)"
         }

@@ -1,0 +1,49 @@
+import Synchronization
+import Tracing
+
+/// When a command that is traced passed the writer's stages. The writer's threads note moments; its sender makes spans of them.
+///
+/// A command of a request that is not traced has none, and costs nothing.
+final class CommandTimes: Sendable {
+    private struct Moments {
+        var began: ContinuousClock.Instant?
+        var decided: ContinuousClock.Instant?
+        var durable: ContinuousClock.Instant?
+    }
+
+    private let offered = ContinuousClock.now
+    private let moments = Mutex(Moments())
+
+    /// Notes that the command was decided; called on the thread that decides.
+    func noteDecision(since began: ContinuousClock.Instant) {
+        moments.withLock { ($0.began, $0.decided) = (began, .now) }
+    }
+
+    /// Notes that everything the answer depends on is on disk; called on the committer's thread or one for answers.
+    func noteDurable() { moments.withLock { $0.durable = .now } }
+
+    /// Makes the spans: waiting for the writer, the decision, waiting for its flush and the flush, and the way back to the sender.
+    func record(on tracer: any Tracer, _ context: InstrumentationContext) {
+        let moments = moments.withLock { $0 }
+        guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }
+        let clock = SpanClock()
+        let stages = [
+            ("queue", offered, began), ("decide", began, decided), ("flush", decided, durable), ("settle", durable, clock.steady),
+        ]
+        for (name, start, end) in stages {
+            tracer.startSpan(name, context: context, at: clock.moment(start)).end(at: clock.moment(end))
+        }
+    }
+}
+
+/// Turns moments of the steady clock into those of the calendar's, by the distance of both at one time.
+private struct SpanClock {
+    let steady = ContinuousClock.now
+    private let wall = DefaultTracerClock.now.nanosecondsSinceEpoch
+
+    func moment(_ instant: ContinuousClock.Instant) -> DefaultTracerClock.Timestamp {
+        let ago = (steady - instant).components
+        let nanoseconds = ago.seconds * 1_000_000_000 + ago.attoseconds / 1_000_000_000
+        return .init(nanosecondsSinceEpoch: wall - UInt64(clamping: nanoseconds))
+    }
+}

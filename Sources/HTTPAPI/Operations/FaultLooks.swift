@@ -1,0 +1,30 @@
+/// Compares the conditions of one moment with those of the last.
+public struct FaultLooks: Sendable {
+    /// A condition that has appeared or gone.
+    public struct News: Equatable, Sendable {
+        public let fault: ServiceFault
+        /// How long it lasted; nil where it has just begun.
+        public let seconds: Int64?
+    }
+
+    private var open: [ServiceFault: ContinuousClock.Instant] = [:]
+
+    public init() {}
+
+    /// Takes the conditions of this moment.
+    ///
+    /// - Returns: what has gone, then what has appeared, each in the order of their names.
+    public mutating func look(at faults: [ServiceFault], now: ContinuousClock.Instant) -> [News] {
+        let present = Set(faults)
+        let gone = open.filter { !present.contains($0.key) }
+        let new = present.filter { open[$0] == nil }
+        for fault in gone.keys { open[fault] = nil }
+        for fault in new { open[fault] = now }
+        let ended = gone.map { News(fault: $0.key, seconds: ($0.value.duration(to: now)).components.seconds) }
+        return Self.ordered(ended) + Self.ordered(new.map { News(fault: $0, seconds: nil) })
+    }
+
+    private static func ordered(_ news: [News]) -> [News] {
+        news.sorted { ($0.fault.code, $0.fault.subject ?? "") < ($1.fault.code, $1.fault.subject ?? "") }
+    }
+}

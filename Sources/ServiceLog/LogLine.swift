@@ -1,0 +1,124 @@
+/// The forms in which events are logged.
+public enum LogFormat: String, CaseIterable, Sendable {
+    /// For people: `TIME LEVEL EVENT "message" name=value …`
+    case text
+    /// For programs: one JSON object a line, all values strings.
+    case json
+}
+
+/// One line of the log. A pure function of its parts.
+///
+/// Texts come from clients, files and other programs. No text can end the line, start another field, move a terminal's cursor or change the
+/// direction of writing; nor can it make a line longer than ``LogLine/bytesMax``.
+public struct LogLine: Sendable {
+    /// Bytes of a value at most, before what has to be escaped is.
+    public static let valueBytesMax = 2_048
+    /// Bytes of a name at most.
+    public static let nameBytesMax = 64
+    /// Bytes of a whole line at most; fields beyond it are left out, and counted in `omitted`.
+    public static let bytesMax = 32_768
+    /// Bytes that are kept free for `omitted` and the end.
+    private static let reservedBytes = 64
+
+    /// RFC 3339, in UTC.
+    let time: String
+    let level: String
+    let event: String
+    let message: String
+    /// In the order in which they are written.
+    let fields: [(name: String, value: String)]
+
+    public init(time: String, level: String, event: String, message: String, fields: [(name: String, value: String)]) {
+        (self.time, self.level, self.event, self.message, self.fields) = (time, level, event, message, fields)
+    }
+
+    /// The line with its end, in UTF-8.
+    public func bytes(_ format: LogFormat) -> [UInt8] { format == .json ? json : text }
+
+    private var json: [UInt8] {
+        var line = "{\"time\":" + Self.quoted(time) + ",\"level\":" + Self.quoted(level) + ",\"event\":" + Self.quoted(event)
+        line += ",\"message\":" + Self.quoted(message)
+        append(to: &line) { name, value in "," + Self.quoted(name) + ":" + Self.quoted(value) }
+        return Array((line + "}\n").utf8)
+    }
+
+    private var text: [UInt8] {
+        var line = "\(time) \(level) \(Self.plain(event)) \(Self.quoted(message))"
+        append(to: &line) { name, value in " \(Self.plain(name))=\(Self.isPlain(value) ? value : Self.quoted(value))" }
+        return Array((line + "\n").utf8)
+    }
+
+    private func append(to line: inout String, _ form: (String, String) -> String) {
+        var names: Set = ["time", "level", "event", "message", "omitted"]
+        var omitted = 0
+        for (name, value) in fields {
+            var name = Self.short(name, Self.nameBytesMax)
+            while !names.insert(name).inserted { name += "_" }
+            let part = form(name, value)
+            if line.utf8.count + part.utf8.count > Self.bytesMax - Self.reservedBytes { omitted += 1 } else { line += part }
+        }
+        if omitted > 0 { line += form("omitted", "\(omitted)") }
+    }
+
+    /// In quotes, as JSON has it.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in short(text, valueBytesMax).unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            default:
+                if isSafe(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += escaped(scalar) }
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// As UTF-16 code units, four digits each.
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        String(scalar).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
+    /// Controls, line and paragraph separators, marks of direction and other invisible characters are not.
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
+        default: true
+        }
+    }
+
+    /// Whether a value can stand without quotes.
+    private static func isPlain(_ text: String) -> Bool {
+        (1...valueBytesMax).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-_.:/+@%".utf8.contains(byte)
+        }
+    }
+
+    /// A name: other characters become underscores.
+    private static func plain(_ name: String) -> String {
+        name.isEmpty ? "_" : String(name.unicodeScalars.map { $0.isASCII && isPlain(UInt8($0.value)) ? Character($0) : "_" })
+    }
+
+    /// Cut at a character, with a mark, if it is too long.
+    private static func short(_ text: String, _ bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var (short, count) = ("", 0)
+        for scalar in text.unicodeScalars {
+            count += UTF8.width(scalar)
+            if count > bytes { break }
+            short.unicodeScalars.append(scalar)
+        }
+        return short + "…"
+    }
+}

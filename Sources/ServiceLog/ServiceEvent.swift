@@ -1,0 +1,76 @@
+public import Logging
+
+/// The stable names of what the service logs, in each line's field `event`. Alerts and scripts may rely on them: a name is never given to
+/// another thing. The runbook explains each.
+public enum ServiceEvent: String, CaseIterable, Sendable {
+    case serverStarting = "server.starting"
+    case serverStarted = "server.started"
+    case serverStopping = "server.stopping"
+    case serverStopped = "server.stopped"
+    /// The last line of a process that does not end well.
+    case serverFailed = "server.failed"
+    case announceFailed = "server.announceFailed"
+    case developmentMode = "server.developmentMode"
+    case settingNoted = "settings.noted"
+    case publicURLMissing = "settings.noPublicUrl"
+    case forwardedForIgnored = "settings.forwardedForIgnored"
+    case descriptorsFew = "limits.descriptorsFew"
+
+    /// A reason or a warning of `/readyz` has appeared; the field `code` has its name there.
+    case faultBegan = "fault.began"
+    case faultEnded = "fault.ended"
+
+    case checkpointSigning = "checkpoint.signing"
+    case checkpointMissing = "checkpoint.missing"
+    case checkpointReplaced = "checkpoint.replaced"
+    case checkpointFailed = "checkpoint.failed"
+
+    case modelStopped = "model.stopped"
+    case modelResumed = "model.resumed"
+    case modelRemoved = "model.removed"
+    case modelRemade = "model.remade"
+    case modelNotRenewed = "model.notRenewed"
+    case modelMismatch = "model.mismatch"
+    case modelDiagnosed = "model.diagnosed"
+    case modelMended = "model.mended"
+    case auditFailed = "audit.failed"
+    case auditFinished = "audit.finished"
+
+    case indexRemoved = "index.removed"
+    case indexFailed = "index.failed"
+    case indexResumed = "index.resumed"
+    case indexDamaged = "index.damaged"
+    case readersCleared = "readers.cleared"
+    case readerHoldsLog = "readers.holdsLog"
+    case mapNearlyFull = "map.nearlyFull"
+    case clockSetBack = "clock.setBack"
+    case clockCaughtUp = "clock.caughtUp"
+    case imagesSwept = "images.swept"
+    case imagesNotSwept = "images.notSwept"
+
+    case requestAnswered = "request.answered"
+    case requestFailed = "request.failed"
+    case connectionsRefused = "connections.refused"
+    case connectionsCutOff = "connections.cutOff"
+    case acceptFailed = "connections.acceptFailed"
+    case bodiesRefused = "requests.bodiesRefused"
+
+    case tracesStarted = "traces.started"
+    case tracesFailing = "traces.failing"
+    case tracesResumed = "traces.resumed"
+
+    /// A line of a library, which knows no names.
+    case library
+}
+
+extension Logger {
+    /// The metadata key that carries the event's name to the handler.
+    static let eventKey = "event"
+
+    /// Logs one event.
+    public func report(
+        _ event: ServiceEvent, at level: Level, _ message: @autoclosure () -> Message, _ metadata: @autoclosure () -> Metadata = [:]
+    ) {
+        log(level: level, message(), metadata: metadata().merging([Self.eventKey: .string(event.rawValue)]) { $1 })
+    }
+}

@@ -1,0 +1,73 @@
+public import CoreMetrics
+internal import Synchronization
+internal import Tracing
+
+/// A span that has ended.
+struct FinishedSpan: Sendable, Equatable {
+    let context: TraceContext
+    /// Nil for the first of a trace.
+    let parent: UInt64?
+    let name: String
+    let kind: SpanKind
+    let startNanoseconds: UInt64
+    let endNanoseconds: UInt64
+    let attributes: SpanAttributes
+    let isError: Bool
+}
+
+/// The spans that wait to be sent. Bounded: what does not fit is dropped and counted, and nobody ever waits.
+public final class SpanQueue: Sendable {
+    private let limit: Int
+    private let waiting = Mutex<[FinishedSpan]>([])
+    private let full: Counter
+    private let unsent: Counter
+    private let sent: Counter
+
+    /// - Parameter limit: spans that may wait.
+    public init(limit: Int = TraceLimits.waitingSpansMax, metrics: any MetricsFactory) {
+        self.limit = limit
+        let dropped = "greentea_trace_spans_dropped_total"
+        full = Counter(label: dropped, dimensions: [("reason", "queueFull")], factory: metrics)
+        unsent = Counter(label: dropped, dimensions: [("reason", "notSent")], factory: metrics)
+        sent = Counter(label: "greentea_trace_spans_sent_total", factory: metrics)
+    }
+
+    /// How many wait.
+    public var count: Int { waiting.withLock { $0.count } }
+
+    func offer(_ span: FinishedSpan) {
+        let isTaken = waiting.withLock { waiting in
+            guard waiting.count < limit else { return false }
+            waiting.append(span)
+            return true
+        }
+        if !isTaken { full.increment() }
+    }
+
+    /// The oldest, at most so many; they wait no more.
+    func take(_ count: Int) -> [FinishedSpan] {
+        waiting.withLock { waiting in
+            let taken = Array(waiting.prefix(count))
+            waiting.removeFirst(taken.count)
+            return taken
+        }
+    }
+
+    func noteSent(_ count: Int) { sent.increment(by: Int64(count)) }
+
+    func noteUnsent(_ count: Int) { unsent.increment(by: Int64(count)) }
+}
+
+/// The limits of tracing.
+public enum TraceLimits {
+    /// Spans that may wait to be sent: some seconds of a busy service, 2 MB.
+    public static let waitingSpansMax = 8_192
+    /// Spans of one request to the collector.
+    static let batchSpansMax = 512
+    /// Seconds between two looks at the queue.
+    static let periodSeconds = 1.0
+    /// Seconds that one request to the collector may take.
+    static let sendSeconds: Int64 = 5
+    /// Bytes of a collector's answer that are read.
+    static let answerBytesMax = 1 << 16
+}

@@ -1,0 +1,37 @@
+import HTTPAPI
+import Logging
+import ServiceLifecycle
+import ServiceLog
+
+/// Logs each condition of `/readyz` when it appears and when it has gone, and the beginning of the service's end.
+struct FaultWatch: Service {
+    /// Between two looks. Nobody waits for the line.
+    private static let seconds = 1
+
+    let faults: @Sendable () -> [ServiceFault]
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var looks = FaultLooks()
+            while true {
+                looks.look(at: faults(), now: .now).forEach(tell)
+                try await Task.sleep(for: .seconds(Self.seconds))
+            }
+        }
+        try? await gracefulShutdown()
+        logger.report(.serverStopping, at: .notice, "greentea stops: it finishes what is under way")
+    }
+
+    private func tell(_ news: FaultLooks.News) {
+        var metadata: Logger.Metadata = ["code": "\(news.fault.code)"]
+        metadata["subject"] = news.fault.subject.map { "\($0)" }
+        if let seconds = news.seconds {
+            metadata["seconds"] = "\(seconds)"
+            logger.report(.faultEnded, at: .notice, "a condition of /readyz has gone", metadata)
+        } else {
+            let level: Logger.Level = news.fault.isReason ? .error : .warning
+            logger.report(.faultBegan, at: level, "a condition of /readyz has appeared: it has the remedy", metadata)
+        }
+    }
+}
