@@ -4,8 +4,8 @@ internal import NIOHTTP1
 
 /// Sends the spans of a queue to a collector by OTLP over HTTP, a batch after the other, in a task of its own.
 ///
-/// A batch that cannot be sent is dropped and counted: traces are for looking at, and old ones are of no use. No request of the service ever
-/// waits for it.
+/// A batch that cannot be sent is dropped and counted: traces are for looking at, and old ones are of no use. No request of the service
+/// ever waits for it.
 public struct OTLPExporter: Sendable {
     /// A change that an operator should know of.
     public enum News: Sendable, Equatable {
@@ -35,7 +35,7 @@ public struct OTLPExporter: Sendable {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         var isFailing = false
         while (try? await Task.sleep(for: .seconds(TraceLimits.periodSeconds))) != nil { await drain(client, &isFailing) }
-        // Of the cancelled task's, a request would be cancelled at once.
+        // A request of the cancelled task would be cancelled at once.
         let wasFailing = isFailing
         await Task.detached {
             var isFailing = wasFailing

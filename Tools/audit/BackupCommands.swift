@@ -28,8 +28,8 @@ struct BackupCommand: ParsableCommand {
             --in names the folder of all backups: each gets its time as its name, an increment goes on from the newest good one, and is a \
             full one if there is none. Where nothing is new, none is made.
 
-            --through gives the backup to a shell command's standard input, as a tar stream, before it has its name: where the command does \
-            not end with 0, there is no backup. The keys are never sent.
+            --through gives the backup to a shell command's standard input, as a tar stream, before it has its name: where the command \
+            does not end with 0, there is no backup. The keys are never sent.
 
             A picture that is damaged is left out and named: an earlier backup may have it whole.
 

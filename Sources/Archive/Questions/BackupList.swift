@@ -159,7 +159,7 @@ public struct BackupList: Sendable {
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
         let now = own.head.rawValue
-        // Of one that is further on, its beginning can be compared.
+        // The log has the beginning of an increment that is further on, and it is compared by that.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }
