@@ -13,6 +13,8 @@ SELECT
         WHEN 'RedemptionRequested' THEN 'redemptionRequested'
         WHEN 'CardRedeemed' THEN 'redeemed'
         WHEN 'RedemptionReversed' THEN 'reversed'
+        WHEN 'CardExpired' THEN 'expired'
+        WHEN 'CardReminded' THEN 'reminded'
     END AS kind,
     CASE
         WHEN type IN ('CardStamped', 'CardAdjusted') THEN CAST(payload ->> 'stamps' AS BIGINT)
@@ -33,7 +35,7 @@ WITH opened AS (
 ), ended AS (
     -- The last of what ends a card, and of what takes its end back.
     SELECT card, arg_max(type, position) AS type
-    FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'RedemptionReversed') GROUP BY card
+    FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'CardExpired', 'RedemptionReversed') GROUP BY card
 ), asked AS (
     SELECT card, arg_max(redemption, position) AS redemption FROM events WHERE type = 'RedemptionRequested' GROUP BY card
 ), newest AS (
@@ -44,6 +46,7 @@ SELECT
     CASE
         WHEN ended.type = 'CardRedeemed' THEN 'redeemed'
         WHEN ended.type = 'CardDiscarded' THEN 'discarded'
+        WHEN ended.type = 'CardExpired' THEN 'expired'
         WHEN coalesce(stamps, 0) >= goal THEN 'full'
         ELSE 'collecting'
     END AS state,
