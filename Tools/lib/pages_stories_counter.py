@@ -118,22 +118,41 @@ def enters(who):
     return enter
 
 
+def looker(stage, context):
+    """Somebody with two stamps, whatever the stories before have done."""
+    town = stage.town
+    town.looker = town.person("Ann")
+    town.stamp(town.looker, 2)
+    signed_in(stage, town.looker.phone, context).close()
+
+
+def keeper(stage, context):
+    """Somebody at whose counter two stamps and one reward were given."""
+    shop = Shop(stage, goal=2)
+    full = shop.stamp(2)["card"]["id"]
+    code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
+    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    signed_in(stage, shop.owner, context).close()
+
+
 def card(town):
-    return town.customer.ask("GET", "/v1/me/cards")["items"][0]["id"]
+    return town.looker.ask("GET", "/v1/me/cards")["items"][0]["id"]
 
 
 CUSTOMER, OWNER = enters("customer"), enters("owner")
+# Times of the day, and numbers, which depend on what ran before.
+TIMES = [(r"\b\d{1,2}:\d\d(\s[AP]M)?", "<time>"), (r"\+86138\d{8}", "<number>")]
 SHEETS = [
-    Sheet("sign-in", "/sign-in", "#phone", rests=False),
-    Sheet("wallet", "/wallet", "stamp-card", CUSTOMER, rests=False),
-    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", CUSTOMER, rests=False),
-    Sheet("redeem", lambda town: f"/wallet/{card(town)}/redeem", "stamp-card", CUSTOMER, rests=False),
-    Sheet("redemption-link", "/r/K7QF2M9X", ".code", rests=False),
-    Sheet("scan", "/scan", "code-scanner .hint", rests=False),
-    Sheet("badge", "/badge", "shown-code img", CUSTOMER, rests=False),
-    Sheet("messages", "/messages", "#messages .empty", CUSTOMER, rests=False),
-    Sheet("me", "/me", "#sessions .row", CUSTOMER, rests=False),
-    Sheet("counter", "/counter", "#stamps .chip", OWNER, rests=False),
-    Sheet("verify", "/counter/verify", "#verify-form", OWNER, rests=False),
-    Sheet("today", "/counter/today", "#today .row", OWNER, rests=False),
+    Sheet("sign-in", "/sign-in", "#phone"),
+    Sheet("wallet", "/wallet", "stamp-card", looker),
+    Sheet("card", lambda town: f"/wallet/{card(town)}", ".list .row", looker),
+    Sheet("redeem", lambda town: f"/wallet/{card(town)}/redeem", "stamp-card", looker),
+    Sheet("redemption-link", "/r/K7QF2M9X", ".code"),
+    Sheet("scan", "/scan", "code-scanner .hint"),
+    Sheet("badge", "/badge", "shown-code img", CUSTOMER, masks=TIMES),
+    Sheet("messages", "/messages", "#messages .empty", CUSTOMER),
+    Sheet("me", "/me", "#sessions .row", looker, masks=TIMES),
+    Sheet("counter", "/counter", "#stamps .chip", OWNER),
+    Sheet("verify", "/counter/verify", "#verify-form", OWNER),
+    Sheet("today", "/counter/today", "#today .row", keeper, masks=TIMES),
 ]

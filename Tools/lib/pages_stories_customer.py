@@ -4,6 +4,7 @@ import re
 from datetime import datetime, timedelta, timezone
 
 from pages_people import REFUSED, Shop, require, sees, sign_in, signed_in, until
+from pages_sheets import Sheet
 from pages_stage import TABLET
 from pages_town import HOSTILE, Person
 
@@ -262,4 +263,25 @@ def publish_coupon(owner, shop, reward):
 STORIES = [
     badge_opens_the_counter, made_up_badges, review_story, reviews_by_keyboard_and_without_a_session, hostile_reviews, favourites, mutes,
     another_number, coupon,
+]
+
+
+def reviewer(stage, context):
+    signed_in(stage, stage.town.customer.phone, context).close()
+
+
+def coupons(town):
+    """A campaign of coupons at a shop of its own, the same for each look."""
+    if not hasattr(town, "coupons"):
+        owner = town.person("Wu")
+        shop = town.open_shop(owner, "Coupon shop", "1 Tea Road", 31.1, 121.4)
+        town.coupons = publish_coupon(owner, shop, "One free topping")
+    return f"/c/{town.coupons}"
+
+
+SHEETS = [
+    Sheet("campaign-coupon", coupons, "#claim:not([hidden])"),
+    Sheet("badge-link", "/b/" + "A" * 64, "#badge-staff"),
+    Sheet("shop-signed-in", lambda town: f"/s/{town.shop}", ".review .buttons", reviewer),
+    Sheet("campaign-signed-in", lambda town: f"/c/{town.campaign}", "#favorite:not([hidden])", reviewer),
 ]
