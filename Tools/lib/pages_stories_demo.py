@@ -1,0 +1,30 @@
+"""The links of a demo: a number that comes with the address is filled in, and only a tap sends it."""
+
+import urllib.parse
+
+from pages_people import require
+
+
+def sign_in_by_a_link(stage):
+    """One tap signs in where the service shows its codes; until then nothing was asked for."""
+    phone = stage.town.phone()
+    asked = []
+    context = stage.context()
+    context.on("request", lambda request: request.method == "POST" and asked.append(request.url))
+    page = stage.open(f"/sign-in?{urllib.parse.urlencode({'phone': phone, 'next': '/me'})}", context)
+    require(page.input_value("#phone") == phone, "the number is not filled in")
+    require(asked == [] and not page.is_visible("#dev-code"), f"opening the link asked for {asked}")
+    page.click("#phone-form [type=submit]")
+    page.wait_for_url("**/me")
+
+
+def sign_in_by_a_link_as_somebody_else(stage):
+    """Whoever types another number gets its code shown, and types it."""
+    page = stage.open(f"/sign-in?{urllib.parse.urlencode({'phone': stage.town.phone()})}")
+    page.fill("#phone", stage.town.phone())
+    page.click("#phone-form [type=submit]")
+    page.locator("#dev-code strong").wait_for()
+    require(page.input_value("#code") == "", "the code of another number is filled in")
+
+
+STORIES = [sign_in_by_a_link, sign_in_by_a_link_as_somebody_else]
