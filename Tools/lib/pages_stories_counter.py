@@ -81,6 +81,77 @@ def by_number(stage):
     sees(wallet, "stamp-card .count", "0/5")
 
 
+def lost_at_the_counter(stage):
+    """Stamps by number whose answer is lost count once, also after another customer's; the next purchase counts again."""
+    shop = Shop(stage)
+    other = stage.town.phone()
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    staff.goto("/counter")
+    lost = []
+
+    def cut(route):
+        if "+86" + shop.customer.removeprefix("+86") in (route.request.post_data or "") and len(lost) < 4:
+            lost.append(route.request.headers["idempotency-key"])
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    def give(number):
+        staff.fill("#phone", number.removeprefix("+86"))
+        staff.click("#phone-form [type=submit]")
+
+    staff.route("**/v1/campaigns/*/stamps", cut)
+    give(shop.customer)
+    until(lambda: len(lost) == 4, "the page has given up early")
+    staff.wait_for_selector("[role=alert], .toast")
+    give(other)
+    sees(staff, "#given", "One stamp was given")
+    give(shop.customer)
+    sees(staff, "#given", "One stamp was given")
+    require(len(set(lost)) == 1, f"asked again with other keys: {lost}")
+    require(shop.cards()[0]["stamps"] == 1, "a lost answer has doubled the stamp")
+    give(shop.customer)
+    until(lambda: shop.cards()[0]["stamps"] == 2, "the next purchase did not count")
+    stage.expect_faults(*REFUSED)
+
+
+def lost_badge(stage):
+    """A badge whose stamp is lost and that is shown again in another form counts once; another customer's badge counts."""
+    shop = Shop(stage)
+    second = stage.town.person()
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    lost = []
+
+    def cut(route):
+        if len(lost) < 4:
+            lost.append(route.request.headers["idempotency-key"])
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    def show(person):
+        staff.goto(f"/b/{person.ask('GET', '/v1/me/badge')['code']}")
+        staff.click("#badge-offer .button >> nth=0")
+
+    staff.route("**/v1/campaigns/*/stamps", cut)
+    customer = shop.elsewhere()
+    show(customer)
+    until(lambda: len(lost) == 4, "the page has given up early")
+    staff.wait_for_selector(".toast")
+    show(customer)
+    sees(staff, "#given", "One stamp was given")
+    require(shop.cards()[0]["stamps"] == 1, "the renewed badge has doubled the stamp")
+    lost.clear()
+    show(customer)
+    until(lambda: len(lost) == 4, "the page has given up early")
+    show(second)
+    sees(staff, "#given", "One stamp was given")
+    require(second.ask("GET", "/v1/me/cards")["items"][0]["stamps"] == 1, "another customer's badge did not count")
+    stage.expect_faults(*REFUSED)
+
+
 def badge(stage):
     """The badge on the customer's screen gives stamps at the counter, and says so on both."""
     shop = Shop(stage)
@@ -108,7 +179,7 @@ def erasure(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [two_screens, signed_out_collects, reward, by_number, badge, erasure]
+STORIES = [two_screens, signed_out_collects, reward, by_number, lost_at_the_counter, lost_badge, badge, erasure]
 
 
 def enters(who):

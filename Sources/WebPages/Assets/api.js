@@ -13,6 +13,8 @@ const UPLOAD_TIMEOUT = 180_000;
 const PAUSES = [400, 1_200, 3_000];
 /** Milliseconds for which an unanswered write is kept to be asked for again. */
 const PENDING_MAX = 24 * 3_600_000;
+/** The same for stamps at the counter: later, the same customer has bought something else. */
+const COUNTER_PENDING_MAX = 2 * 60_000;
 const REFRESH_LOCK = "greentea-refresh";
 
 /** A refusal, or no answer at all (`lost`, `signedOut`). */
@@ -252,10 +254,19 @@ export function forget(isMeant) {
   save("pending", left.length ? Object.fromEntries(left) : null);
 }
 
+/** @param {string} act */
+const lifetime = (act) => (act.startsWith("by-phone ") || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
+
+/**
+ * Whether an act's content may change without making it another act: a badge that is shown again has another text and the same account.
+ * @param {string} act
+ */
+const isByBadge = (act) => act.startsWith("by-badge ");
+
 /** @returns {Record<string, Pending>} */
 function pending() {
   const all = load("pending") ?? {};
-  return Object.fromEntries(Object.entries(all).filter(([, each]) => Date.now() - each.at < PENDING_MAX));
+  return Object.fromEntries(Object.entries(all).filter(([act, each]) => Date.now() - each.at < lifetime(act)));
 }
 
 /**
@@ -267,7 +278,7 @@ function pending() {
 function begin(act, method, path, body) {
   const content = JSON.stringify([method, path, body ?? null]);
   const all = pending();
-  if (all[act]?.content !== content) all[act] = { key: newKey(), content, at: Date.now() };
+  if (all[act]?.content !== content) all[act] = { key: isByBadge(act) && all[act]?.key || newKey(), content, at: Date.now() };
   save("pending", all);
   return all[act].key;
 }
@@ -308,6 +319,8 @@ async function keyed(act, method, path, body, headers) {
       }
       // A refusal is an answer; the next attempt is another act. One that is lost, or waits for a session, keeps its key.
       if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
+      // The key was of another customer's badge.
+      if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
       throw error;
     }
   }

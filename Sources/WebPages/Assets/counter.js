@@ -215,7 +215,8 @@ async function give(who, act) {
 
 onSubmit(byId("phone-form"), async (data) => {
   try {
-    await give({ phone: phoneOf(String(data.get("phone"))) }, "phone");
+    const phone = phoneOf(String(data.get("phone")));
+    await give({ phone }, `by-phone ${phone}`);
   } catch (error) {
     if (isOver(error)) return;
     throw error;
@@ -226,7 +227,7 @@ onSubmit(byId("phone-form"), async (data) => {
 /** @param {string} code */
 async function giveByBadge(code) {
   try {
-    await give({ badge: code }, "badge");
+    await give({ badge: code }, "by-badge");
     return true;
   } catch (error) {
     if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
