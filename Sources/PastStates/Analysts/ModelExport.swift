@@ -105,7 +105,7 @@ extension ModelExport {
             AnalystColumn("goal", .integer, "Stamps that fill it, fixed when it was opened; 0 for a coupon, which is full from the start."),
             AnalystColumn("reward", .text, "What a full one is redeemed for; none where it is sealed."),
             AnalystColumn("stamps", .integer, "Stamps on it; more than the goal where the last code was worth several."),
-            AnalystColumn("state", .text, "collecting, full, redeemed or discarded."),
+            AnalystColumn("state", .text, "collecting, full, redeemed, discarded or expired."),
             AnalystColumn("redeemed", .boolean, "Whether its reward was handed out and not taken back."),
             AnalystColumn("opened_at", .time, "When its first stamp came."),
             AnalystColumn("redemption", .text, "The newest redemption that was asked for; none where there was none."),
@@ -129,7 +129,9 @@ extension ModelExport {
             AnalystColumn("card", .text, "The card's id."),
             AnalystColumn("position", .integer, "Position of the event."),
             AnalystColumn("time", .time, "When it happened."),
-            AnalystColumn("kind", .text, "opened, stamped, redemptionRequested, redeemed, discarded, reversed or adjusted."),
+            AnalystColumn(
+                "kind", .text,
+                "opened, stamped, redemptionRequested, redeemed, discarded, reversed, adjusted, stampReversed, reminded or expired."),
             AnalystColumn("stamps", .integer, "Stamps added; below 0 where an operator took some off."),
         ]
     ) { (row) throws(AuditError) in
