@@ -80,7 +80,7 @@ extension UseCase {
         "notices", "Send notices, and read them",
         needs: [
             "POST /v1/notices", "GET /v1/me/notices", "PUT /v1/me/notices/{id}/read", "PUT /v1/me/mutes/{shop}",
-            "DELETE /v1/me/mutes/{shop}",
+            "GET /v1/me/mutes", "DELETE /v1/me/mutes/{shop}",
         ]
     ) { director in
         let cast = try await director.cast()
@@ -99,6 +99,7 @@ extension UseCase {
         _ = try await customer.get("/v1/me/notices?limit=1")
         director.say("No more from this shop; later what it posts from then on")
         _ = try await customer.put("/v1/me/mutes/\(cast.shop)", key: "mute")
+        _ = try await customer.get("/v1/me/mutes")
         _ = try await cast.owner.post("/v1/notices", #"{"title":"Open again","text":"Come in.","audience":"shop"}"#)
         _ = try await customer.get("/v1/me/notices?limit=1")
         _ = try await customer.delete("/v1/me/mutes/\(cast.shop)", key: "unmute")
