@@ -113,7 +113,11 @@ struct LiveWriting: Sendable {
     }
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
-        if let notice = PostedNotice(of: fact) { return .notice(try resources.noticeAnswer(notice)) }
+        if let notice = PostedNotice(of: fact) {
+            // A reminder is an event of its card as well, which the page follows.
+            if let id = fact.event.card { _ = try cards.card(id, after: fact) }
+            return .notice(try resources.noticeAnswer(notice))
+        }
         guard fact.event.holder == account, let id = fact.event.card else { return .shop }
         guard let card = try cards.card(id, after: fact) else { throw Problem(.notFound) }
         return .card(try resources.service.opened(card))
