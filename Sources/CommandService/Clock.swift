@@ -51,7 +51,7 @@ final class ForwardClock: Clock {
     }
 
     private let source: any Clock
-    /// What the machine's clocks said at the beginning.
+    /// The machine's clocks at the beginning.
     private let begun: (time: Instant, steady: Instant)
     private let anchor: Mutex<Anchor>
     /// The latest steady moment told, in microseconds.

@@ -3,7 +3,7 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// What will happen by itself in memory, folded from the log: what `Deadlines` must hold.
+/// Everything that will happen by itself, in memory, folded from the log: the rows that `Deadlines` must hold.
 ///
 /// Only what is still to come is kept, and rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {

@@ -125,7 +125,7 @@ public struct CardExpired: Hashable, Sendable {
     }
 }
 
-/// The holder of a card is told that its time will soon be over.
+/// A reminder to the holder of a card that its time will soon be over.
 public struct CardReminded: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID

@@ -16,6 +16,13 @@ public struct CardTerms: Hashable, Sendable {
     func isRedeemable(at now: Instant) -> Bool { redeemUntil.map { now < $0 } ?? true }
 }
 
+/// One reminder of the end of a card.
+public struct CardReminder: Hashable, Sendable {
+    /// One of ``Limits/reminderDays``.
+    public let daysLeft: Int
+    public let dueAt: Instant
+}
+
 /// The cards and codes that one account has had in one campaign.
 ///
 /// A campaign may limit how many cards an account fills, and give stamps on top of the first code. Both follow from this fold of the

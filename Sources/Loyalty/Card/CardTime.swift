@@ -32,13 +32,6 @@ extension Card {
     }
 }
 
-/// One reminder of the end of a card.
-public struct CardReminder: Hashable, Sendable {
-    /// One of ``Limits/reminderDays``.
-    public let daysLeft: Int
-    public let dueAt: Instant
-}
-
 extension CardTerms {
     /// Whether the time of a card with these terms is over.
     public func isOver(at now: Instant) -> Bool { expiresAt.map { $0 <= now } ?? false }

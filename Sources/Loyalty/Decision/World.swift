@@ -105,9 +105,7 @@ extension World {
         case .redemptionReversed(let event):
             redemptions[event.redemption]?.evolve(fact)
             evolveCard(event.card, fact)
-        case .cardDiscarded(let event): evolveCard(event.card, fact)
-        case .cardAdjusted(let event): evolveCard(event.card, fact)
-        case .cardExpired(let event): evolveCard(event.card, fact)
+        case .cardDiscarded, .cardAdjusted, .cardExpired: if let card = fact.event.card { evolveCard(card, fact) }
         case .cardReminded(let event):
             notices[event.notice] = Notice(opening: fact)
             evolveCard(event.card, fact)

@@ -80,7 +80,7 @@ public enum Limits {
     /// A card with a longer history loses no stamps any more: stamps that are given and taken back in turn must not make it grow for ever.
     public static let reversedHistoryMax = 500
     /// Entries of a card's history from which on it gets one redemption code a day: fifty stamps, and a code on each day of two and a half
-    /// years. Without a bound a full card would grow by ten entries every ten minutes, and whoever reads it reads them all.
+    /// years. Without a bound a full card would grow by ten entries every ten minutes, and every reader of the card reads them all.
     public static let requestedHistoryMax = 1_000
     /// The seconds between two codes of such a card. It is no refusal for good: a full card keeps its promise.
     public static let longHistoryPauseSeconds: Int64 = 86_400

@@ -11,6 +11,7 @@ public struct DueEntry: Hashable, Sendable {
         /// The holder of a card is reminded of its end, or the card expires: whichever comes first.
         case card(CardID)
 
+        /// The kind in a stored key: 1 for a notice, 2 for a card.
         package var kind: UInt64 {
             switch self {
             case .notice: 1
@@ -18,6 +19,7 @@ public struct DueEntry: Hashable, Sendable {
             }
         }
 
+        /// The id of the notice or card.
         package var id: UInt128 {
             switch self {
             case .notice(let notice): notice.value

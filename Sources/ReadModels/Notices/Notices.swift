@@ -25,8 +25,8 @@ public final class Notices: ReadModel {
 
     /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// Shop, campaign for the holders of its cards, account for reminders of its cards, or 0 for everybody, and position → notice, 16 bytes,
-    /// and its number in that row of notices, u64 from 1.
+    /// Shop, campaign for the holders of its cards, account for reminders of its cards, or 0 for everybody, and position → notice, 16
+    /// bytes, and its number in that row of notices, u64 from 1.
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
@@ -82,8 +82,8 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One source of an account's notices: the shop, campaign or account (0 for notices to everybody), and the stretches of the log in which
-    /// they are received.
+    /// One source of an account's notices: the shop, campaign or account (0 for notices to everybody), and the stretches of the log in
+    /// which they are received.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
     /// An account's notices, newest first. It costs three look-ups for each shop and campaign where the account has had a card, two for

@@ -48,8 +48,7 @@ struct RandomEvents {
                 .init(
                     notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), dueAt: flip() ? time() : nil))
         case 52:
-            .noticeScheduled(
-                .init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), publishAt: time()))
+            .noticeScheduled(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed(), publishAt: time()))
         case 53: .noticeWithdrawn(.init(notice: id(), author: id()))
         case 54: .noticeLapsed(.init(notice: id(), author: id(), dueAt: time()))
         case 26: .noticeRead(.init(notice: id(), account: id()))
@@ -61,8 +60,7 @@ struct RandomEvents {
         case 36: .employmentEnded(.init(shop: id(), account: id()))
         case 37: .shopMuted(.init(shop: id(), account: id()))
         case 38: .shopUnmuted(.init(shop: id(), account: id()))
-        case 39:
-            .shopClosed(.init(shop: id(), redeemUntil: time(), erasesContact: flip(), reason: flip() ? sealed() : nil))
+        case 39: .shopClosed(.init(shop: id(), redeemUntil: time(), erasesContact: flip(), reason: flip() ? sealed() : nil))
         case 41: .campaignReopened(.init(campaign: id(), shop: id(), endsAt: time()))
         case 42:
             .stampReversed(
