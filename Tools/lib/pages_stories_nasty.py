@@ -107,6 +107,8 @@ def two_tabs(stage):
     # The first refresh is held until both tabs have been refused.
     refused, held, free = set(), [], []
     context.on("response", lambda response: refused.add(response.frame.page) if response.status == 401 else None)
+    # A refusal of the page that the reload replaces says nothing about the new one.
+    first.on("framenavigated", lambda frame: refused.discard(first))
     context.route("**/v1/sessions/refresh", lambda route: route.continue_() if free else held.append(route))
     expire(context)
     second.goto("/me", wait_until="commit")
