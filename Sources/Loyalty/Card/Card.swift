@@ -176,6 +176,11 @@ extension Card {
         history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
     }
 
+    /// How often stamps were added by codes or taken back. Its holder cannot raise this number alone.
+    var stampEntries: Int {
+        history.count { $0.kind == .stamped || $0.kind == .stampReversed }
+    }
+
     /// Whether a reversal emptied the card and discarded it for another one of its holder.
     var isReplaced: Bool {
         status == .discarded && stamps == 0 && history.contains { $0.kind == .stampReversed } && !history.contains { $0.kind == .expired }

@@ -93,7 +93,7 @@ extension ReverseStamp: Decision {
         try checks.verdict()
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)),
-            !situation.cards.contains(where: { $0.isRewarded || $0.history.count >= Limits.reversedHistoryMax }),
+            !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation)
         else { throw .notReversible }
         return ended + events(takings, known)

@@ -77,7 +77,7 @@ public enum Limits {
     public static let derivationAttempts = 0...255
     /// How long after the reward was handed out that can be taken back, in seconds: mistakes show before the next day is over.
     public static let reversalSeconds: Int64 = 86_400
-    /// A card with a longer history loses no stamps any more: stamps that are given and taken back in turn must not make it grow for ever.
+    /// A card on which stamps were given or taken back more often loses none any more. Done in turn, it would make the card grow for ever.
     public static let reversedHistoryMax = 500
     /// Entries of a card's history from which on it gets one redemption code a day: fifty stamps, and a code on each day of two and a half
     /// years. Without a bound a full card would grow by ten entries every ten minutes, and every reader of the card reads them all.

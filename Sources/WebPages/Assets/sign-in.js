@@ -35,8 +35,12 @@ function show(form) {
   /** @type {HTMLInputElement | null} */ (form.querySelector("input:not([type=hidden])"))?.focus();
 }
 
-/** A number that came with the address: a demo's links have one. It is filled in and nothing more; sending is a tap. */
-const linked = new URLSearchParams(location.search).get("phone") ?? "";
+/**
+ * A number that came with the address: a demo's links have one. It is filled in and nothing more; sending is a tap. Development servers are
+ * reached on this machine alone; anywhere else, such a link would make its reader send messages to a number of its writer's choice.
+ */
+const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+const linked = (isHere && new URLSearchParams(location.search).get("phone")) || "";
 
 async function sendCode() {
   const { body } = await send("POST", "/v1/verifications", { body: { phone } });

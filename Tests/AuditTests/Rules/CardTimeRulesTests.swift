@@ -84,6 +84,9 @@ extension OfficeRulesTests {
         #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
         let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
         #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "after its holder was erased")
+        // A shop that takes stamps back needs the end of the card first.
+        let needed = findings(begun() + [erased, expired(after: 20 * Self.day, by: Self.owner)])
+        #expect(!needed.contains { $0.contains("erased") })
     }
 
     @Test("An expired card takes nothing; a stamp in the same step first ends the old card")

@@ -56,6 +56,7 @@ struct RandomHistory {
         let due = ledger.scheduled.filter { $0.value <= chaos.now }.map(\.key).min()
         if chaos.chance(30), let due { return Sample.publishNotice(due) }
         if chaos.chance(2), let ageing = ageing() { return ageing }
+        if chaos.chance(1), let offer = ledger.transfers.values.map(\.invitation).max() { return Sample.accept(offer) }
         if chaos.chance(4), let planned = ledger.scheduled.keys.max() { return Sample.withdrawNotice(planned) }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
         if chaos.chance(8), let account = ledger.suspended.min() { return Sample.reinstate(account) }
@@ -72,7 +73,7 @@ struct RandomHistory {
         guard let (card, paper) = ending.min(by: { $0.key < $1.key }) else { return nil }
         let days = Int64([14, 2, 0][chaos.number(in: 0..<3)])
         let moment = Instant(microseconds: paper.endsAt.microseconds - days * 86_400_000_000 - (chaos.chance(30) ? 1 : 0))
-        if chaos.chance(70), moment > chaos.now { chaos.jump(to: moment) }
+        if chaos.chance(35), moment > chaos.now { chaos.jump(to: moment) }
         return chaos.chance(80) ? chaos.age(card) : nil
     }
 

@@ -24,6 +24,26 @@ import Testing
         #expect(reversed.world.codes[Sample.code]?.isReversed == true)
     }
 
+    @Test("A holder who asks for many redemption codes does not prevent a refund")
+    func manyRequests() {
+        let requests = (0..<600).map { Sample.requested(RedemptionID(UInt128(1_000 + $0)), secret: Secret(UInt128(10_000 + $0))) }
+        Scenario.cardFull.given(requests).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
+    }
+
+    @Test("A card on which stamps were given and taken back very often loses none any more")
+    func oftenTakenBack() {
+        let turns = (0..<250).flatMap { number -> [LoyaltyEvent] in
+            let code = CodeID(UInt128(1_000 + number))
+            return [
+                Sample.issued(code, secret: Secret(UInt128(10_000 + number))), Sample.stamped(with: code), Sample.tookBack(with: code),
+            ]
+        }
+        let begun = Scenario.codeShown.given(Sample.opened())
+        let last = Array(turns.dropLast(3)) + [Sample.stamped()]
+        begun.given(last).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
+        begun.given(turns + [Sample.stamped()]).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
+    }
+
     @Test func theCodeDoesNotWorkAgain() {
         stamped.given(Sample.tookBack()).when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
     }
