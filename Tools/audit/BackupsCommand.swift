@@ -17,8 +17,9 @@ struct BackupsCommand: ParsableCommand {
             events which the log has lost, that cannot be read, or of whose chain a link is missing is named as such. Then a line for each \
             copy of the keys, with the erased accounts whose key it still has: throw such a copy away.
 
-            --keep N lists which backups may go: all but the newest N full ones and the increments that go on from those. One that is not \
-            good never goes, and does not count. --removable prints the paths only, --prune removes them.
+            --keep N lists which backups may go: full ones before the newest N, and the increments that go on from them, unless one of \
+            those restores to a later position than all that stays. One that is not good never goes, and does not count. --removable \
+            prints the paths only. --prune removes them, if every page, record and picture of the newest full one is whole.
 
             EXAMPLES
               greentea-audit backups --data /var/lib/greentea --in /var/lib/greentea-backups
@@ -29,7 +30,8 @@ struct BackupsCommand: ParsableCommand {
 
             EXIT CODES
               0   there is one, and all are good
-              1   none can be restored, one is not good, or an erased person's key is left: the line says which
+              1   none can be restored, one is not good, or an erased person's key is left: the line says which; or
+                  nothing was removed, because the newest full one is not whole
               2   it could not be looked at: no data folder, no such folder of backups; or
                   not removed, while a backup is being made
               64  wrong use
@@ -54,7 +56,7 @@ struct BackupsCommand: ParsableCommand {
     @Flag(help: "Print the paths of those that may go, and nothing else. Needs --keep.")
     var removable = false
 
-    @Flag(help: "Remove those that may go. Needs --keep.")
+    @Flag(help: "Remove those that may go, if the newest full one is whole. Needs --keep.")
     var prune = false
 
     @Flag(help: "One JSON object on each line.")

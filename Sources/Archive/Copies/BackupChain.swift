@@ -29,6 +29,9 @@ public struct BackupChain: Sendable {
 
     var end: Link { links[links.count - 1] }
 
+    /// Names of the pictures that there were at its end. A description of an older program does not say; then those of all links.
+    var pictures: [String] { end.manifest?.allPictures ?? Set(links.flatMap(\.pictures.names)).sorted() }
+
     /// Follows the parents of a backup, and looks at descriptions only.
     ///
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` with the link, and the backup that can still be restored.
@@ -51,7 +54,7 @@ public struct BackupChain: Sendable {
             guard !links.contains(where: { Self.name($0.path) == manifest.parent }) else {
                 throw LinkFault(next, .damaged("its parents lead back to it"))
             }
-            next = Self.place(of: next) + "/" + manifest.parent
+            next = Self.plain(Self.place(of: next) + "/" + manifest.parent)
         }
     }
 
@@ -75,10 +78,11 @@ public struct BackupChain: Sendable {
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
 
+    /// The one spelling by which paths are compared: without doubled slashes, a slash at the end, and folders that are named `.`.
     static func plain(_ path: String) -> String {
-        var path = path
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path
+        let names = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        if path.hasPrefix("/") { return "/" + names }
+        return names.isEmpty ? "." : names
     }
 
     static func name(_ path: String) -> String { (path as NSString).lastPathComponent }

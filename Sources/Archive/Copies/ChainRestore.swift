@@ -58,7 +58,9 @@ public struct ChainRestore {
         let pictures = PictureFolder(path: copy.partial + "/blobs")
         try copy.copy(environment: DataFolder(chain.links[0].path).log, as: "log")
         try append(chain, to: AuditedFolder(copy.partial))
-        for link in chain.links { _ = try link.pictures.copy(to: pictures) }
+        // One that was taken down since is in an earlier link still, and must not come back.
+        let names = chain.pictures
+        for link in chain.links { _ = try link.pictures.copy(names, to: pictures) }
         for name in ["checkpoint", "checkpoint.vkey"] {
             let files = chain.links.map { $0.path + "/" + name }
             guard let bytes = files.reversed().lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first else { continue }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of what is new since another one: events, and pictures that no link of the chain has.
+/// A backup of what is new since another one: events, pictures that no link of the chain has, and which pictures there still are.
 ///
 /// It reads the new events only, each compared with the hash that the log's tree stores of it, and reads back what it wrote. The keys are
 /// not part of a chain: they are some hundred bytes an account, and a chain would need old copies of them, in which erased people's
@@ -30,7 +30,7 @@ public struct Increment {
 
     /// Makes it. Durable on return; when it fails, nothing is left.
     ///
-    /// - Returns: nil when there is neither a new event nor a new picture, and nothing was made.
+    /// - Returns: nil when there is no new event, and no picture came or went; then nothing was made.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
     ///   when the parent has events that the log has lost; ``AuditError/Code/input`` when it is of another log; as ``Backup/run()``.
     public func run() throws(AuditError) -> Backup.Summary? {
@@ -47,12 +47,14 @@ public struct Increment {
         try requireBegun(chain, by: log)
         let known = Set(chain.links.flatMap(\.pictures.names))
         let pictures = PictureFolder(path: source.blobs)
-        let new = pictures.names.filter { !known.contains($0) }
-        guard log.head.rawValue > chain.events || !new.isEmpty else { return nil }
+        let present = pictures.names
+        let new = present.filter { !known.contains($0) }
+        let isOther = Set(chain.pictures) != Set(present)
+        guard log.head.rawValue > chain.events || !new.isEmpty || isOther else { return nil }
         try requireRoom(log, chain, pictures, new)
         let copy = try CopiedFolder(target, for: .owner)
         do throws(AuditError) {
-            let summary = try fill(copy, log, chain, signed, pictures, new)
+            let summary = try fill(copy, log, chain, signed, pictures, known)
             try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
             return summary
         } catch {
@@ -85,7 +87,8 @@ public struct Increment {
     }
 
     private func fill(
-        _ copy: CopiedFolder, _ log: EventLog, _ chain: BackupChain, _ signed: [(String, Data?)], _ pictures: PictureFolder, _ new: [String]
+        _ copy: CopiedFolder, _ log: EventLog, _ chain: BackupChain, _ signed: [(String, Data?)], _ pictures: PictureFolder,
+        _ known: Set<String>
     ) throws(AuditError) -> Backup.Summary {
         let after = (position: chain.events, root: try Self.root(of: log, chain.events))
         let export = try write(log, after: after.position, to: copy)
@@ -96,10 +99,12 @@ public struct Increment {
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)
         }
-        let copied = try pictures.copy(new, to: PictureFolder(path: copy.partial + "/blobs"))
+        // After the events: the pictures that they name were there before them.
+        let present = pictures.names
+        let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
-            newest: try Self.time(of: log, export.head), files: files, pictures: copied.names)
+            newest: try Self.time(of: log, export.head), files: files, pictures: copied.names, allPictures: present)
         try copy.write(try manifest.bytes(), as: IncrementManifest.fileName)
         try readBack(manifest, copy, log)
         return Backup.Summary(

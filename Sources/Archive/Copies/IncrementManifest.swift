@@ -35,14 +35,16 @@ struct IncrementManifest: Codable, Hashable {
     let files: [String: File]
     /// Names of the pictures that it brings, in order.
     let pictures: [String]
+    /// Names of all pictures that there were at its end, in order, whichever link has them; nil where an older program made it.
+    let allPictures: [String]?
 
     init(
         parent: String, after: (position: UInt64, root: NodeHash), through: (position: UInt64, root: NodeHash), newest: Int64?,
-        files: [String: File], pictures: [String]
+        files: [String: File], pictures: [String], allPictures: [String]
     ) {
         (self.parent, self.after, afterRoot) = (parent, after.position, after.root.hex)
         (self.through, root, self.newest) = (through.position, through.root.hex, newest)
-        (self.files, self.pictures) = (files, pictures)
+        (self.files, self.pictures, self.allPictures) = (files, pictures, allPictures)
     }
 
     /// Whether a folder is an increment, or was meant to be one.

@@ -46,31 +46,37 @@ struct PictureFolder {
     /// - Throws: ``AuditError/Code/output``.
     func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(names, to: other) }
 
-    /// Copies some pictures, as ``copy(to:)`` copies all.
+    /// Copies some pictures, as ``copy(to:)`` copies all. Of other names, and of pictures that are not there, there is nothing to copy.
     func copy(_ names: [String], to other: PictureFolder) throws(AuditError) -> Copied {
         var copied = Copied()
-        for name in names {
+        for name in names where Self.isPicture(name) {
             guard let bytes = bytes(of: name) else { continue }
             guard Self.isWhole(bytes, as: name) else {
                 copied.damaged.append(name)
                 continue
             }
-            if !other.isWhole(name) { try other.keep(bytes, as: name) }
+            if !other.isWhole(name) { try other.keep(bytes, as: name, of: time(of: name)) }
             copied.names.append(name)
         }
         return copied
     }
 
-    private func keep(_ bytes: Data, as name: String) throws(AuditError) {
+    private func keep(_ bytes: Data, as name: String, of time: Date?) throws(AuditError) {
         do {
             let folder = path + "/" + name.prefix(2)
             try DurableNames.makeFolder(folder)
             // A crash here leaves a file under another name, which is no picture; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
+            // Without it the picture is only taken for younger, and swept later.
+            if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }
 
     private func file(_ name: String) -> String { "\(path)/\(name.prefix(2))/\(name)" }
+
+    private func time(of name: String) -> Date? {
+        (try? FileManager.default.attributesOfItem(atPath: file(name)))?[.modificationDate] as? Date
+    }
 
     private func bytes(of name: String) -> Data? { FileManager.default.contents(atPath: file(name)) }
 

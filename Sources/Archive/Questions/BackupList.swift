@@ -92,7 +92,7 @@ public struct BackupList: Sendable {
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
         // An unfinished one is none.
-        return names.sorted().filter { !$0.hasSuffix(".partial") }.map { place + "/" + $0 }.filter(isThere)
+        return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }.filter(isThere)
     }
 
     /// The folder's log is closed again on return, because a process opens it once.

@@ -39,6 +39,28 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"), "where nothing is new, nothing is made")
     }
 
+    @Test("A picture that was taken down does not come back, whether or not the log went on", arguments: [300, 600])
+    func takenDown(end: Int) throws {
+        let fixture = try ChainFixture("taken down")
+        let (gone, stays) = (try fixture.put("gone"), try fixture.put("stays"))
+        let moment = Date(timeIntervalSince1970: 1_700_000_000)
+        func path(_ name: String, in data: String) -> String { "\(data)/blobs/\(name.prefix(2))/\(name)" }
+        let files = FileManager.default
+        try files.setAttributes([.modificationDate: moment], ofItemAtPath: path(stays, in: fixture.data.path))
+        _ = try Backup(of: fixture.folder, to: fixture.place + "/base").run()
+        try files.removeItem(atPath: path(gone, in: fixture.data.path))
+        try fixture.grow(to: end)
+        let made = try #require(try fixture.increment("inc1", onto: "base"))
+        #expect(made.events == UInt64(end) && made.pictures == 0)
+        #expect(try fixture.increment("inc2", onto: "inc1") == nil)
+        let (target, earlier) = (free(), free())
+        #expect(try fixture.restore("inc1", to: target).isClean)
+        #expect(!files.fileExists(atPath: path(gone, in: target)))
+        #expect(try files.attributesOfItem(atPath: path(stays, in: target))[.modificationDate] as? Date == moment)
+        #expect(try fixture.restore("base", to: earlier).isClean)
+        #expect(files.fileExists(atPath: path(gone, in: earlier)), "it was there then")
+    }
+
     @Test(
         "A damaged file of any link is named, with what can still be restored",
         arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc1/blobs", "inc2/checkpoint"])

@@ -43,6 +43,86 @@ import Testing
         #expect(Set(names(retention.kept)) == ["full", "inc1", "inc2"])
     }
 
+    /// Changes one byte in one page of a backup's log, the first page by which that makes the condition true.
+    private func damage(_ name: String, of fixture: ChainFixture, at offset: Int, until isReached: () throws -> Bool) throws {
+        let file = URL(fileURLWithPath: fixture.place + "/" + name + "/log/data.mdb")
+        let whole = try Data(contentsOf: file)
+        for page in 2..<whole.count / 4_096 {
+            var bytes = whole
+            bytes[page * 4_096 + offset] ^= 1
+            try bytes.write(to: file)
+            if try isReached() { return }
+        }
+        Issue.record("no page of \(name) is like that")
+    }
+
+    private func isGood(_ name: String, in list: BackupList) -> Bool {
+        list.copies.contains { copy in
+            guard (copy.path as NSString).lastPathComponent == name, case .good = copy.standing else { return false }
+            return true
+        }
+    }
+
+    @Test("The increments of a damaged full backup stay: with another copy of it, they can be restored")
+    func damagedBase() throws {
+        let fixture = try twoChains("damaged base")
+        // The number in a page's head, of a page that only a walk through all of them looks at.
+        try damage("newer", of: fixture, at: 0) {
+            let list = try fixture.list()
+            return !isGood("newer", in: list) && isGood("newer1", in: list)
+        }
+        let retention = Retention(of: try fixture.list(), keeping: 1)
+        #expect(retention.removable.isEmpty, "\(names(retention.removable))")
+        #expect(Set(names(retention.kept)) == ["full", "inc1", "inc2", "newer1"])
+    }
+
+    @Test("An increment whose full backup is not in the list stays")
+    func aloneInTheList() throws {
+        let fixture = try twoChains("alone in the list")
+        let list = try BackupList(of: fixture.folder, in: fixture.place + "/inc2")
+        #expect(list.isWell && list.copies.count == 1)
+        #expect(Retention(of: list, keeping: 1).removable.isEmpty)
+    }
+
+    @Test("A path that is written in another way changes nothing", arguments: ["//", "/./"])
+    func spelledOtherwise(slash: String) throws {
+        let fixture = try twoChains("spelled otherwise")
+        let (above, name) = ((fixture.place as NSString).deletingLastPathComponent, (fixture.place as NSString).lastPathComponent)
+        let retention = Retention(of: try BackupList(of: fixture.folder, in: above + slash + name + "//"), keeping: 1)
+        #expect(names(retention.removable) == ["inc2", "inc1", "full"] && Set(names(retention.kept)) == ["newer", "newer1"])
+    }
+
+    @Test("An earlier chain that restores to a later position than all that is kept stays")
+    func furthest() throws {
+        let fixture = try ChainFixture("furthest")
+        _ = try Backup(of: fixture.folder, to: fixture.place + "/newer").run()
+        try fixture.grow(to: 600)
+        _ = try fixture.increment("inc1", onto: "full")
+        #expect(Retention(of: try fixture.list(), keeping: 1).removable.isEmpty)
+        _ = try fixture.increment("newer1", onto: "newer")
+        #expect(names(Retention(of: try fixture.list(), keeping: 1).removable) == ["inc1", "full"])
+    }
+
+    @Test("Nothing is removed unless the newest full backup is whole", arguments: ["picture", "record"])
+    func unverified(what: String) throws {
+        let fixture = try twoChains("unverified")
+        let newer = fixture.place + "/newer"
+        if what == "picture" {
+            let paths = FileManager.default.subpaths(atPath: newer + "/blobs") ?? []
+            try fixture.flip("newer/blobs/" + (try #require(paths.first { $0.utf8.count > 64 })))
+        } else {
+            try damage("newer", of: fixture, at: 4_096 - 9) {
+                let isWhole = auditCode { try BackupChain(to: newer).verify() } == nil
+                return try !isWhole && isGood("newer", in: fixture.list())
+            }
+        }
+        let retention = Retention(of: try fixture.list(), keeping: 1)
+        #expect(names(retention.removable) == ["inc2", "inc1", "full"])
+        #expect(auditCode { try retention.prune() } == .damaged)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.place).sorted() == ["full", "inc1", "inc2", "newer", "newer1"])
+    }
+
     @Test("A shelf names by time, finds the newest good backup, and removes what a kill has left")
     func shelf() throws {
         let fixture = try twoChains("shelf")
