@@ -299,6 +299,7 @@ function settle(act, key) {
  * @param {string} path
  * @param {unknown} [body]
  * @param {Record<string, string>} [headers]
+ * @returns {Promise<Answer>}
  */
 async function keyed(act, method, path, body, headers) {
   // Secrets are never stored: signing in keeps its key in memory alone. Each sign-out is another one, and the next visitor's is not a retry.

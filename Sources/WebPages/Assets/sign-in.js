@@ -51,7 +51,7 @@ async function sendCode() {
   }
   show(codeForm);
   waitForAgain();
-  if (body.devCode && linked && phone === normalized(linked)) {
+  if (body.devCode && linked && phone === phoneOf(linked)) {
     codeForm.elements.code.value = body.devCode;
     codeForm.requestSubmit();
   }
