@@ -219,7 +219,12 @@ let package = Package(
         tests(of: "WebPages", on: ["Loyalty", "LoyaltyCodec"]),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "ServiceLog", on: [logging]),
-        tests(of: "Traces", on: ["Prometheus", metrics, protobuf, tracing]),
+        tests(
+            of: "Traces",
+            on: [
+                "Prometheus", metrics, protobuf, tracing, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
             of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Seeds", "Patience", metrics]),
@@ -227,7 +232,7 @@ let package = Package(
             of: "HTTPAPI",
             on: [
                 "TextMessages", "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
-                "Images", "WebPages", "CommandService",
+                "Images", "WebPages", "CommandService", "Traces",
                 "Seeds",
                 "Patience", "greentea", grdb,
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),

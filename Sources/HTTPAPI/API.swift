@@ -50,7 +50,10 @@ public struct API: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
-        router.add(middleware: ObservingMiddleware(answers: connections.answers, tracer: resources.configuration.tracer))
+        router.add(
+            middleware: ObservingMiddleware(
+                answers: connections.answers, tracer: resources.configuration.tracer,
+                believesCallers: resources.configuration.trustedProxies > 0))
         router.add(
             middleware: ProblemMiddleware(
                 table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
@@ -159,7 +162,8 @@ extension API {
         public var messages: (any TextMessageSender)?
         /// How many text messages may leave, and to where; nil for any number, where none is sent.
         public var messageLimits: MessageLimits? = MessageLimits()
-        /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed.
+        /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed, and with one or
+        /// more a `traceparent`.
         public var trustedProxies = 0
         /// How many connections are kept open at once.
         public var connections = ConnectionCaps.standard

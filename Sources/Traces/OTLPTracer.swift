@@ -3,8 +3,8 @@ public import Tracing
 
 /// Makes spans for swift-distributed-tracing, and hands those that have ended to a queue.
 ///
-/// A trace that begins here is recorded by chance, as often as the ratio says; one that a caller began is recorded if the caller's is. A
-/// span that is not recorded costs one small object.
+/// A trace that begins here is recorded by chance, as often as the ratio says; one that a caller began is recorded if the caller's is, so
+/// only a caller's header that can be believed may be extracted. A span that is not recorded costs one small object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
     /// Traces whose number is below are recorded; nil for all.

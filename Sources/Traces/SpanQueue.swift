@@ -64,10 +64,14 @@ public enum TraceLimits {
     public static let waitingSpansMax = 8_192
     /// Spans of one request to the collector.
     static let batchSpansMax = 512
-    /// Seconds between two looks at the queue.
-    static let periodSeconds = 1.0
-    /// Seconds that one request to the collector may take.
-    static let sendSeconds: Int64 = 5
+    /// The time between two looks at the queue.
+    static let period = Duration.seconds(1)
+    /// The time that one request to the collector may take, with its answer.
+    static let send = Duration.seconds(5)
+    /// The part of it that connecting may take. Shorter, so that the cause is told and not that time was over.
+    static let connectSeconds: Int64 = 3
+    /// The time that may pass at the end, for all that still waits.
+    static let last = Duration.seconds(5)
     /// Bytes of a collector's answer that are read.
     static let answerBytesMax = 1 << 16
 }

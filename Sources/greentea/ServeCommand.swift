@@ -164,13 +164,13 @@ struct ServeCommand: AsyncParsableCommand {
         let clock = ClockWatch(service: service, logger: logger)
         let faults = FaultWatch(faults: { api.faults }, logger: logger)
         let traces: [ServiceGroupConfiguration.ServiceConfiguration] = parts.tracing.map { [.init(service: $0.export)] } ?? []
+        let others: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
+            .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
+        ]
+        // They end from the last to the first: traces are sent until no request makes any.
         let group = ServiceGroup(
-            configuration: .init(
-                services: [
-                    .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
-                    .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
-                ] + traces,
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

@@ -91,6 +91,8 @@ struct ObservingMiddleware: RouterMiddleware {
     let answers: AnswerRecord
     /// Nil where nothing is traced.
     var tracer: (any Tracer)?
+    /// Whether a request comes through a proxy of our own, whose `traceparent` is believed.
+    var believesCallers = false
 
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
@@ -102,7 +104,7 @@ struct ObservingMiddleware: RouterMiddleware {
         }
         let start = ContinuousClock.now
         guard let tracer else { return note(try await next(request, context), to: request, context, since: start) }
-        let span = RequestSpan(of: request, by: tracer)
+        let span = RequestSpan(of: request, by: tracer, believesCaller: believesCallers)
         let response = try await span.around { try await next(request, context) }
         span.end(response, route: Self.route(context), id: context.requestID)
         return note(response, to: request, context, since: start)

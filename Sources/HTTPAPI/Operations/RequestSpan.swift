@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// The span of a request: a part of the caller's trace if it names one (`traceparent`), else the first of its own.
+/// The span of a request: a part of the caller's trace if it names one (`traceparent`) and is believed, else the first of its own.
 ///
 /// It knows the route's template, the method, the status and the request's id: nothing about anybody.
 struct RequestSpan {
@@ -15,9 +15,11 @@ struct RequestSpan {
 
     private let span: any Tracing.Span
 
-    init(of request: Request, by tracer: any Tracer) {
+    /// - Parameter believesCaller: whether the caller's trace is followed. From anybody, the header would decide what is recorded in
+    ///   place of the ratio, and write into the traces of others.
+    init(of request: Request, by tracer: any Tracer, believesCaller: Bool) {
         var context = InstrumentationContext.topLevel
-        tracer.extract(request.headers, into: &context, using: Headers())
+        if believesCaller { tracer.extract(request.headers, into: &context, using: Headers()) }
         span = tracer.startSpan("request", context: context, ofKind: .server)
         guard span.isRecording else { return }
         span.attributes["http.request.method"] = request.method.rawValue

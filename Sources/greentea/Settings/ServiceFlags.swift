@@ -93,7 +93,8 @@ struct ServiceFlags: ParsableArguments {
 
     @Option(
         name: .customLong("trusted-proxies"),
-        help: ArgumentHelp("How many proxies of your own stand before the service, for X-Forwarded-For.", valueName: "number"))
+        help: ArgumentHelp(
+            "How many proxies of your own stand before the service, for X-Forwarded-For and traceparent.", valueName: "number"))
     var trustedProxies: Int?
 
     @Flag(
@@ -151,7 +152,8 @@ struct ServiceFlags: ParsableArguments {
     @Option(
         name: .customLong("trace-ratio"),
         help: ArgumentHelp(
-            "The part of the traces that begin here which is sent, 0 to 1; those of callers as the callers decide. (default: 1)",
+            "The part of the traces that begin here which is sent, 0 to 1. (default: 1)",
+            discussion: "With --trusted-proxies, a request with a traceparent is sent as that says; without, traceparent is ignored.",
             valueName: "number"))
     var traceRatio: Double?
 
