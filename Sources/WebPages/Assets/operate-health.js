@@ -12,7 +12,7 @@ const reason = (code) => has(`operateReason${capital(code)}`) ? t(`operateReason
 /** @param {string} code */
 const warning = (code) => has(`operateWarning${capital(code)}`) ? t(`operateWarning${capital(code)}`) : code;
 
-/** Both parts are drawn when both answers are there: the upper one, if it came later, would push the lower one down. */
+/** Both parts are drawn when both answers are there, and the lower one is hidden until then: the upper one would push it down. */
 async function start() {
   const answers = [readiness(), get("/v1/admin/audit")];
   const both = Promise.allSettled(answers);
@@ -65,9 +65,10 @@ function note(kind, title, ...lines) {
 /** @param {Promise<any>} [answer] */
 async function showAuditor(answer = get("/v1/admin/audit")) {
   const place = byId("auditor");
-  if (!place.firstChild) showLoading(place);
   try {
-    const said = await answer;
+    const said = await answer.finally(() => {
+      byId("auditor-part").hidden = false;
+    });
     if (!said.isRunning) return fill(place, h("p", {}, t("operateAuditorOff")));
     fill(
       place,
