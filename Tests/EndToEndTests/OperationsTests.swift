@@ -18,13 +18,15 @@ extension EndToEnd {
                 })
         }
 
-        /// A server with a certificate and a sender of messages, after a backup and a drill, so that every figure has a value.
+        /// A server with a certificate, a sender of messages and a collector of traces that does not answer, after a backup and a drill, so
+        /// that every figure has a value.
         private func scrape(in folder: TemporaryFolder) throws -> String {
             let (certificate, key) = (folder.file("chain.pem"), folder.file("key.pem"))
             try tool(
                 "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate)
-            let options = ["--tls-cert", certificate, "--tls-key", key, "--sms", "file:" + folder.file("sms")]
+            let collector = ["--otlp-traces", "http://127.0.0.1:9/v1/traces"]
+            let options = ["--tls-cert", certificate, "--tls-key", key, "--sms", "file:" + folder.file("sms")] + collector
             let server = try Server(data: folder.data, in: folder, options: options)
             func curl(_ path: String, _ more: String...) throws -> String {
                 try tool("/usr/bin/curl", ["--silent", "--cacert", certificate] + more + ["https://127.0.0.1:\(server.port)\(path)"])
