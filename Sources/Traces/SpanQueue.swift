@@ -68,7 +68,7 @@ public enum TraceLimits {
     static let period = Duration.seconds(1)
     /// The time that one request to the collector may take, with its answer.
     static let send = Duration.seconds(5)
-    /// The part of it that connecting may take. Shorter, so that the cause is told and not that time was over.
+    /// The part of it that connecting may take. It is shorter, so that the report names the cause and not the time limit.
     static let connectSeconds: Int64 = 3
     /// The time that may pass at the end, for all that still waits.
     static let last = Duration.seconds(5)

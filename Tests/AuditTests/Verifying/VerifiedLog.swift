@@ -37,8 +37,8 @@ struct VerifiedLog {
         throw CancellationError()
     }
 
-    /// True if both events come from one command: a card and the stamp it was opened for, two cards of one code, the cards that one reversal
-    /// takes stamps off, or the end of a card and the event that needed it.
+    /// True if both events come from one command: a card and the stamp it was opened for, two cards of one code, the cards that one
+    /// reversal takes stamps off, or the end of a card and the event that needed it.
     private static func isOneCommand(_ first: Fact, _ second: Fact) -> Bool {
         guard first.time == second.time, first.actor == second.actor else { return false }
         switch (first.event, second.event) {
