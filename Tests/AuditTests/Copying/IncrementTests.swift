@@ -39,7 +39,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"), "where nothing is new, nothing is made")
     }
 
-    @Test("A picture that was taken down does not come back, whether or not the log went on", arguments: [300, 600])
+    @Test("A picture that was taken down does not come back, whether or not the log went on", arguments: [300, 900])
     func takenDown(end: Int) throws {
         let fixture = try ChainFixture("taken down")
         let (gone, stays) = (try fixture.put("gone"), try fixture.put("stays"))
