@@ -143,7 +143,7 @@ extension GreenTea {
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .cardReminded(let event):
-            // Nobody is reminded of a card by a shop that they have muted.
+            // A shop that the holder has muted sends no reminders.
             let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
             return [.card(card)] + (isReceived ? [.notice(event.notice)] : [])
         default:

@@ -63,8 +63,8 @@ final class RunStore: Sendable {
 
     /// Opens an index for look-ups while another process may write it; nil if there is no readable manifest.
     ///
-    /// That process may remove a run after this one has read the manifest and before it opens the run's file. A newer manifest exists by
-    /// then.
+    /// The writing process may remove a run after this one has read the manifest and before it opens the run's file. By then there is a
+    /// newer manifest, which is read instead.
     static func look(_ directory: String, _ access: BlockFile.Access = .mapped) -> RunStore? {
         var seen: RunManifest?
         while let manifest = RunManifest(in: directory) {

@@ -7,7 +7,7 @@ internal import Glibc
 /// zeroed in place. This takes one pass of reading, and few writes.
 public enum FileScrub {
     /// Bytes of a fragment to search for. Every remainder of a secret of at least twice this length contains a whole fragment and is found.
-    /// Of a key of 32 bytes, a shorter remainder leaves more than 128 bits unknown.
+    /// A remainder of a 32-byte key that is too short to be found leaves more than 128 bits of the key unknown.
     static let fragmentBytes = 8
     /// Bytes read at once.
     private static let chunkBytes = 1 << 20
