@@ -120,9 +120,14 @@ let package = Package(
         layer(
             "CommandService",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", "Caches", crypto,
-                cryptoExtras, logging,
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Caches", crypto, cryptoExtras,
                 metrics, tracing,
+            ]),
+        layer(
+            "Composition",
+            on: [
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", "Caches",
+                "CommandService", metrics, tracing,
             ]),
         layer(
             "HTTPAPI",
@@ -131,19 +136,20 @@ let package = Package(
                 "Images",
                 "WebPages",
                 "TextMessages",
-                "CommandService", "CQREncode", "Prometheus", "ServiceLog", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
+                "CommandService", "Composition", "CQREncode", "Prometheus", "ServiceLog", hummingbird, tls, sslLibrary, nio, crypto,
+                logging, metrics,
                 tracing,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             excluding: ["Description/description.yaml"], plugins: ["DescriptionPlugin"]),
         // Tools
         layer("Console"),
-        layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "CommandService"]),
+        layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "CommandService", "Composition"]),
         command(
             "greentea", at: "Sources/greentea",
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
-                "CommandService", "TextMessages",
+                "CommandService", "Composition", "TextMessages",
                 "HTTPAPI",
                 "TillImport", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing, hummingbird, nio,
                 sslLibrary,
@@ -168,7 +174,7 @@ let package = Package(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
                 "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit",
-                "Archive", "PastStates",
+                "Composition", "Archive", "PastStates",
                 "Charts",
                 "Console", arguments, hummingbird, nio, logging,
             ],
@@ -204,7 +210,7 @@ let package = Package(
             of: "Audit",
             on: [
                 "Archive", "PastStates", "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Images",
-                "CommandService", "Console",
+                "CommandService", "Composition", "Console",
                 "Histories",
                 "Seeds", "Patience", "greentea",
             ]),
@@ -212,7 +218,7 @@ let package = Package(
         tests(
             of: "WhatIf",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "TillImport", "Histories",
+                "EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "Composition", "TillImport", "Histories",
                 "Seeds",
             ]),
         tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
@@ -227,12 +233,13 @@ let package = Package(
             ]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
-            of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Seeds", "Patience", metrics]),
+            of: "CommandService",
+            on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Composition", "Seeds", "Patience", metrics]),
         tests(
             of: "HTTPAPI",
             on: [
                 "TextMessages", "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
-                "Images", "WebPages", "CommandService", "Traces",
+                "Images", "WebPages", "CommandService", "Composition", "Traces",
                 "Seeds",
                 "Patience", "greentea", grdb,
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -240,8 +247,11 @@ let package = Package(
             ]),
         tests(
             of: "LoadGenerator",
-            on: ["CommandService", "HTTPAPI", "LoyaltyCodec", hummingbird, nio, .product(name: "NIOPosix", package: "swift-nio")]),
-        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Seeds"]),
+            on: [
+                "CommandService", "Composition", "HTTPAPI", "LoyaltyCodec", hummingbird, nio,
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Composition", "Seeds"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit", "Archive"],

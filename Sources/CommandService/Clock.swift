@@ -40,7 +40,7 @@ public struct SystemClock: Clock {
 ///
 /// The writer, the reads and the ids share one, so that a preview and the command that follows it judge by the same time.
 /// Any thread may ask.
-final class ForwardClock: Clock {
+package final class ForwardClock: Clock {
     /// One in this many parts of passing time is left out while the machine catches up.
     private static let slowing: Int64 = 10
 
@@ -58,7 +58,7 @@ final class ForwardClock: Clock {
     private let latestSteady: Atomic<Int64>
 
     /// - Parameter earliest: the moment that no answer lies before.
-    init(_ source: any Clock, notBefore earliest: Instant) {
+    package init(_ source: any Clock, notBefore earliest: Instant) {
         self.source = source
         begun = (source.now(), source.steady())
         let steady = begun.steady.microseconds
@@ -66,7 +66,7 @@ final class ForwardClock: Clock {
         latestSteady = Atomic(steady)
     }
 
-    func now() -> Instant {
+    package func now() -> Instant {
         anchor.withLock { anchor in
             // Both are read inside, so that no answer is older than one that was given before.
             let (time, steady) = (source.now().microseconds, source.steady().microseconds)
@@ -81,15 +81,15 @@ final class ForwardClock: Clock {
     /// The moment by the machine's time when the process began and what has passed since; the told time where that is earlier.
     ///
     /// For what cannot be undone: a time that was set ahead, for a moment or for good, does not count until the next start.
-    func passed() -> Instant {
+    package func passed() -> Instant {
         let told = now()
         return min(told, Instant(microseconds: begun.time.microseconds + steady().microseconds - begun.steady.microseconds))
     }
 
     /// Microseconds that the told time is ahead of the machine's, since that was set back; 0 where they agree.
-    var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
+    package var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
 
-    func steady() -> Instant {
+    package func steady() -> Instant {
         Instant(microseconds: latestSteady.max(source.steady().microseconds, ordering: .relaxed).newValue)
     }
 }

@@ -18,7 +18,7 @@ public enum Limits {
     /// How often one phone may be erased and registered anew: each time is one look-up more at every sign-in with it.
     public static let phoneGenerationsMax: UInt32 = 1_000
     /// How often a registration begins anew because the number's account is erased meanwhile.
-    static let registrationTriesMax = 100
+    package static let registrationTriesMax = 100
     /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
     /// machine with a single core the kernel shares it.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
@@ -33,11 +33,11 @@ public enum Limits {
     static let daySeconds: Int64 = 86_400
     /// How long a number is claimed for an account that nobody has registered: ninety days after the newest stamp. Cards that shops
     /// stamped for the number wait so long for the person who verifies it; later the number may be somebody else's.
-    static let waitingSeconds: Int64 = 90 * 86_400
+    package static let waitingSeconds: Int64 = 90 * 86_400
     /// Seconds for which a session that began by text message shows that its holder has the account's phone.
-    static let freshSessionSeconds: Int64 = 600
+    package static let freshSessionSeconds: Int64 = 600
     /// Such sessions in memory, per generation: some 50 bytes each.
-    static let freshSessionsMax = 32_768
+    package static let freshSessionsMax = 32_768
     /// Seconds between two messages with the same code: a network's delay is over by then.
     static let messagePauseSeconds: Int64 = 60
     /// Messages a day to one number: a person with a few devices and a bad connection. Once for networks where the number is known and
@@ -70,10 +70,10 @@ public enum Limits {
     /// How often another code is derived after a collision. Two in a row are already a one in 10¹⁰ event.
     public static let codeAttemptsMax = 8
     /// Seconds that a report waits for its model to show the newest events; then it shows what there is.
-    static let catchUpSecondsMax = 2.0
+    package static let catchUpSecondsMax = 2.0
     /// Accounts whose last write is remembered, per generation: some 50 bytes each. Models are behind by fractions of a second, in which so
     /// many accounts do not write.
-    static let ownWritesMax = 65_536
+    package static let ownWritesMax = 65_536
     /// Microseconds that the newest event may be ahead of the clock and still hold back time: a clock set right after a small
     /// error. A larger lead is a mistake in the log that must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
@@ -84,10 +84,10 @@ public enum Limits {
     /// Seconds for which it does: a day, which is longer than anybody retries.
     static let idleRequestSeconds: Int64 = 86_400
     /// How often an edit that names no version is sealed anew because somebody else edited the shop meanwhile.
-    static let editAttemptsMax = 4
+    package static let editAttemptsMax = 4
     /// Seconds until it is tried again to destroy the key of an erased account; twice as long each time, up to the most.
-    static let erasureRetrySeconds = 1.0
-    static let erasureRetrySecondsMax = 60.0
+    package static let erasureRetrySeconds = 1.0
+    package static let erasureRetrySecondsMax = 60.0
 
     /// Hirings of one account that are looked through for where it works: each was its own act, so only it can have made them many.
     static let hiringsReadMax = 1_000
@@ -99,7 +99,7 @@ public enum Limits {
     static let shopActStepsMax = 20
 
     /// Events of an account, and notices to its audiences, that one page of changes reads: about a millisecond.
-    static let changesReadMax = 256
+    package static let changesReadMax = 256
 
     /// Offers of a shop and their ends that are read to know which are open. At most a hundred are open at once, each for a week, and
     /// an account makes sixty a day: those of a week and their ends are 940. More are read because a restart forgets how many were made,
@@ -107,7 +107,7 @@ public enum Limits {
     static let offersReadMax = 4_096
 
     /// Events that are read at once to know what became of pictures since the last time: about a millisecond.
-    static let pictureEventsReadMax: UInt64 = 4_096
+    package static let pictureEventsReadMax: UInt64 = 4_096
 
     /// Seconds between two looks at what is due: a notice appears at most so late.
     public static let duePeriodSeconds = 1.0

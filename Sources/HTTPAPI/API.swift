@@ -1,5 +1,6 @@
 public import Audit
 public import CommandService
+public import Composition
 public import Hummingbird
 public import HummingbirdCore
 import HummingbirdTLS

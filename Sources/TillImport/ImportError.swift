@@ -1,4 +1,5 @@
 public import CommandService
+import Composition
 
 /// The reason why an import cannot begin or continue, with the remedy. Rows imported before the error stay imported, and importing the same
 /// file again continues after them.

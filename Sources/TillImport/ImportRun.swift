@@ -1,4 +1,5 @@
 internal import CommandService
+internal import Composition
 internal import Loyalty
 
 /// Imports a history visit by visit in the order of time: accounts and shops at their first visit, then the stamps.

@@ -1,4 +1,5 @@
 public import CommandService
+public import Composition
 internal import EventLog
 internal import Loyalty
 

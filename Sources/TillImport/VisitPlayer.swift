@@ -1,4 +1,5 @@
 internal import CommandService
+internal import Composition
 internal import Loyalty
 internal import LoyaltyCodec
 

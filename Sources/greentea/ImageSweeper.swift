@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import Logging
 import ServiceLifecycle
 import ServiceLog

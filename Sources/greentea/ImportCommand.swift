@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandService
+import Composition
 import Console
 import EventLog
 import Foundation

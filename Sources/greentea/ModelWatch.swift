@@ -1,5 +1,6 @@
 import Audit
 import CommandService
+import Composition
 import EventLog
 import Logging
 import Projections

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Audit
 import CommandService
+import Composition
 import Console
 import EventLog
 import Glibc

@@ -1,6 +1,7 @@
 import Archive
 import Audit
 import CommandService
+import Composition
 import EventLog
 import Foundation
 import Histories

@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import Loyalty
 import Testing
 @testable import TillImport

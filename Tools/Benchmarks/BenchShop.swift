@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec

@@ -1,5 +1,5 @@
 internal import Caches
-import EventLog
+package import EventLog
 import Foundation
 import LMDB
 public import Loyalty
@@ -36,7 +36,7 @@ extension KeyStore {
 
     /// Destroys several keys, one after the other; see ``destroyKey(of:)``.
     @available(*, noasync)
-    func destroyKeys(of holders: [AccountID]) throws {
+    package func destroyKeys(of holders: [AccountID]) throws {
         for holder in holders { try destroyKey(of: holder) }
     }
 
@@ -122,7 +122,7 @@ extension KeyStore {
     /// The store notes how far it has searched, so a start searches only the events since the last one. It searches everything if the log
     /// does not begin with the searched part: it was rolled back, or is another log. Keys from an older copy bring that copy's note along.
     @available(*, noasync)
-    func finishErasures(in log: EventLog) throws {
+    package func finishErasures(in log: EventLog) throws {
         let now = try ErasureNote(of: log)
         let known = try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil } ?? .start
         guard known < now.position else { return }

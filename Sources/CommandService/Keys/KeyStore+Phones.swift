@@ -11,7 +11,7 @@ import Synchronization
 extension KeyStore {
     /// A number, and the account that claims it unless another one has.
     public struct PhoneClaim: Sendable {
-        let number: String
+        package let number: String
         let account: AccountID
 
         /// The number is taken as it is; the caller brings it to one form (E.164) first.
@@ -104,7 +104,7 @@ extension KeyStore {
     /// - Returns: the account that has the number.
     /// - Throws: `KeyStoreError.noKey`, or the storage's `LMDBError`.
     @available(*, noasync)
-    func claimNext(_ number: String, for account: AccountID) throws -> AccountID {
+    package func claimNext(_ number: String, for account: AccountID) throws -> AccountID {
         try state.withLock { state in
             let file = try opened(&state)
             guard try file.value(file.dataKeys, Self.name(of: account)) != nil else { throw KeyStoreError.noKey }
@@ -126,7 +126,7 @@ extension KeyStore {
     /// Brings an account's claims to what the log says: its number, and the one that an operator asked for, if any. All other claims of
     /// the account are removed and scrubbed. A number that another account has claimed stays the other's.
     @available(*, noasync)
-    func settle(_ account: AccountID, number: String, coming: String?) throws {
+    package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in
             let isUnscrubbed = try state.withLock { state -> Bool in
                 let file = try opened(&state)
@@ -165,7 +165,7 @@ extension KeyStore {
     }
 
     /// Accounts that claimed a number for a change which was not settled: a crash came between.
-    func unsettledAccounts() throws -> [AccountID] {
+    package func unsettledAccounts() throws -> [AccountID] {
         try state.withLock { state in
             try opened(&state).names(beginningWith: Row.claimed.rawValue).map { name in
                 AccountID(name.dropFirst().reduce(0) { $0 << 8 | UInt128($1) })

@@ -72,7 +72,7 @@ public final class KeyStore: Sendable {
     }
 
     /// How much of the file's map is used; nil while it is being scrubbed.
-    var mapUsage: MapUsage? { state.withLock { $0.file.map { MapUsage("keys", of: $0.environment) } } }
+    package var mapUsage: MapUsage? { state.withLock { $0.file.map { MapUsage("keys", of: $0.environment) } } }
 
     /// Whether there is a store.
     static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }

@@ -10,9 +10,9 @@ public import Loyalty
 ///
 /// Salt and hash are in the log, sealed under the account's key: a reader of the log cannot test passwords, and erasing the account erases
 /// the hash. Idempotency digests never include a password.
-struct PasswordHash: Equatable {
+package struct PasswordHash: Equatable {
     /// The length of a salt in bytes, the minimum of NIST SP 800-132.
-    static let saltBytes = 16
+    package static let saltBytes = 16
     private static let hashBytes = 32
     private static let method = "scrypt-hmac"
     private static let label = Data("greentea/v1/password".utf8)
@@ -28,7 +28,7 @@ struct PasswordHash: Equatable {
     }
 
     /// Reads what `text` has written; nil for anything else.
-    init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == Self.method else { return nil }
         let numbers = parts[2].split(separator: ",").compactMap { Int($0.drop { !$0.isNumber }) }

@@ -27,9 +27,9 @@ public struct PasswordActivity: Hashable, Sendable {
 ///
 /// The threads are not Dispatch's, which answer requests: fifty abandoned sign-ins once stopped the service for 22 s. There is one fewer
 /// than there are cores. The address and the service pay for each hash, right or wrong, and a short queue refuses early.
-final class PasswordHasher: Sendable {
+package final class PasswordHasher: Sendable {
     /// How much work there is, and was.
-    typealias Counts = PasswordActivity
+    package typealias Counts = PasswordActivity
 
     private struct Job {
         let number: UInt64
@@ -53,7 +53,7 @@ final class PasswordHasher: Sendable {
     private let waitingMax: Int
     private let state = Mutex(State())
 
-    init(
+    package init(
         cost: PasswordCost, clock: any Clock, runningMax: Int = Limits.passwordsAtOnce(cores: ProcessInfo.processInfo.processorCount),
         waitingMax: Int = Limits.passwordsWaitingMax
     ) {
@@ -61,7 +61,8 @@ final class PasswordHasher: Sendable {
         (self.runningMax, self.waitingMax) = (runningMax, waitingMax)
     }
 
-    var counts: Counts {
+    /// The work now and until now.
+    package var counts: Counts {
         state.withLock { state in
             var counts = state.counts
             counts.waiting = state.waiting.count
@@ -72,14 +73,14 @@ final class PasswordHasher: Sendable {
     /// The hash of a new password, as the text of a `PasswordHash`.
     ///
     /// - Throws: `.overloaded`; `.failed` where there is no memory left.
-    func hash(_ password: String, salt: [UInt8]) async throws(ServiceError) -> String {
+    package func hash(_ password: String, salt: [UInt8]) async throws(ServiceError) -> String {
         try await run { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
     }
 
     /// Whether the password is the one that was hashed. Without a hash the answer is no, and takes as long all the same.
     ///
     /// - Throws: as `hash(_:salt:)`.
-    func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
+    package func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
         try await run { [cost] in
             if let hash { return try hash.matches(password) }
             _ = try PasswordHash(password, salt: Array(repeating: 0, count: PasswordHash.saltBytes), cost: cost)

@@ -1,5 +1,5 @@
 public import Loyalty
-import LoyaltyCodec
+package import LoyaltyCodec
 
 /// A fresh sign-in: whose, which family, and the only refresh token that is good now.
 ///
@@ -14,6 +14,13 @@ public struct SignedIn: Sendable {
     public let acceptance: Acceptance
     /// The change of the account's number that was recorded first, because its time had come. It ended all sessions of before.
     public var phoneChange: Acceptance?
+
+    package init(
+        account: Account, session: SessionID, refreshToken: String, acceptance: Acceptance, phoneChange: Acceptance? = nil
+    ) {
+        (self.account, self.session, self.refreshToken) = (account, session, refreshToken)
+        (self.acceptance, self.phoneChange) = (acceptance, phoneChange)
+    }
 }
 
 /// The command that an identity without an account needs.
@@ -36,19 +43,19 @@ public enum Registration: Sendable {
 ///
 /// Nobody who lacks the key can make a token with its mark, except by one guess in 2⁴⁸. Older tokens have 128 random bits and no mark;
 /// they are known by the log alone.
-struct RefreshToken {
-    let session: SessionID
-    let text: String
+package struct RefreshToken {
+    package let session: SessionID
+    package let text: String
 
     /// A new token of a family.
-    init(session: SessionID, randomness: any Randomness, keys: Keys) {
+    package init(session: SessionID, randomness: any Randomness, keys: Keys) {
         let random = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
         self.session = session
         text = session.text + "." + TypeID.text(Self.prefix, keys.markedToken(random, of: session))
     }
 
     /// - Returns: `nil` for what cannot be a token of ours.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let session = SessionID(text: String(parts[0])) else { return nil }
         self.session = session
@@ -56,7 +63,7 @@ struct RefreshToken {
     }
 
     /// Whether the mark is right.
-    func isGenuine(by keys: Keys) -> Bool {
+    package func isGenuine(by keys: Keys) -> Bool {
         guard let part = text.split(separator: ".").last, let (prefix, value) = TypeID.parse(String(part)), prefix == Self.prefix else {
             return false
         }

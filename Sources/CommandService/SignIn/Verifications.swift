@@ -71,7 +71,7 @@ public final class Verifications: Sendable {
     private let randomness: any Randomness
     private let clock: any Clock
 
-    init(randomness: any Randomness, clock: any Clock, pendingMax: Int = pendingMax) {
+    package init(randomness: any Randomness, clock: any Clock, pendingMax: Int = pendingMax) {
         (self.randomness, self.clock) = (randomness, clock)
         state = Mutex(VerificationState(pendingMax: pendingMax))
     }

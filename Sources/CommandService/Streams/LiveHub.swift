@@ -35,7 +35,7 @@ public final class LiveHub: Sendable {
     private let clock: any Clock
     let state = Mutex(State())
 
-    init(log: EventLog, clock: any Clock) {
+    package init(log: EventLog, clock: any Clock) {
         self.log = log
         self.clock = clock
     }

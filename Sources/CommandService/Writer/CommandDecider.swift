@@ -1,5 +1,5 @@
-import CoreMetrics
-import EventLog
+package import CoreMetrics
+package import EventLog
 import Loyalty
 import LoyaltyCodec
 
@@ -7,7 +7,7 @@ import LoyaltyCodec
 ///
 /// Two classes of failure concern only the command: a rejection, and an error such as a damaged event that its decision read. Its sender
 /// gets the error, and the batch continues. Other failures are `GroupCommit`'s.
-struct CommandDecider: BatchDecider {
+package struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
     private let idle: IdleRequests
@@ -17,7 +17,7 @@ struct CommandDecider: BatchDecider {
     /// - Parameters:
     ///   - idle: the memory of requests that changed nothing; nil for one of its own.
     ///   - timers: measure waiting and deciding; nil measures nothing.
-    init(
+    package init(
         _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
     ) {
         self.timers = timers
@@ -27,7 +27,7 @@ struct CommandDecider: BatchDecider {
         past = HotPast(appender, limit: cachedEntitiesMax)
     }
 
-    mutating func decide(_ submission: Submission) -> Result<Acceptance, ServiceError> {
+    package mutating func decide(_ submission: Submission) -> Result<Acceptance, ServiceError> {
         guard let timers else { return outcome(of: submission) }
         let start = ContinuousClock.now
         defer {
@@ -121,11 +121,11 @@ struct CommandDecider: BatchDecider {
 }
 
 /// Measures how long commands wait for the writer, and how long deciding one takes.
-struct DeciderTimers: Sendable {
+package struct DeciderTimers: Sendable {
     private let queue: CoreMetrics.Timer
     private let decide: CoreMetrics.Timer
 
-    init(_ factory: any MetricsFactory) {
+    package init(_ factory: any MetricsFactory) {
         queue = CoreMetrics.Timer(label: "greentea_queue_duration_seconds", factory: factory)
         decide = CoreMetrics.Timer(label: "greentea_decide_duration_seconds", factory: factory)
     }
@@ -141,18 +141,18 @@ extension Duration {
 }
 
 /// Measures what makes a batch durable: how long it takes, and for how many events.
-struct MeasuredDurability: BatchDurability {
+package struct MeasuredDurability: BatchDurability {
     private let measured: any BatchDurability
     private let duration: CoreMetrics.Timer
     private let events: Recorder
 
-    init(_ measured: any BatchDurability, by factory: any MetricsFactory) {
+    package init(_ measured: any BatchDurability, by factory: any MetricsFactory) {
         self.measured = measured
         duration = CoreMetrics.Timer(label: "greentea_commit_duration_seconds", factory: factory)
         events = Recorder(label: "greentea_commit_events", factory: factory)
     }
 
-    func makeDurable(
+    package func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError) {
         let start = ContinuousClock.now

@@ -1,10 +1,10 @@
 import Synchronization
-import Tracing
+package import Tracing
 
 /// When a command that is traced passed the writer's stages. The writer's threads note moments; its sender makes spans of them.
 ///
 /// A command of a request that is not traced has none, and costs nothing.
-final class CommandTimes: Sendable {
+package final class CommandTimes: Sendable {
     private struct Moments {
         var began: ContinuousClock.Instant?
         var decided: ContinuousClock.Instant?
@@ -14,16 +14,18 @@ final class CommandTimes: Sendable {
     private let offered = ContinuousClock.now
     private let moments = Mutex(Moments())
 
+    package init() {}
+
     /// Notes that the command was decided; called on the thread that decides.
     func noteDecision(since began: ContinuousClock.Instant) {
         moments.withLock { ($0.began, $0.decided) = (began, .now) }
     }
 
     /// Notes that everything the answer depends on is on disk; called on the committer's thread or one for answers.
-    func noteDurable() { moments.withLock { $0.durable = .now } }
+    package func noteDurable() { moments.withLock { $0.durable = .now } }
 
     /// Makes the spans: waiting for the writer, the decision, waiting for its flush and the flush, and the way back to the sender.
-    func record(on tracer: any Tracer, _ context: InstrumentationContext) {
+    package func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }
         let clock = SpanClock()

@@ -10,7 +10,7 @@ public struct WriterEnd: Hashable, Sendable {
     /// Whether it is certain that nothing of the last commit was stored, as on a full disk; else its outcome is unknown until the restart.
     public let storedNothing: Bool
 
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         reason = String(describing: error)
         storedNothing = Self.isOutOfSpace(error)
     }
@@ -27,7 +27,7 @@ public struct WriterEnd: Hashable, Sendable {
 }
 
 /// The one-way switch that the writer throws when it must never write again.
-final class FailStop: Sendable {
+package final class FailStop: Sendable {
     /// Guarded by the mutex.
     struct State {
         var reason: WriterEnd?
@@ -37,10 +37,12 @@ final class FailStop: Sendable {
 
     let state = Mutex(State())
 
-    var reason: WriterEnd? { state.withLock { $0.reason } }
+    package init() {}
+
+    package var reason: WriterEnd? { state.withLock { $0.reason } }
 
     /// Throws the switch; the first reason stays.
-    func trip(_ reason: WriterEnd) {
+    package func trip(_ reason: WriterEnd) {
         let waiters = state.withLock { state -> [CheckedContinuation<WriterEnd?, Never>] in
             guard state.reason == nil else { return [] }
             state.reason = reason
@@ -51,7 +53,7 @@ final class FailStop: Sendable {
     }
 
     /// Waits for the reason; `nil` when cancelled.
-    func wait() async -> WriterEnd? {
+    package func wait() async -> WriterEnd? {
         let number = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

@@ -1,8 +1,8 @@
 import Caches
-import EventLog
+package import EventLog
 import Foundation
 import Loyalty
-import LoyaltyCodec
+package import LoyaltyCodec
 import Synchronization
 
 /// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record of their use.
@@ -12,7 +12,7 @@ import Synchronization
 /// An event for each such request would let anybody fill the log. An entry is one write of 64 bytes without a flush: it survives the
 /// process, but not the last seconds before a power cut, after which the request is judged again. A flush for each would cost the decider
 /// as much as a batch costs the committer. The file is in no backup.
-final class IdleRequests: Sendable {
+package final class IdleRequests: Sendable {
     /// One request: what it was, and where the log stood then.
     private struct Entry {
         let digest: UInt128
@@ -37,7 +37,7 @@ final class IdleRequests: Sendable {
     /// Opens the memory with the content of its file.
     ///
     /// - Throws: errors of the file system.
-    init(clock: any Clock, path: String, of log: EventLog) throws {
+    package init(clock: any Clock, path: String, of log: EventLog) throws {
         self.clock = clock
         let (file, stored) = try IdleRequestFile.open(path, log: log.created)
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
@@ -54,7 +54,7 @@ final class IdleRequests: Sendable {
     /// Remembers a request before it is answered.
     ///
     /// - Throws: if it cannot be kept; the request MUST NOT be answered as accepted then.
-    func note(_ mark: RequestMark, at position: Position) throws {
+    package func note(_ mark: RequestMark, at position: Position) throws {
         let entry = Entry(digest: mark.digest, position: position, at: clock.steady())
         let stored = IdleRequestFile.Entry(request: mark.request, digest: mark.digest, position: position.rawValue, at: clock.now())
         try state.withLock { state in
@@ -64,14 +64,14 @@ final class IdleRequests: Sendable {
     }
 
     /// The log's position when the key was used, and whether the request was the same; nil if the key is unknown or was forgotten.
-    func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
+    package func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
         return (entry.position, entry.digest == mark.digest)
     }
 
     /// Closes the file; nothing may be noted any more.
-    func close() {
+    package func close() {
         state.withLock { state in
             try? state.file?.close()
             state.file = nil

@@ -19,7 +19,7 @@ extension LogPast {
     }
 
     /// The redemption that was asked for last for a card: one event is read, however long the card's history is.
-    func newestRedemption(of card: CardID) throws -> RedemptionID? {
+    package func newestRedemption(of card: CardID) throws -> RedemptionID? {
         let requested = try newest([.redemptionRequested], [Tag(kind: .card, value: card.value)], limit: 1).first
         guard case .redemptionRequested(let event) = requested?.event else { return nil }
         return event.redemption
@@ -28,7 +28,7 @@ extension LogPast {
     /// The shops that an account ever owned or worked for, each once.
     ///
     /// As with ``employers(of:)``, hirings beyond the newest so many are not looked for.
-    func workplaceIDs(of account: AccountID) throws -> [ShopID] {
+    package func workplaceIDs(of account: AccountID) throws -> [ShopID] {
         let tag = Tag(kind: .account, value: account.value)
         let hired = try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax)
         return Set(try shopIDs(of: account) + hired.compactMap { $0.event.shop }).sorted()

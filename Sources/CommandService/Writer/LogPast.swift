@@ -14,7 +14,7 @@ import ReadModels
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
-    let source: Source
+    package let source: Source
     /// Nothing after this position is seen; `nil` for all there is.
     let bound: Position?
 
@@ -295,7 +295,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     /// The events that an earlier request with this idempotency key added, oldest first, with the digest of that request.
-    func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
+    package func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         let tag = Tag(kind: .request, value: request)
         guard try source.lastPosition(of: tag) != nil else { return nil }  // The common case, and the cheapest question.
         let events = try source.events(matching: .items([QueryItem(types: [], tags: [tag])]), through: bound ?? source.head)
@@ -303,7 +303,7 @@ public struct LogPast<Source: EventSource>: Past {
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
     }
 
-    func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
+    package func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
 
     private func facts(_ types: [EventType], _ tags: [Tag], after: Position = .start) throws -> [Fact] {
         let query = Query.items([QueryItem(types: types, tags: tags)])

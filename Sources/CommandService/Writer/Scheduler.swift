@@ -1,9 +1,9 @@
 import Dispatch
-import EventLog
+package import EventLog
 import Foundation
-import Loyalty
-import Projections
-import ReadModels
+package import Loyalty
+package import Projections
+package import ReadModels
 import Synchronization
 
 /// Lets happen what is due: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
@@ -17,9 +17,9 @@ import Synchronization
 ///
 /// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next are offered when those are durable. However much
 /// is due in one night, a stamp therefore waits for a bounded number of decisions, and memory holds one page of entries.
-final class Scheduler: Sendable {
+package final class Scheduler: Sendable {
     /// The way to the writer: `GroupCommit.offer`.
-    typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
+    package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
 
     private let models: ReadModels
     private let clock: any Clock
@@ -32,14 +32,14 @@ final class Scheduler: Sendable {
     private let ended = DispatchGroup()
 
     /// - Parameter newNotice: makes the ids of notices.
-    init(_ models: ReadModels, clock: any Clock, newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer) {
+    package init(_ models: ReadModels, clock: any Clock, newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer) {
         (self.models, self.clock, self.newNotice, self.offer) = (models, clock, newNotice, offer)
     }
 
     /// Starts the thread. Call at most once.
     ///
     /// - Parameter periodSeconds: seconds between two looks.
-    func start(periodSeconds: Double) {
+    package func start(periodSeconds: Double) {
         let thread = Thread { [self] in
             while !isStopped.load(ordering: .acquiring) {
                 // A model that cannot be read says so in its own status; the next look tries again.
@@ -54,7 +54,7 @@ final class Scheduler: Sendable {
     }
 
     /// Ends after the commands that were offered. Blocks. Call before the writer stops.
-    func stop() {
+    package func stop() {
         isStopped.store(true, ordering: .releasing)
         wake.signal()
         ended.wait()
@@ -65,7 +65,7 @@ final class Scheduler: Sendable {
     /// - Returns: how many events were recorded.
     /// - Throws: what reading the model throws.
     @discardableResult
-    func pass() throws(ReadModelError) -> Int {
+    package func pass() throws(ReadModelError) -> Int {
         try passing.withLock { (_) throws(ReadModelError) in
             let now = clock.now()
             var (last, recorded): (DueEntry?, Int) = (nil, 0)
@@ -125,18 +125,5 @@ extension DueEntry {
         case .notice(let notice): .publishNotice(PublishNotice(notice: notice))
         case .card(let card): .ageCard(AgeCard(card: card, notice: newNotice()))
         }
-    }
-}
-
-extension GreenTea {
-    /// Lets happen what is due now, without waiting for the scheduler's next look. Waits until the read models show it.
-    ///
-    /// - Returns: how many events were recorded.
-    @discardableResult
-    package func runDue() async throws -> Int {
-        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
-        let recorded = try await blocking { [scheduler] in try scheduler.pass() }
-        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
-        return recorded
     }
 }

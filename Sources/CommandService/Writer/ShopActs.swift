@@ -58,7 +58,7 @@ extension LogPast {
     }
 
     /// The codes of one member of a shop that are open, newest first.
-    func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
+    package func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
         guard let known = try self.shop(shop) else { return [] }
         let longest = Int64(Loyalty.Limits.codeValiditySeconds.upperBound) + Loyalty.Limits.clockLeadSeconds
         let oldest = now.advanced(bySeconds: -longest)

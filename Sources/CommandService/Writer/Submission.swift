@@ -3,7 +3,7 @@ public import Loyalty
 public import LoyaltyCodec
 
 /// One command on its way to the writer.
-struct Submission: Sendable {
+package struct Submission: Sendable {
     let command: Command
     let caller: Caller
     /// When it happened; `nil` for now, by the writer's clock. An import hands in the visits' own times.
@@ -11,7 +11,11 @@ struct Submission: Sendable {
     /// When it was offered to the writer, for the time that it waited.
     var offered = ContinuousClock.now
     /// Nil where the request is not traced.
-    var times: CommandTimes?
+    package var times: CommandTimes?
+
+    package init(command: Command, caller: Caller, at: Instant?) {
+        (self.command, self.caller, self.at) = (command, caller, at)
+    }
 }
 
 /// The sender of a command, and its idempotency key.

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// A start searches for erasures only behind the position that earlier starts reached, provided that the log is the same.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {

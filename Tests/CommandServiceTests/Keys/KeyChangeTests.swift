@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// Destroying keys and wrapping them with a new secret. No file in the folder may keep the old bytes.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyChangeTests {

@@ -6,6 +6,7 @@ import Seeds
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// An account gets another number: claim, event and release, with a crash after each.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PhoneChangeTests {

@@ -3,6 +3,7 @@ import LoyaltyCodec
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// Cards that shops stamped for a number wait for the person who verifies it.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct WaitingCardTests {

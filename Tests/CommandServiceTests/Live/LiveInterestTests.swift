@@ -4,6 +4,7 @@ import ReadModels
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// The events that an account's streams show.
 @Suite struct LiveInterestTests {

@@ -6,6 +6,7 @@ import Testing
 import struct EventLog.Tag
 
 @testable import CommandService
+@testable import Composition
 
 /// The cost of reading one object, in events. A long history must not slow down the writer or other readers.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {

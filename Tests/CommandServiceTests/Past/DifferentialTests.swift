@@ -5,6 +5,7 @@ import Seeds
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// The strongest test of the service. For random histories, the cache, index, log and batches must agree with the pure rules over a
 /// `World` in memory: the same events, rejections and cards, at dense positions.

@@ -5,6 +5,7 @@ import Seeds
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// The writer's memory alone, with queries that no command needs. Its answers equal the world's, whatever it has evicted or only
 /// staged.

@@ -5,6 +5,7 @@ import Seeds
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 @Suite struct PictureListTests {
     private static let shop = ShopID(10)

@@ -7,6 +7,7 @@ import ReadModels
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// What time makes of cards, each thing once, whatever happens to the clock, the process and the models.
 @Suite("Cards and the scheduler")

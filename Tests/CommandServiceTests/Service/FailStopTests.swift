@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// A commit with an unknown outcome: no client gets a result, nothing more is written, and the next start finds the outcome.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct FailStopTests {

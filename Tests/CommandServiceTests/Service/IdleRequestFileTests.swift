@@ -4,6 +4,7 @@ import Loyalty
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// The ring of keys on disk: it is bounded, and a damaged entry is not trusted.
 @Suite struct IdleRequestFileTests {

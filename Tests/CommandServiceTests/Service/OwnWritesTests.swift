@@ -4,6 +4,7 @@ import Seeds
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 @Suite("Own writes")
 struct OwnWritesTests {

@@ -6,6 +6,7 @@ import Patience
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// Each thing that happens by itself happens once, whatever happens to the clock, the process and the models.
 @Suite("The scheduler")

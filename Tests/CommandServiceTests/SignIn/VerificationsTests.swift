@@ -3,6 +3,7 @@ import Seeds
 import Testing
 
 @testable import CommandService
+@testable import Composition
 
 /// Codes sent to phones: who gets which code, and who may guess it.
 @Suite("Codes sent to phones") struct VerificationsTests {

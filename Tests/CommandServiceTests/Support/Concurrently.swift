@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 
 /// Runs `count` tasks concurrently and returns their results in order.
 func concurrently<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value) async throws -> [Value] {

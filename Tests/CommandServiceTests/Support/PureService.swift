@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import Loyalty
 
 /// The service's required behaviour without disk, cache or index: the pure rules over a `World` in memory.

@@ -5,6 +5,7 @@ import LoyaltyCodec
 import Synchronization
 
 @testable import CommandService
+@testable import Composition
 
 /// The writer on its thread over a real log. One thread feeds it, so the test decides the order of arrival.
 final class WriterBench {

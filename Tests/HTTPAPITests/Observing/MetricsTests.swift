@@ -3,6 +3,7 @@ import Prometheus
 import Testing
 
 @testable import CommandService
+@testable import Composition
 @testable import HTTPAPI
 
 @Suite("Metrics")

@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import Crypto
 import Foundation
 import HTTPTypes

@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 
 /// Sets up the scene of a use case without recording it, then records the requests of its participants.
 struct Director: Sendable {

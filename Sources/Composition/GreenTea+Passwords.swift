@@ -1,3 +1,4 @@
+public import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec

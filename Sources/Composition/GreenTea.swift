@@ -1,4 +1,5 @@
 internal import Caches
+public import CommandService
 public import CoreMetrics
 import Dispatch
 public import EventLog
@@ -240,6 +241,19 @@ extension GreenTea {
         } catch {
             throw .failed(String(describing: error))
         }
+    }
+}
+
+extension GreenTea {
+    /// Lets happen what is due now, without waiting for the scheduler's next look. Waits until the read models show it.
+    ///
+    /// - Returns: how many events were recorded.
+    @discardableResult
+    package func runDue() async throws -> Int {
+        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
+        let recorded = try await blocking { [scheduler] in try scheduler.pass() }
+        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
+        return recorded
     }
 }
 

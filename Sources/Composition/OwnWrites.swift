@@ -1,3 +1,4 @@
+import CommandService
 public import EventLog
 public import Loyalty
 internal import Synchronization

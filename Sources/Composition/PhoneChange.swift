@@ -1,4 +1,5 @@
 internal import Caches
+public import CommandService
 import EventLog
 public import Loyalty
 import LoyaltyCodec

@@ -1,3 +1,4 @@
+import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec

@@ -1,3 +1,4 @@
+import CommandService
 import EventLog
 import Images
 import Loyalty

@@ -1,3 +1,4 @@
+public import CommandService
 public import EventLog
 public import Loyalty
 import LoyaltyCodec

@@ -1,3 +1,4 @@
+public import CommandService
 public import EventLog
 import LMDB
 public import Loyalty
