@@ -119,7 +119,8 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func code(_ id: CodeID) throws -> Code? {
-        Code.fold(try facts([.codeIssued, .codeDestroyed, .cardStamped, .stampReversed], Tag(kind: .code, value: id.value)))
+        let types: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .paperStamped, .paperStampReversed]
+        return Code.fold(try facts(types, Tag(kind: .code, value: id.value)))
     }
 
     public func uses(of code: CodeID) throws -> [CodeUse] {
