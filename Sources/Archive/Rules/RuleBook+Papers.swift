@@ -35,7 +35,17 @@ struct PaperTaking {
 
 /// Rules about cards on paper: a code waits once, only papers of a known print are stamped, up to the goal, and each is taken once.
 extension RuleBook {
-    mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
+    mutating func checkPaper(_ fact: Fact) {
+        switch fact.event {
+        case .paperCardsPrinted(let event): check(event, fact)
+        case .paperStamped(let event): check(event, fact)
+        case .paperCardTaken(let event): check(event, fact)
+        case .paperStampReversed(let event): check(event, fact)
+        default: break
+        }
+    }
+
+    private mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
         let isManager = shopOwners[event.shop] == fact.actor || shopManagers[event.shop]?.contains(fact.actor) == true
         require(isManager, "\(fact.actor.text) printed cards, and is no manager of shop \(event.shop.text)")
         requireOpenCounter(event.shop)
@@ -48,7 +58,7 @@ extension RuleBook {
         prints[event.print] = LivePrint(campaign: event.campaign, shop: event.shop, count: event.count)
     }
 
-    mutating func check(_ event: PaperStamped, _ fact: Fact) {
+    private mutating func check(_ event: PaperStamped, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireOpenCounter(event.shop)
         requirePrinted(event.paper, event.campaign, event.shop)
@@ -66,7 +76,7 @@ extension RuleBook {
         require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
     }
 
-    mutating func check(_ event: PaperCardTaken, _ fact: Fact) {
+    private mutating func check(_ event: PaperCardTaken, _ fact: Fact) {
         requireAccount(event.holder)
         require(event.holder == fact.actor, "paper \(event.paper.id.text) was taken for somebody else")
         requireStranger(event.shop, event.holder)
@@ -89,7 +99,7 @@ extension RuleBook {
         papers[event.paper.id] = paper
     }
 
-    mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
+    private mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireHandsOutRewards(event.shop, fact)
         requirePrinted(event.paper, event.campaign, event.shop)

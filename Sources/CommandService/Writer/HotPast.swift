@@ -211,9 +211,7 @@ struct HotPast: Past {
             codes[event.code] = Code(opening: fact)
             codesBySecret[event.secret] = event.code
         case .codeDestroyed(let event): codes.update(event.code) { $0.evolve(fact) }
-        case .paperStamped(let event): codes.update(event.code) { $0.evolve(fact) }
-        case .paperStampReversed(let event): codes.update(event.code) { $0.evolve(fact) }
-        case .paperCardsPrinted, .paperCardTaken: break
+        case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolveWaitingCode(fact)
         case .cardOpened(let event):
             let card = Card(opening: fact)
             cards[event.card] = card
@@ -253,6 +251,15 @@ struct HotPast: Past {
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown, .accountSearched: break
+        }
+    }
+
+    /// Papers are looked up in the log; their codes may be held here.
+    private mutating func evolveWaitingCode(_ fact: Fact) {
+        switch fact.event {
+        case .paperStamped(let event): codes.update(event.code) { $0.evolve(fact) }
+        case .paperStampReversed(let event): codes.update(event.code) { $0.evolve(fact) }
+        default: break
         }
     }
 

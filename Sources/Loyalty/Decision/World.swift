@@ -116,11 +116,18 @@ extension World {
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
         case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed: evolveNotice(fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
-        case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
-        case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
+        case .shopMuted, .shopUnmuted: evolveMutes(fact)
         case .feedbackGiven, .imageTakenDown, .accountSearched: break
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
+        }
+    }
+
+    private mutating func evolveMutes(_ fact: Fact) {
+        switch fact.event {
+        case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
+        case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
+        default: break
         }
     }
 

@@ -30,7 +30,9 @@ struct Intention {
     }
 
     private static func command(_ facts: [Fact], _ event: LoyaltyEvent, in course: Course) -> (Command, Refusal.Kind)? {
-        if case .paperCardTaken(let taken) = facts.first(where: { !$0.event.isExpiry })?.event { return (.takePaper(take(taken, facts)), .stamp) }
+        if case .paperCardTaken(let taken) = facts.first(where: { !$0.event.isExpiry })?.event {
+            return (.takePaper(take(taken, facts)), .stamp)
+        }
         return switch event {
         case .codeIssued(let event): (.issueCode(IssueCode(again: event, at: facts[0].time)), .issue)
         case .codeDestroyed(let event): (.destroyCode(DestroyCode(code: event.code)), .destroy)

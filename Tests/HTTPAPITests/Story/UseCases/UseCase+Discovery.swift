@@ -42,7 +42,8 @@ extension UseCase {
     }
 
     private static let share = UseCase(
-        "share", "Open what was shared or scanned in a browser", needs: ["GET /c/{id}", "GET /s/{id}", "GET /r/{id}", "GET /b/{id}", "GET /p/{id}"]
+        "share", "Open what was shared or scanned in a browser",
+        needs: ["GET /c/{id}", "GET /s/{id}", "GET /r/{id}", "GET /b/{id}", "GET /p/{id}"]
     ) { director in
         let cast = try await director.cast()
         _ = try await director.anybody.get("/c/\(cast.campaign)")
