@@ -177,17 +177,27 @@ extension GreenTea {
 
     /// Takes back all stamps of the code that an event at a position used; see ``ReverseStamp``.
     ///
-    /// - Parameter position: the position of any stamp of the code.
+    /// - Parameter position: the position of any stamp of the code, on a card or on paper.
     /// - Throws: `.rejected(.notFound)` if there is no stamp at the position.
     public func reverseStamp(at position: Position, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        let stamp = try reading { past -> CardStamped? in
+        let stamp = try reading { past -> (code: CodeID, shop: ShopID, holder: AccountID?)? in
             guard let event = try past.source.event(at: position) else { return nil }
-            guard case .cardStamped(let stamp) = try LoyaltyCodec.decode(event).event else { return nil }
-            return stamp
+            switch try LoyaltyCodec.decode(event).event {
+            case .cardStamped(let stamp): return (stamp.code, stamp.shop, stamp.holder)
+            case .paperStamped(let stamp):
+                return (stamp.code, stamp.shop, try past.uses(of: stamp.code).first.flatMap { try past.card($0.card)?.holder })
+            default: return nil
+            }
         }
         guard let stamp else { throw .rejected(.notFound) }
-        let reason = try sealed(.clear(reason), about: stamp.holder)
-        return try await submit(.reverseStamp(ReverseStamp(code: stamp.code, reason: reason)), by: caller)
+        // A code that waits on paper is nobody's yet, and its reason the shop's.
+        let words =
+            if let holder = stamp.holder {
+                try sealed(.clear(reason), about: holder)
+            } else {
+                try await sealed(reason, within: Loyalty.Limits.reason, about: stamp.shop)
+            }
+        return try await submit(.reverseStamp(ReverseStamp(code: stamp.code, reason: words)), by: caller)
     }
 
     /// Throws a card away.

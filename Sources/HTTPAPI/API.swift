@@ -131,6 +131,7 @@ public struct API: Sendable {
             ReviewRoutes(resources: resources).routes, NoticeRoutes(resources: resources).routes,
             FeedbackRoutes(resources: resources).routes, LiveRoutes(resources: resources).routes,
             ShopActRoutes(resources: resources).routes, BadgeRoutes(resources: resources).routes,
+            PaperRoutes(resources: resources).routes,
             StatisticsRoutes(resources: resources).routes, AnalyticsRoutes(resources: resources).routes,
             AdminRoutes(resources: resources).routes,
             EventRoutes(resources: resources).routes, ProofRoutes(resources: resources).routes, DescriptionRoutes().routes,

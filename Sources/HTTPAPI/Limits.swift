@@ -237,6 +237,8 @@ enum Limits {
     static let messageRetrySeconds: Int64 = 10
     /// Pictures of one account among them: others have some to send, too.
     static let imagesReceivedPerAccountMax = 2
+    /// Sheets of paper cards that are drawn, one after another, or wait for it: each takes a second and some megabytes.
+    static let sheetsAtOnceMax = 4
     /// Exports that are made at once: each is in memory whole, and takes a thread meanwhile.
     static let exportsAtOnceMax = 1
     /// Exports of one account in the same time: each reads everything that there is.

@@ -66,6 +66,8 @@ struct Resources: Sendable {
     let muteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
+    /// Sheets of paper cards that are being drawn or wait for it.
+    let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
     /// Exports that are being made.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: Limits.exportsAtOnceMax)
     /// Recent sign-in and refresh answers, by idempotency key.

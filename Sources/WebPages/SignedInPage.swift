@@ -1,7 +1,7 @@
 /// Pages of signed-in people: shells, the same for everybody, which scripts fill. A service worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, counter, verify, today
-    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers
+    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers
 
     /// The nouns whose ids addresses have.
     public enum Subject: Sendable { case card, shop }
@@ -27,6 +27,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopStaff: "/shop/{id}/staff"
         case .shopClosing: "/shop/{id}/closing"
         case .shopNumbers: "/shop/{id}/numbers"
+        case .shopPapers: "/shop/{id}/papers"
         }
     }
 
@@ -34,7 +35,7 @@ public enum SignedInPage: CaseIterable, Sendable {
     public var subject: Subject? {
         switch self {
         case .card, .redeem: .card
-        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers: .shop
+        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers: .shop
         default: nil
         }
     }
@@ -65,6 +66,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopStaff: (.shopPage, .staffTitle, .shopStaff)
         case .shopClosing: (.shopPage, .closingTitle, .shopClosing)
         case .shopNumbers: (.shopPage, .numbersTitle, .shopNumbers)
+        case .shopPapers: (.shopPage, .papersTitle, .shopPapers)
         }
     }
 
@@ -74,7 +76,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .scan: .scan
         case .signIn, .badge, .messages, .me: .me
         // The counter and their shops are places to go for those who work at one; their browser adds them.
-        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers: nil
+        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers: nil
         }
     }
 }
@@ -91,6 +93,13 @@ extension WebPage {
     /// A scanned badge, which is for a shop's counter. It is the same for every badge: the code stays in the address.
     public static func badge(in frame: PageFrame) -> WebPage {
         .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
+    }
+
+    /// A scanned card on paper. It is the same for each text that could be a code, so that nobody learns here which ones are good.
+    ///
+    /// - Parameter code: as it is typed: `K7QF-2M9X-0R3T-8WBN`.
+    public static func paper(_ code: String, in frame: PageFrame) -> WebPage {
+        .shell(.paperLink, title: .paperTitle, script: .paperLink, fields: ["code": code], in: frame)
     }
 
     /// A scanned redemption code, which is for the shop's eyes: its people are led on to the counter.

@@ -17,6 +17,8 @@ public struct RandomHistory {
 
     /// The chance of coupons, apart for the same reason.
     var claiming = SeededRandom(seed: 20_261_125)
+    /// The chance of cards on paper, apart for the same reason.
+    var printing = SeededRandom(seed: 20_261_126)
 
     /// The chance of long pauses and of reminders, apart for the same reason.
     private var ageing = SeededRandom(seed: 20_261_126)
@@ -27,6 +29,8 @@ public struct RandomHistory {
     var campaigns: [CampaignID] = []
     /// Campaigns that give coupons.
     var coupons: [CampaignID] = []
+    /// Cards on paper that were printed, one print a campaign.
+    var prints: [PaperPrint] = []
     private var reviews: [ReviewID] = []
     private var notices: [NoticeID] = []
     /// Notices that are to come, and when.
@@ -71,6 +75,7 @@ public struct RandomHistory {
         runDue()
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
+        if takesBack, Int.random(in: 0..<100, using: &printing) < 6 { paper() }
         if takesBack, Int.random(in: 0..<100, using: &random) < 4 { return takeBack() }
         if Int.random(in: 0..<100, using: &random) < 4 { return office() }
         switch Int.random(in: 0..<100, using: &random) {

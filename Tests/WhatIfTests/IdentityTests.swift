@@ -108,7 +108,7 @@ import Testing
 
     private static func isAboutCards(_ event: LoyaltyEvent) -> Bool {
         switch event {
-        case .codeIssued, .codeDestroyed: true
+        case .codeIssued, .codeDestroyed, .paperCardTaken: true
         // A reminder is taken as it is.
         case .cardReminded: false
         default: event.card != nil

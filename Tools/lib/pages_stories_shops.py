@@ -9,7 +9,7 @@ from pages_town import HOSTILE, Unexpected
 
 PICTURE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "icon-192.png")
 SUBMIT = "main form [type=submit]"
-PLACES = ("", "/edit", "/staff", "/closing", "/campaign")
+PLACES = ("", "/edit", "/staff", "/papers", "/closing", "/campaign")
 
 
 def opening_day(stage):

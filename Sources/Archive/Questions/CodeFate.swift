@@ -65,8 +65,11 @@ public struct CodeFate: Sendable {
 
     private static func verdict(_ facts: [Fact]) -> String {
         guard let first = facts.first else { return "there is no such code" }
+        var waits: String?
         for fact in facts {
             switch fact.event {
+            case .paperStamped(let stamped): waits = "waits on paper \(stamped.paper.id.text), put there by \(fact.actor.text)"
+            case .paperStampReversed: waits = "taken back from paper by \(fact.actor.text) at \(fact.time.rfc3339), never used"
             case .cardStamped(let stamped):
                 return "used by \(stamped.holder.text) at \(fact.time.rfc3339), card \(stamped.card.text), position \(fact.position)"
             case .cardRedeemed(let redeemed):
@@ -76,7 +79,7 @@ public struct CodeFate: Sendable {
             default: continue
             }
         }
-        return "not used; shown by \(first.actor.text) at \(first.time.rfc3339)\(expiry(first))"
+        return waits ?? "not used; shown by \(first.actor.text) at \(first.time.rfc3339)\(expiry(first))"
     }
 
     private static func expiry(_ fact: Fact) -> String {

@@ -70,6 +70,7 @@ extension RuleBook {
         case .cardOpened(let event) where event.campaign == step.campaign: break
         case .cardExpired(let event) where event.campaign == step.campaign: break
         case .cardStamped(let event) where event.code == step.code: break
+        case .paperStamped(let event) where event.code == step.code: break
         default: return atCounter = nil
         }
         if fact.actor != step.actor || fact.time != step.time { atCounter = nil }
@@ -89,13 +90,14 @@ extension RuleBook {
 
     /// Takes a code's stamps for a card.
     mutating func use(_ event: CardStamped, _ fact: Fact) {
+        taking?.left -= event.worth
         if let giving, giving.code == event.code, giving.holder == event.holder {
             require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
             self.giving?.left -= event.worth
             self.giving?.gift -= event.stamps
             self.giving?.owed -= event.stamps
             spent[event.code]?.left += event.stamps
-        } else if let code = openCode(event.code, fact) {
+        } else if let code = waitingCode(of: event) ?? openCode(event.code, fact) {
             require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
             let gift = stamps(of: code, for: event)
             require(

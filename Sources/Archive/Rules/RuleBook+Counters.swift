@@ -78,7 +78,8 @@ extension RuleBook {
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
-            .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed:
+            .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed, .paperCardsPrinted, .paperStamped, .paperCardTaken,
+            .paperStampReversed:
             true
         case .shopOpened(let event): event.contact.open == nil
         case .shopEdited(let event): event.contact.open == nil

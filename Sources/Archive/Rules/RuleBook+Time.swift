@@ -29,19 +29,19 @@ extension RuleBook {
             card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Somebody's command records the end of a card only where it goes on with the cards of the same holder: it stamps, adjusts, or takes
-    /// stamps back.
+    /// Somebody's command records the end of a card only where it goes on with the cards of the same holder: it stamps, takes a
+    /// card on paper, adjusts, or takes stamps back.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil
         let goesOn =
             switch fact.event {
-            case .cardOpened, .cardAdjusted, .stampReversed, .cardDiscarded, .cardExpired: true
+            case .cardOpened, .paperCardTaken, .cardAdjusted, .stampReversed, .cardDiscarded, .cardExpired: true
             default: false
             }
-        let isSame =
-            fact.event.holder == ended.holder && fact.event.campaign == ended.campaign && fact.actor == ended.actor
-            && fact.time == ended.time
+        var (holder, campaign) = (fact.event.holder, fact.event.campaign)
+        if case .paperCardTaken(let event) = fact.event { (holder, campaign) = (event.holder, event.campaign) }
+        let isSame = holder == ended.holder && campaign == ended.campaign && fact.actor == ended.actor && fact.time == ended.time
         require(goesOn && isSame, "the end of card \(ended.card.text) was recorded by \(ended.actor.text), who did nothing with it")
     }
 

@@ -11,7 +11,8 @@ internal import ReadModels
 /// them: only the events' own types. Whatever an event refers to must have been there before it.
 ///
 /// Memory, on average, besides a few bytes for each shop and campaign: 180 bytes a card, 130 a review, 100 a code or redemption code
-/// that may still be used or taken back, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
+/// that may still be used or taken back, 100 a card on paper that was stamped, 16 for each id, each secret and each request that there
+/// ever was (see `OnceSet`), 40 an account.
 struct RuleBook {
     /// The kind of a value in ``once``; a tag kind's number where there is one.
     enum Once: UInt8 {
@@ -25,6 +26,7 @@ struct RuleBook {
         case invitation = 18
         /// A campaign of coupons and who claimed one, see `check(_: CardOpened, _:)`.
         case coupon = 40
+        case printSecret = 25
         /// A notice and its reader, see `check(_: NoticeRead, _:)`.
         case noticeRead = 81
     }
@@ -73,6 +75,11 @@ struct RuleBook {
     var spent: [CodeID: SpentCode] = [:]
     /// A code that was issued with the event before, or is being used since: its shop may stamp a customer's card with it at once.
     var atCounter: CounterStep?
+    var prints: [PrintID: LivePrint] = [:]
+    /// Cards on paper that were ever stamped or taken.
+    var papers: [PaperID: LivePaper] = [:]
+    /// A paper whose codes are being used, or that was taken with the event before.
+    var taking: PaperTaking?
     /// An empty card that the shop discarded with the event before: the next must take stamps off another card of the holder.
     var replaced: ReplacedCard?
     /// A card whose end somebody's command recorded with the event before.
@@ -125,6 +132,7 @@ struct RuleBook {
         checkReplaced(before: fact)
         checkEnded(before: fact)
         checkCounter(before: fact)
+        checkTaking(before: fact)
         check(fact)
         return violations
     }
@@ -133,6 +141,7 @@ struct RuleBook {
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
+        if let taking, taking.left > 0 { require(false, "the paper taken last still had \(taking.left) stamps to give") }
         if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
         if let ended { require(false, "the end of card \(ended.card.text) was recorded last, and nothing was done with it") }
         if let opened { require(false, "card \(opened.text) was opened, and nothing was stamped on it") }
@@ -193,6 +202,7 @@ struct RuleBook {
         case .campaignEnded(let event): check(event, fact)
         case .campaignReopened(let event): check(event, fact)
         case .codeDestroyed(let event): check(event, fact)
+        case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: checkPaper(fact)
         case .cardDiscarded(let event): check(event, fact)
         case .cardAdjusted(let event): check(event, fact)
         case .cardExpired(let event): check(event, fact)

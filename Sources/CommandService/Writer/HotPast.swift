@@ -138,6 +138,9 @@ struct HotPast: Past {
     // Asked for once in a while: the log answers.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
+    func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }
+    func print(secret: Secret) throws -> PaperPrint? { try log.print(secret: secret) }
+    func paper(_ id: PaperID) throws -> Paper? { try log.paper(id) }
     func uses(of code: CodeID) throws -> [CodeUse] { try log.uses(of: code) }
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
@@ -208,6 +211,7 @@ struct HotPast: Past {
             codes[event.code] = Code(opening: fact)
             codesBySecret[event.secret] = event.code
         case .codeDestroyed(let event): codes.update(event.code) { $0.evolve(fact) }
+        case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolveWaitingCode(fact)
         case .cardOpened(let event):
             let card = Card(opening: fact)
             cards[event.card] = card
@@ -247,6 +251,15 @@ struct HotPast: Past {
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown, .accountSearched: break
+        }
+    }
+
+    /// Papers are looked up in the log; their codes may be held here.
+    private mutating func evolveWaitingCode(_ fact: Fact) {
+        switch fact.event {
+        case .paperStamped(let event): codes.update(event.code) { $0.evolve(fact) }
+        case .paperStampReversed(let event): codes.update(event.code) { $0.evolve(fact) }
+        default: break
         }
     }
 

@@ -118,23 +118,6 @@ public struct LogPast<Source: EventSource>: Past {
         return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
     }
 
-    public func code(_ id: CodeID) throws -> Code? {
-        Code.fold(try facts([.codeIssued, .codeDestroyed, .cardStamped, .stampReversed], Tag(kind: .code, value: id.value)))
-    }
-
-    public func uses(of code: CodeID) throws -> [CodeUse] {
-        try facts([.cardStamped], Tag(kind: .code, value: code.value)).compactMap { fact in
-            guard case .cardStamped(let event) = fact.event else { return nil }
-            return CodeUse(card: event.card, stamps: event.stamps, at: fact.time)
-        }
-    }
-
-    public func code(secret: Secret) throws -> Code? {
-        let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first
-        guard case .codeIssued(let event) = issued?.event else { return nil }
-        return try code(event.code)
-    }
-
     public func card(_ id: CardID) throws -> Card? {
         let types: [EventType] = [
             .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,

@@ -7,7 +7,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Stamps at the counter without a code to type: by the customer's badge or number.
+/// Stamps at the counter without a code to type: by the customer's badge or number, or onto a card on paper.
 struct BadgeRoutes {
     private static let stampsDefault = 1
 
@@ -35,7 +35,8 @@ struct BadgeRoutes {
         let caller = resources.caller(bearer, key, canonical(body, campaign))
         let acceptance = try await give(body, campaign, caller)
         let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
-        return .written(.created, at: acceptance.position, GivenStampsAnswer(acceptance: acceptance, cards: cards))
+        let answer = GivenStampsAnswer(acceptance: acceptance, cards: cards, paper: try paper(of: acceptance))
+        return .written(.created, at: acceptance.position, answer)
     }
 
     /// A retry may come when the badge has expired: its account counts, and not its picture.
@@ -45,20 +46,33 @@ struct BadgeRoutes {
         canonical.add(body.stamps ?? Self.stampsDefault)
         canonical.add(body.badge.flatMap { resources.badges.badge(in: $0) }?.account.text)
         canonical.add(body.phone)
+        if let paper = body.paper { canonical.add(ShownPaper.code(in: paper)?.text ?? paper) }
         return canonical
     }
 
-    /// Gives the stamps to whom the request means: by exactly one of badge and number.
+    /// The paper on which the stamps wait, as it was then; `nil` where they went onto a card.
+    private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
+        guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
+        let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
+            try past.paper(event.paper.id).flatMap { paper in try past.campaign(event.campaign).map { (paper, $0) } }
+        }
+        return WaitingPaperAnswer(stamps: paper.stamps, goal: campaign.goal)
+    }
+
+    /// Gives the stamps to whom the request means: by exactly one of badge, number and paper.
     private func give(_ body: GivenStampsRequest, _ campaign: CampaignID, _ caller: Caller) async throws -> Acceptance {
         let stamps = body.stamps ?? Self.stampsDefault
-        switch (body.badge, body.phone) {
-        case (let badge?, nil):
+        switch (body.badge, body.phone, body.paper) {
+        case (let badge?, nil, nil):
             let holder = try holder(of: badge, caller)
             return try await resources.service.giveStamps(of: campaign, stamps, to: holder, by: caller)
-        case (nil, let phone?):
+        case (nil, let phone?, nil):
             guard let phone = E164Number(phone) else { throw Problem.invalid("phone", .form(.phone)) }
             return try await give(stamps, toPhone: phone, campaign, caller)
-        default: throw Problem.invalid("badge", .badgeOrPhone)
+        case (nil, nil, let paper?):
+            let paper = try await resources.paper(with: ShownPaper.code(in: paper), for: caller)
+            return try await resources.service.giveStamps(of: campaign, stamps, onto: paper, by: caller)
+        default: throw Problem.invalid("badge", .badgePhoneOrPaper)
         }
     }
 
@@ -97,11 +111,14 @@ struct BadgeRoutes {
 struct GivenStampsRequest: JSONReadable {
     let badge: String?
     let phone: String?
+    /// The code of a card on paper.
+    let paper: String?
     let stamps: Int?
 
     init(_ fields: inout FieldReader) {
         badge = fields.optionalString("badge")
         phone = fields.optionalString("phone")
+        paper = fields.optionalString("paper")
         stamps = fields.optionalInt("stamps")
     }
 }
@@ -110,19 +127,24 @@ struct GivenStampsRequest: JSONReadable {
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
-
-    private var added: Int {
-        acceptance.facts.reduce(0) { sum, fact in
-            if case .cardStamped(let event) = fact.event { sum + event.stamps } else { sum }
-        }
-    }
+    let paper: WaitingPaperAnswer?
 
     func write(to json: inout JSONWriter) {
         json.object {
             if let card = cards.first { $0.field("card", card) }
             $0.array("cards", cards)
-            $0.field("added", added)
+            if let paper { $0.field("paper", paper) }
+            $0.field("added", acceptance.stampsAdded)
             $0.field("position", acceptance.position.rawValue)
+        }
+    }
+}
+
+extension Acceptance {
+    /// Stamps added to all cards together.
+    var stampsAdded: Int {
+        facts.reduce(0) { sum, fact in
+            if case .cardStamped(let event) = fact.event { sum + event.stamps } else { sum }
         }
     }
 }

@@ -38,7 +38,7 @@ struct QRCode {
     /// Modules of one side, without the quiet zone.
     let width: Int
     /// Row by row; `true` is dark.
-    private let modules: [Bool]
+    let modules: [Bool]
 
     /// Error correction is M: a screen is clean, and a smaller code is read from further away.
     ///

@@ -110,6 +110,7 @@ struct StampAnswer: JSONWritable {
             switch fact.event {
             case .cardStamped(let event): sum + event.stamps
             case .stampReversed(let event): sum - event.stamps
+            case .paperStampReversed(let event): sum - event.stamps
             default: sum
             }
         }

@@ -1,6 +1,7 @@
 import EventLog
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 extension Response {
     /// An answer to a read.
@@ -22,6 +23,15 @@ extension Response {
     /// An answer to a write that leaves nothing to show.
     static func done(at position: Position) -> Response {
         Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
+    }
+
+    /// A file to print.
+    static func sheet(_ bytes: [UInt8], named name: String, at position: Position) -> Response {
+        let headers: HTTPFields = [
+            .contentType: ContentTypes.pdf, .greenTeaPosition: String(position.rawValue),
+            .contentDisposition: "attachment; filename=\"\(name).pdf\"",
+        ]
+        return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// The same answer, with the version that an edit of what it shows has to name.
@@ -49,6 +59,8 @@ extension Response {
 /// The media types that this API speaks.
 enum ContentTypes {
     static let json = "application/json"
+    /// Sheets to print.
+    static let pdf = "application/pdf"
     static let problem = "application/problem+json"
     /// Signed notes: checkpoints and receipts.
     static let note = "text/plain; charset=utf-8"

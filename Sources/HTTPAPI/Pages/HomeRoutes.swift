@@ -102,7 +102,8 @@ struct HomeRoutes {
     /// Codes are nobody's business but their holder's, and what is below `/v1` is no page; pictures are for previews of links.
     private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
         let lines = [
-            "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /language",
+            "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /p/",
+            "Disallow: /language",
             "Sitemap: \(resources.publicURL)/sitemap.xml",
         ]
         return .text(lines.map { $0 + "\n" }.joined(), "text/plain; charset=utf-8")

@@ -19,7 +19,10 @@ struct PageRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge)]
+        [
+            .get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge),
+            .get("/p/{id}", paper),
+        ]
     }
 
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -57,6 +60,13 @@ struct PageRoutes {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }
         return .page(.badge(in: frame), .secret)
+    }
+
+    /// The same page for each text that could be a code of a card on paper.
+    private func paper(_ request: Request, _ context: APIContext) async throws -> Response {
+        let frame = resources.frame(of: request)
+        guard let code = context.parameters.get("id").flatMap({ PaperCode(typed: $0) }) else { return .missingPage(in: frame) }
+        return .page(.paper(code.text, in: frame), .secret)
     }
 
     private func shop(_ id: ShopID, _ request: Request, _ frame: PageFrame) throws -> Response {

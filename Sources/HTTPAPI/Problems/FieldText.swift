@@ -11,7 +11,7 @@ enum RequestFault: Hashable, Sendable {
     case requiredForFirstPassword
     case requiredCurrentCode
     case codeOrPassword
-    case badgeOrPhone
+    case badgePhoneOrPaper
     case malformedJSON
     case kind(JSONKind)
     case oneOf([String])
@@ -104,7 +104,7 @@ extension RequestFault {
         case .requiredCurrentCode:
             ("is required: this session did not begin by text message in the last ten minutes", "必填：本次登录并非十分钟内的短信登录")
         case .codeOrPassword: ("code or password must be given", "须提供 code 或 password")
-        case .badgeOrPhone: ("must come without phone, and phone without badge: exactly one of the two", "badge 与 phone 须且只须提供一个")
+        case .badgePhoneOrPaper: ("exactly one of badge, phone and paper must be given", "badge、phone 与 paper 须且只须提供一个")
         case .malformedJSON: ("must be well-formed JSON in UTF-8", "须为格式正确的 UTF-8 JSON")
         case .kind(let kind): kind.texts
         case .oneOf(let words): Self.oneOf(words)

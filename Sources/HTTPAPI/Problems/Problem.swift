@@ -78,6 +78,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case unsupportedMediaType
     case codeNotValid
     case redemptionNotValid
+    case paperNotValid
     case verificationNotValid
     case idempotencyKeyReused
     case preconditionRequired
@@ -99,7 +100,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
-        case .badgeNotValid, .codeNotValid, .redemptionNotValid, .verificationNotValid, .idempotencyKeyReused: .unprocessableContent
+        case .badgeNotValid, .paperNotValid, .codeNotValid, .redemptionNotValid, .verificationNotValid, .idempotencyKeyReused:
+            .unprocessableContent
         case .preconditionRequired: .preconditionRequired
         case .rateLimited: .tooManyRequests
         case .internal: .internalServerError
@@ -185,6 +187,7 @@ extension Problem {
         case .stampedTooOften(let seconds), .requestedTooOften(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
         case .codeNotValid: self.init(.codeNotValid)
         case .redemptionNotValid: self.init(.redemptionNotValid)
+        case .paperNotValid: self.init(.paperNotValid)
         case .sessionNotValid: self.init(.unauthenticated)
         case .passwordNotValid: self.init(.verificationNotValid)
         case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")

@@ -39,7 +39,9 @@ struct ProblemText: Sendable {
         case .methodNotAllowed: .init("Method not allowed", "This address does not take that method; see Allow.")
         case .cardNotFull: .init("Card not full", "Only a full card can be redeemed.")
         case .cardLimitReached:
-            .init("Card limit reached", "You have filled as many cards of this campaign as one account may.")
+            .init(
+                "Card limit reached", "Nothing more fits: an account may fill only so many cards of this campaign, and a paper card is one."
+            )
         case .cardsWaiting:
             .init("Cards wait for this number", "The number has stamps from a counter. Sign in with it to use them; nothing was changed.")
         case .couponClaimed: .init("Coupon claimed", "You have claimed this coupon before, and each account may claim it once.")
@@ -56,6 +58,8 @@ struct ProblemText: Sendable {
         case .tooLarge: .init("Too large", "The request is larger than the service takes.")
         case .unsupportedMediaType: .init("Unsupported media type", "Send JSON as application/json, and pictures as JPEG, PNG or WebP.")
         case .codeNotValid: .init("Code not valid", "Check the code and try again, or ask the shop for a new one.")
+        case .paperNotValid:
+            .init("Paper card not valid", "This paper card is unknown or was taken, or its campaign is not running.")
         case .redemptionNotValid: .init("Redemption not valid", "Ask the customer for a new redemption code.")
         case .verificationNotValid: .init("Verification not valid", "Check the code, or ask for a new one.")
         case .idempotencyKeyReused: .init("Idempotency key reused", "This key was used for another request; use a new one.")
@@ -81,7 +85,7 @@ struct ProblemText: Sendable {
         case .notFound: .init("未找到", "此处没有内容，或您无权查看。")
         case .methodNotAllowed: .init("不支持的方法", "此地址不支持该方法，详见 Allow。")
         case .cardNotFull: .init("集点卡未集满", "集满的集点卡才能兑换。")
-        case .cardLimitReached: .init("已达上限", "您在此活动中集满的卡已达到每个账号的上限。")
+        case .cardLimitReached: .init("已达上限", "已无法再加点：每个账号可集满的卡数有上限，每张纸卡也只能集满一次。")
         case .cardsWaiting: .init("该号码有待领取的集点卡", "店员已为该号码盖过章。请用该号码登录领取；您的账号没有任何变更。")
         case .couponClaimed: .init("优惠券已领取", "您已领取过此优惠券，每个账号限领一次。")
         case .alreadyMerchant: .init("已是商家", "每个账号最多拥有 100 家营业店铺，此账号已达上限。")
@@ -97,6 +101,7 @@ struct ProblemText: Sendable {
         case .tooLarge: .init("内容过大", "请求超过了服务允许的大小。")
         case .unsupportedMediaType: .init("不支持的内容类型", "JSON 请以 application/json 发送，图片须为 JPEG、PNG 或 WebP。")
         case .codeNotValid: .init("集点码无效", "请核对集点码后重试，或向店家索取新的集点码。")
+        case .paperNotValid: .init("纸卡无效", "该纸卡不存在、已被领取，或所属活动不在进行中。")
         case .redemptionNotValid: .init("兑换码无效", "请顾客重新出示兑换码。")
         case .verificationNotValid: .init("验证失败", "请核对验证码，或重新获取。")
         case .idempotencyKeyReused: .init("幂等键重复", "此幂等键已用于其他请求，请换一个。")

@@ -44,7 +44,8 @@ extension GiveStamps: Decision {
         try situation(in: &past, by: actor, issuedAt: now)
     }
 
-    private func situation<P: Past>(
+    /// - Parameter issuedAt: when the code is issued; nil where nobody asks for its hours.
+    func situation<P: Past>(
         in past: inout P, by actor: AccountID, issuedAt: Instant?
     ) throws(P.Failure) -> GiveStampsSituation {
         let issuing = try issue.situation(in: &past, by: actor)

@@ -36,6 +36,8 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let cards: [Card]
     /// The card on which the holder collects in the campaign now; it may be one of ``cards``.
     public let collecting: Card?
+    /// The card on paper where the code waits; `nil` for a code that was used or never waited.
+    public var paper: Paper?
 
     public init(actor: Account?, code: Code?, shop: Shop?, uses: [CodeUse], cards: [Card], collecting: Card?) {
         (self.actor, self.code, self.shop) = (actor, code, shop)
@@ -56,7 +58,8 @@ extension ReverseStampSituation {
         }
         let cards = cards.map(aged)
         let collecting = collecting.map(aged).flatMap { $0.status == .collecting ? $0 : nil }
-        let situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
+        var situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
+        situation.paper = paper
         return (situation, ended.map { .cardExpired($0) })
     }
 }
@@ -66,6 +69,12 @@ extension ReverseStamp: Decision {
         let account = try past.account(actor)
         guard let known = try past.code(code) else {
             return ReverseStampSituation(actor: account, code: nil, shop: nil, uses: [], cards: [], collecting: nil)
+        }
+        if let paper = known.paper, !known.isUsed {
+            var situation = ReverseStampSituation(
+                actor: account, code: known, shop: try past.shop(known.shop), uses: [], cards: [], collecting: nil)
+            situation.paper = try past.paper(paper.id)
+            return situation
         }
         let uses = try past.uses(of: code)
         var cards: [Card] = []
@@ -91,12 +100,26 @@ extension ReverseStamp: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
+        if let paper = situation.paper { return try takeBack(known, from: paper, at: now) }
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)),
             !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation)
         else { throw .notReversible }
         return ended + events(takings, known)
+    }
+
+    /// A code that waits on paper waits no more. On a paper that somebody took, a code that is left has lapsed.
+    private func takeBack(_ code: Code, from paper: Paper, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let end = code.issuedAt.advanced(bySeconds: Limits.reversalSeconds)
+        guard paper.holder == nil, paper.waiting.contains(where: { $0.code == code.id }),
+            Validity.holds(at: now, from: code.issuedAt, until: end)
+        else { throw .notReversible }
+        return [
+            .paperStampReversed(
+                PaperStampReversed(
+                    paper: paper.name, code: code.id, campaign: code.campaign, shop: code.shop, stamps: code.stamps, reason: reason))
+        ]
     }
 
     /// Stamps to take off one card.

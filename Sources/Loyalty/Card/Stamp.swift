@@ -91,6 +91,13 @@ extension StampSituation {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
+    /// How many times its worth a code gives that was issued at a moment, by the clock of the shop.
+    func factor<P: Past>(at issuedAt: Instant, in past: inout P) throws(P.Failure) -> Int {
+        guard let options = campaign?.options, options.needsLocalTime, let zone = shop?.schedule.timeZone else { return 1 }
+        let time = LocalTime(of: issuedAt, secondsAhead: try past.secondsAhead(in: zone, at: issuedAt))
+        return options.bonuses.factor(at: time)
+    }
+
     /// How many cards the account may open with this code, which fills the collecting card first.
     var newCardsMax: Int {
         guard let repeats = campaign?.options.repeats else { return .max }
@@ -123,10 +130,7 @@ extension Stamp {
         if let campaign = situation.campaign, campaign.options.needsTally {
             situation.tally = try past.tally(of: holder, in: campaign.id)
         }
-        if let options = situation.campaign?.options, options.needsLocalTime, let zone = situation.shop?.schedule.timeZone, let issuedAt {
-            let time = LocalTime(of: issuedAt, secondsAhead: try past.secondsAhead(in: zone, at: issuedAt))
-            situation.factor = options.bonuses.factor(at: time)
-        }
+        if let issuedAt { situation.factor = try situation.factor(at: issuedAt, in: &past) }
         // Looked up only for cards that will be opened: a stamp on a collecting card costs nothing here.
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
@@ -182,7 +186,7 @@ extension Stamp: Decision {
 
     /// Fills the collecting card first and opens as many more as the rest needs. Stamps beyond the last card that the account may fill
     /// lapse: the code is used, and its answer says how many were added.
-    private func fill(
+    func fill(
         _ situation: StampSituation, from code: Code, of campaign: Campaign, for holder: AccountID, at now: Instant
     ) -> [LoyaltyEvent] {
         let fillings = fillings(situation, from: code, of: campaign)

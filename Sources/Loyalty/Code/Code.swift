@@ -14,6 +14,8 @@ public struct Code: Hashable, Sendable {
     public var isDestroyed: Bool
     /// Whether the shop took back the stamps that the code gave.
     public var isReversed = false
+    /// The card on paper where the code waits, or waited until somebody took the paper.
+    public var paper: PaperName?
 
     public init(
         id: CodeID,
@@ -59,9 +61,9 @@ extension Code {
     }
 
     /// The state of the code by itself; `status(at:of:)` adds the shop's staff. An act takes precedence over the clock: a used code stays
-    /// used.
+    /// used. A code on paper counts as used from the counter on: nobody can type it, withdraw it or wait for its end.
     public func status(at now: Instant) -> CodeStatus {
-        if isUsed { return .used }
+        if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }
         return Validity.holds(at: now, from: issuedAt, until: expiresAt) ? .open : .expired
     }
@@ -81,6 +83,8 @@ extension Code: Folded {
         // A code that fills several cards is used by the first of them already.
         case .cardStamped(let event) where event.code == id: isUsed = true
         case .stampReversed(let event) where event.code == id: isReversed = true
+        case .paperStamped(let event) where event.code == id: paper = event.paper
+        case .paperStampReversed(let event) where event.code == id: isReversed = true
         case .codeDestroyed(let event) where event.code == id: isDestroyed = true
         default: break
         }

@@ -40,6 +40,9 @@ public enum Command: Hashable, Sendable {
     case stamp(Stamp)
     case giveStamps(GiveStamps)
     case claimCoupon(ClaimCoupon)
+    case printPapers(PrintPapers)
+    case stampPaper(StampPaper)
+    case takePaper(TakePaper)
     case discardCard(DiscardCard)
     case adjustCard(AdjustCard)
     case ageCard(AgeCard)
@@ -120,6 +123,9 @@ extension Command {
         case .stamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .giveStamps(let command): try command.judge(in: &past, by: actor, at: now)
         case .claimCoupon(let command): try command.judge(in: &past, by: actor, at: now)
+        case .printPapers(let command): try command.judge(in: &past, by: actor, at: now)
+        case .stampPaper(let command): try command.judge(in: &past, by: actor, at: now)
+        case .takePaper(let command): try command.judge(in: &past, by: actor, at: now)
         case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
         case .reverseStamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .adjustCard(let command): try command.judge(in: &past, by: actor, at: now)
@@ -204,7 +210,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case campaignOver
     case codeNotOpen
     case cardNotFull
-    /// The account has filled as many cards of the campaign as it may.
+    /// The account has filled as many cards of the campaign as it may, or a card on paper has as many stamps as it takes.
     case cardLimitReached
     /// The account has claimed the campaign's coupon before, whatever became of it.
     case couponClaimed
@@ -218,6 +224,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case requestedTooOften(retryAfterSeconds: Int64)
     /// Unknown, used, destroyed, expired, or of another campaign: on purpose one answer.
     case codeNotValid
+    /// Unknown, forged, taken by somebody, of another campaign or one that is over: on purpose one answer.
+    case paperNotValid
     /// Unknown, used, expired, replaced, or of another shop: on purpose one answer.
     case redemptionNotValid
     /// The session is unknown, over, or its token was not the current one.

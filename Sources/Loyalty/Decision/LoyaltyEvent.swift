@@ -34,6 +34,10 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case campaignEdited(CampaignEdited)
     case codeIssued(CodeIssued)
     case codeDestroyed(CodeDestroyed)
+    case paperCardsPrinted(PaperCardsPrinted)
+    case paperStamped(PaperStamped)
+    case paperCardTaken(PaperCardTaken)
+    case paperStampReversed(PaperStampReversed)
     case cardOpened(CardOpened)
     case cardStamped(CardStamped)
     case cardDiscarded(CardDiscarded)
@@ -109,6 +113,10 @@ extension LoyaltyEvent {
         case .campaignEdited(let event): event.shop
         case .codeIssued(let event): event.shop
         case .codeDestroyed(let event): event.shop
+        case .paperCardsPrinted(let event): event.shop
+        case .paperStamped(let event): event.shop
+        case .paperCardTaken(let event): event.shop
+        case .paperStampReversed(let event): event.shop
         case .cardOpened(let event): event.shop
         case .cardStamped(let event): event.shop
         case .cardDiscarded(let event): event.shop

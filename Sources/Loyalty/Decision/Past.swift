@@ -27,6 +27,11 @@ public protocol Past {
     mutating func wasErased(_ id: AccountID) throws(Failure) -> Bool
     /// The stamps that a code gave, in the order of the log; empty for a code that was not used.
     mutating func uses(of code: CodeID) throws(Failure) -> [CodeUse]
+    /// The cards that a shop printed at once.
+    mutating func print(_ id: PrintID) throws(Failure) -> PaperPrint?
+    mutating func print(secret: Secret) throws(Failure) -> PaperPrint?
+    /// A card on paper; `nil` for one that has no event yet, be it blank or never printed.
+    mutating func paper(_ id: PaperID) throws(Failure) -> Paper?
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The one card of this holder in this campaign that still takes stamps.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?

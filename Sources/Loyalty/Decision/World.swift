@@ -20,6 +20,8 @@ public struct World: Hashable, Sendable {
     public internal(set) var mutes: Set<Mute> = []
     /// The time zones that it knows: the one of shops that name none, and those that tests add.
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
+    public internal(set) var prints: [PrintID: PaperPrint] = [:]
+    public internal(set) var papers: [PaperID: Paper] = [:]
 
     var accountsByPhone: [Secret: AccountID] = [:]
     /// The shops that accounts own, in the order in which they got them.
@@ -29,6 +31,7 @@ public struct World: Hashable, Sendable {
     var codesBySecret: [Secret: CodeID] = [:]
     var usesByCode: [CodeID: [CodeUse]] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
+    var printsBySecret: [Secret: PrintID] = [:]
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
@@ -88,6 +91,7 @@ extension World {
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
+        case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolvePaper(fact)
         case .cardOpened, .redemptionRequested: open(fact)
         case .cardStamped(let event):
             codes[event.code]?.evolve(fact)
@@ -112,12 +116,32 @@ extension World {
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
         case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed: evolveNotice(fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
-        case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
-        case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
+        case .shopMuted, .shopUnmuted: evolveMutes(fact)
         case .feedbackGiven, .imageTakenDown, .accountSearched: break
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
+    }
+
+    private mutating func evolveMutes(_ fact: Fact) {
+        switch fact.event {
+        case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
+        case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
+        default: break
+        }
+    }
+
+    private mutating func evolvePaper(_ fact: Fact) {
+        switch fact.event {
+        case .paperCardsPrinted(let event):
+            prints[event.print] = PaperPrint(opening: fact)
+            printsBySecret[event.secret] = event.print
+        case .paperStamped(let event): codes[event.code]?.evolve(fact)
+        case .paperStampReversed(let event): codes[event.code]?.evolve(fact)
+        default: break
+        }
+        guard let paper = fact.event.paper else { return }
+        papers[paper.id, default: Paper(paper)].evolve(fact)
     }
 
     private mutating func evolveNotice(_ fact: Fact) {
@@ -206,6 +230,9 @@ extension World: Past {
     public func campaign(_ id: CampaignID) -> Campaign? { campaigns[id] }
     public func code(_ id: CodeID) -> Code? { codes[id] }
     public func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    public func print(_ id: PrintID) -> PaperPrint? { prints[id] }
+    public func print(secret: Secret) -> PaperPrint? { printsBySecret[secret].flatMap { prints[$0] } }
+    public func paper(_ id: PaperID) -> Paper? { papers[id] }
     public func wasErased(_ id: AccountID) -> Bool { accounts[id]?.isErased == true }
     public func uses(of code: CodeID) -> [CodeUse] { usesByCode[code] ?? [] }
     public func card(_ id: CardID) -> Card? { cards[id] }

@@ -36,6 +36,9 @@ extension LoyaltyEvent {
         case .campaignReopened(let event): .trade(event.shop)
         case .codeIssued(let event): .trade(event.shop)
         case .codeDestroyed(let event): .trade(event.shop)
+        case .paperCardsPrinted(let event): .trade(event.shop)
+        case .paperStamped(let event): .trade(event.shop)
+        case .paperCardTaken(let event): .trade(event.shop)
         case .cardOpened(let event): .trade(event.shop)
         case .cardStamped(let event): .trade(event.shop)
         case .noticePosted(let event): event.audience.shop.map { .trade($0) }
@@ -44,6 +47,7 @@ extension LoyaltyEvent {
         case .noticeWithdrawn, .noticeLapsed: nil
         // A suspended shop may correct its mistakes, too.
         case .stampReversed(let event): .redemption(event.shop)
+        case .paperStampReversed(let event): .redemption(event.shop)
         case .redemptionRequested(let event): .redemption(event.shop)
         case .cardRedeemed(let event): .redemption(event.shop)
         case .redemptionReversed(let event): .redemption(event.shop)

@@ -33,3 +33,5 @@ public typealias ReviewID = ID<Review>
 public typealias ImageID = ID<Image>
 public typealias NoticeID = ID<Notice>
 public typealias InvitationID = ID<Invitation>
+public typealias PrintID = ID<PaperPrint>
+public typealias PaperID = ID<Paper>

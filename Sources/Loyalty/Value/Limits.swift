@@ -65,6 +65,11 @@ public enum Limits {
     public static let stripCodesMax = 100
     /// Codes that are destroyed in one step.
     public static let destroyedCodesMax = 200
+    /// Cards that are printed at once: fifty pages of ten.
+    public static let paperCards = 1...500
+    /// Times that one card on paper can be stamped before somebody takes it, those that were taken back among them. It bounds what is read
+    /// of a paper.
+    public static let paperStampingsMax = 100
     /// How long a stamp code may be valid, in seconds: never past the day that it was shown on.
     public static let codeValiditySeconds = 1...86_400
     /// The default validity of a code, which the API fills in. The customer stands at the counter.

@@ -17,6 +17,9 @@ public final class Keys: Sendable, Confidential {
     private let redemptionCode: HashKey
     private let redemptionSecret: HashKey
     private let phone: HashKey
+    let paperCode: HashKey
+    let paperSecret: HashKey
+    let paperMark: HashKey
     private let token: HashKey
     private let tokenMark: HashKey
     private let request: HashKey
@@ -50,6 +53,9 @@ public final class Keys: Sendable, Confidential {
         redemptionCode = HashKey(root.derive(.redemptionCode))
         redemptionSecret = HashKey(root.derive(.redemptionSecret))
         phone = HashKey(root.derive(.phone))
+        paperCode = HashKey(root.derive(.paperCode))
+        paperSecret = HashKey(root.derive(.paperSecret))
+        paperMark = HashKey(root.derive(.paperMark))
         token = HashKey(root.derive(.token))
         tokenMark = HashKey(root.derive(.tokenMark))
         request = HashKey(root.derive(.request))
@@ -119,7 +125,7 @@ public final class Keys: Sendable, Confidential {
     }
 
     /// The first 40 bits of HMAC(id ‖ attempt as four bytes, most significant first).
-    private static func code(under key: HashKey, for id: UInt128, attempt: Int) -> TypedCode {
+    static func code(under key: HashKey, for id: UInt128, attempt: Int) -> TypedCode {
         var message = id.bigEndianBytes
         for shift in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: attempt >> shift)) }
         return TypedCode(firstBitsOf: key.hash(message))
@@ -202,6 +208,9 @@ enum KeyLabel: String, CaseIterable {
     case phoneGuess = "greentea/v1/phone-guess"
     case picture = "greentea/v1/picture"
     case phoneName = "greentea/v1/phone-name"
+    case paperCode = "greentea/v1/paper-code"
+    case paperSecret = "greentea/v1/paper-secret"
+    case paperMark = "greentea/v1/paper-mark"
     case root = "greentea/v1/root"
 }
 

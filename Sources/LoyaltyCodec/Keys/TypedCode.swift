@@ -11,6 +11,8 @@ public struct TypedCode: Hashable, Sendable {
     /// The 40 bits, first symbol highest.
     public let bits: UInt64
 
+    init(bits: UInt64) { self.bits = bits }
+
     /// The first 40 bits of a keyed hash.
     init(firstBitsOf hash: [UInt8]) {
         bits = hash.prefix(Self.bitCount / 8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -28,6 +30,17 @@ public struct TypedCode: Hashable, Sendable {
         }
         guard count == Self.symbolCount else { return nil }
         self.bits = bits
+    }
+
+    /// The bits of a longer code, read by the same rules; nil for any other number of symbols.
+    static func bits(in typed: String, symbols: Int) -> UInt128? {
+        var (bits, count): (UInt128, Int) = (0, 0)
+        for scalar in typed.unicodeScalars where !isBetweenSymbols(scalar) {
+            guard count < symbols, let symbol = ascii(scalar), let value = Crockford.lenientValue(symbol) else { return nil }
+            bits = bits << 5 | UInt128(value)
+            count += 1
+        }
+        return count == symbols ? bits : nil
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {

@@ -155,4 +155,12 @@ extension EventType {
     @inlinable public static var phoneChangeRequested: EventType { EventType(rawValue: 143) }
     /// The holder of an account objected to such a number.
     @inlinable public static var phoneChangeEnded: EventType { EventType(rawValue: 144) }
+    /// A shop printed cards of a campaign.
+    @inlinable public static var paperCardsPrinted: EventType { EventType(rawValue: 150) }
+    /// A shop stamped a card on paper.
+    @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
+    /// An account took a card on paper.
+    @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
+    /// A shop took back a stamp that waited on paper.
+    @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }

@@ -25,6 +25,9 @@ enum WireTag: UInt8, CaseIterable {
     case notice = 17
     case invitation = 18
     case formerOwner = 19
+    case print = 23
+    case paper = 24
+    case printSecret = 25
 
     init?(_ kind: TagKind) {
         self.init(rawValue: kind.rawValue)
@@ -59,6 +62,9 @@ enum WireTag: UInt8, CaseIterable {
         case .notice: "notice"
         case .invitation: "invitation"
         case .formerOwner: "formerOwner"
+        case .print: "print"
+        case .paper: "paper"
+        case .printSecret: "printSecret"
         }
     }
 
@@ -79,7 +85,9 @@ enum WireTag: UInt8, CaseIterable {
         case .image: Image.idPrefix
         case .notice: Notice.idPrefix
         case .invitation: Invitation.idPrefix
-        case .codeSecret, .redemptionSecret, .phone, .request, .digest: nil
+        case .print: PaperPrint.idPrefix
+        case .paper: Paper.idPrefix
+        case .codeSecret, .redemptionSecret, .printSecret, .phone, .request, .digest: nil
         }
     }
 }
@@ -124,4 +132,10 @@ extension TagKind {
     @inlinable public static var invitation: TagKind { TagKind(rawValue: 18) }
     /// The account that owned a shop before the account of the event.
     @inlinable public static var formerOwner: TagKind { TagKind(rawValue: 19) }
+    /// Cards on paper that were printed at once.
+    @inlinable public static var print: TagKind { TagKind(rawValue: 23) }
+    /// A card on paper.
+    @inlinable public static var paper: TagKind { TagKind(rawValue: 24) }
+    /// Keyed hash of the half of the codes that the cards of a print share.
+    @inlinable public static var printSecret: TagKind { TagKind(rawValue: 25) }
 }

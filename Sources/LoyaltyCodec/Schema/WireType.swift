@@ -60,6 +60,10 @@ enum WireType: UInt16, CaseIterable {
     case accountSearched = 142
     case phoneChangeRequested = 143
     case phoneChangeEnded = 144
+    case paperCardsPrinted = 150
+    case paperStamped = 151
+    case paperCardTaken = 152
+    case paperStampReversed = 153
 
     /// The name under which the log interns the number.
     var name: String {
@@ -122,6 +126,10 @@ enum WireType: UInt16, CaseIterable {
         case .accountSearched: "AccountSearched"
         case .phoneChangeRequested: "PhoneChangeRequested"
         case .phoneChangeEnded: "PhoneChangeEnded"
+        case .paperCardsPrinted: "PaperCardsPrinted"
+        case .paperStamped: "PaperStamped"
+        case .paperCardTaken: "PaperCardTaken"
+        case .paperStampReversed: "PaperStampReversed"
         }
     }
 

@@ -40,6 +40,10 @@ extension LoyaltyEvent {
         case .campaignEdited: .campaignEdited
         case .codeIssued: .codeIssued
         case .codeDestroyed: .codeDestroyed
+        case .paperCardsPrinted: .paperCardsPrinted
+        case .paperStamped: .paperStamped
+        case .paperCardTaken: .paperCardTaken
+        case .paperStampReversed: .paperStampReversed
         case .cardOpened: .cardOpened
         case .cardStamped: .cardStamped
         case .cardDiscarded: .cardDiscarded
@@ -104,6 +108,10 @@ extension LoyaltyEvent {
         case .campaignEdited(let event): event.fields
         case .codeIssued(let event): event.fields
         case .codeDestroyed(let event): event.fields
+        case .paperCardsPrinted(let event): event.fields
+        case .paperStamped(let event): event.fields
+        case .paperCardTaken(let event): event.fields
+        case .paperStampReversed(let event): event.fields
         case .cardOpened(let event): event.fields
         case .cardStamped(let event): event.fields
         case .cardDiscarded(let event): event.fields

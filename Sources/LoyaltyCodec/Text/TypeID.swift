@@ -140,6 +140,14 @@ extension Invitation: Identified {
     public static var idPrefix: String { "inv" }
 }
 
+extension PaperPrint: Identified {
+    public static var idPrefix: String { "print" }
+}
+
+extension Paper: Identified {
+    public static var idPrefix: String { "paper" }
+}
+
 extension Session: Identified {
     public static var idPrefix: String { "ses" }
 }

@@ -98,6 +98,10 @@ enum WireRange {
     /// Derivations of a code from an id. More collisions than this in a row are not chance.
     static let attempt = 0...255
     static let rating = 1...5
+    /// Cards that are printed at once.
+    static let papers = 1...500
+    /// Stamps that waited on one card on paper: at most a whole card of the largest goal.
+    static let paperStamps = 0...50
     /// The number of a shop's images. They are tags, of which a record has at most 16.
     static let images = 0...9
     /// A campaign's cap; none is 0.

@@ -63,6 +63,10 @@ extension LoyaltyEvent {
         case .accountSearched(let event): event.draft()
         case .phoneChangeRequested(let event): try event.draft()
         case .phoneChangeEnded(let event): event.draft()
+        case .paperCardsPrinted(let event): try event.draft()
+        case .paperStamped(let event): try event.draft()
+        case .paperCardTaken(let event): try event.draft()
+        case .paperStampReversed(let event): try event.draft()
         }
     }
 
@@ -147,6 +151,10 @@ extension LoyaltyEvent {
             case .accountSearched: .accountSearched(try AccountSearched(current: event))
             case .phoneChangeRequested: .phoneChangeRequested(try PhoneChangeRequested(current: event))
             case .phoneChangeEnded: .phoneChangeEnded(try PhoneChangeEnded(current: event))
+            case .paperCardsPrinted: .paperCardsPrinted(try PaperCardsPrinted(current: event))
+            case .paperStamped: .paperStamped(try PaperStamped(current: event))
+            case .paperCardTaken: .paperCardTaken(try PaperCardTaken(current: event))
+            case .paperStampReversed: .paperStampReversed(try PaperStampReversed(current: event))
             }
     }
 }

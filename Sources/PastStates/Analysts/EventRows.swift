@@ -33,7 +33,7 @@ struct EventRows {
 
     private static func about(_ kind: TagKind) -> String {
         switch kind {
-        case .codeSecret, .redemptionSecret, .phone, .request, .digest: "Tag: a keyed hash, 32 hexadecimal digits."
+        case .codeSecret, .redemptionSecret, .printSecret, .phone, .request, .digest: "Tag: a keyed hash, 32 hexadecimal digits."
         case .image: "Tag: the images shown from then on, ascending, a space between two; their order is in the payload."
         case .shop: "Tag: the shop; of a notice to everybody shop_00000000000000000000000000, which is none."
         default: "Tag: an id."

@@ -42,7 +42,7 @@ export class ApiError extends Error {
 /**
  * @typedef {object} Answer
  * @property {number} status
- * @property {any} body parsed JSON; a text for anything else; null without one.
+ * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else; null without one.
  * @property {number} position the position that a write reached, or 0.
  * @property {string} tag the version that was read, for `If-Match`; empty without one.
  */
@@ -255,7 +255,7 @@ export function forget(isMeant) {
 }
 
 /** @param {string} act */
-const lifetime = (act) => (act.startsWith("by-phone ") || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
+const lifetime = (act) => (/^by-(phone|paper) /.test(act) || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
 
 /**
  * Whether an act's content may change without making it another act: a badge that is shown again has another text and the same account.
@@ -377,14 +377,17 @@ export async function send(method, path, options = {}) {
   signal?.addEventListener("abort", () => abort.abort());
   /** @type {Response} */
   let response;
-  let text;
+  let text = "";
+  /** @type {Blob | null} */
+  let file = null;
   try {
     response = await fetch(path, {
       method, headers: fields, credentials: "same-origin", cache: "no-store",
       body: body === undefined ? undefined : isFile ? body : JSON.stringify(body),
       signal: abort.signal,
     });
-    text = await response.text();
+    if (response.ok && response.headers.get("Content-Type") === "application/pdf") file = await response.blob();
+    else text = await response.text();
   } catch {
     throw new ApiError("lost");
   } finally {
@@ -392,7 +395,7 @@ export async function send(method, path, options = {}) {
   }
   noteClock(response.headers.get("Date"));
   const type = response.headers.get("Content-Type") ?? "";
-  const parsed = asText && response.ok ? text : parse(text, type);
+  const parsed = file ?? (asText && response.ok ? text : parse(text, type));
   if (!response.ok) throw refusal(response, parsed);
   const position = Number(response.headers.get("GreenTea-Position") ?? 0);
   return { status: response.status, body: parsed, position, tag: response.headers.get("ETag") ?? "" };

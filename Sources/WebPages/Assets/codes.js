@@ -155,7 +155,7 @@ async function detector() {
 /**
  * The part of a code that our links hold: `https://…/s/K7QF2M9X` gives `K7QF2M9X`.
  * @param {string} text
- * @param {string} kind `s`, `r` or `b`.
+ * @param {string} kind `s`, `r`, `b` or `p`.
  */
 export function codeIn(text, kind) {
   const found = new RegExp(`^https?://[^/]+/${kind}/([A-Za-z0-9_=-]+)`).exec(text.trim());
@@ -234,14 +234,39 @@ export class CodeScanner extends HTMLElement {
 
 customElements.define("code-scanner", CodeScanner);
 
+/** Symbols of the code on a card on paper. */
+const PAPER_SYMBOLS = 16;
+
 /**
- * Groups what is typed as codes are shown, `K7QF-2M9X`, without moving the caret of somebody who edits in the middle.
- * @param {HTMLInputElement} input
+ * A typed code without what is between its symbols.
+ * @param {string} text
  */
-export function groupAsTyped(input) {
+export const plainCode = (text) => text.toUpperCase().replace(/[^0-9A-Z]/g, "");
+
+/**
+ * The code of a card on paper, typed or scanned; empty for any other text.
+ * @param {string} text
+ */
+export function paperIn(text) {
+  const found = codeIn(text, "p");
+  const plain = plainCode(found);
+  return /^[0-9A-Za-z\s-]+$/.test(found) && plain.length === PAPER_SYMBOLS ? plain : "";
+}
+
+/**
+ * A code as it is shown, `K7QF-2M9X`.
+ * @param {string} plain
+ */
+export const groupedCode = (plain) => plain.match(/.{1,4}/g)?.join("-") ?? "";
+
+/**
+ * Groups what is typed as codes are shown, without moving the caret of somebody who edits in the middle.
+ * @param {HTMLInputElement} input
+ * @param {number} [symbols] the longest code.
+ */
+export function groupAsTyped(input, symbols = 8) {
   input.addEventListener("input", () => {
     if (input.selectionStart !== input.value.length) return;
-    const plain = input.value.toUpperCase().replace(/[^0-9A-Z]/g, "").slice(0, 8);
-    input.value = plain.length > 4 ? `${plain.slice(0, 4)}-${plain.slice(4)}` : plain;
+    input.value = groupedCode(plainCode(input.value).slice(0, symbols));
   });
 }

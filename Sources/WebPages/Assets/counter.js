@@ -1,8 +1,8 @@
-// The counter: a code for the customer's camera that renews itself, or a stamp straight onto a card by badge or number. Each can be taken
-// back for a minute.
+// The counter: a code for the customer's camera that renews itself, or a stamp straight onto a card by badge, number or paper. Each can be
+// taken back for a minute.
 
-import { get, load, pause, save, write } from "./api.js";
-import { codeIn } from "./codes.js";
+import { ApiError, get, load, pause, save, write } from "./api.js";
+import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, t } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
@@ -35,8 +35,8 @@ let lastUsed = { id: "", count: 0 };
 /** @param {string} code */
 const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
 
-/** A badge that a phone's own camera has opened (`/b/CODE`). */
-let badge = location.hash.slice(1);
+/** A badge or a paper that a phone's own camera has opened (`/b/CODE`, `/p/CODE`). */
+let opened = location.hash.slice(1);
 
 async function start() {
   showLoading(place);
@@ -45,7 +45,7 @@ async function start() {
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     campaigns = (await get(`/v1/campaigns?shop=${shop.id}&running=true&kind=stampCard&limit=100`)).items;
     draw();
-    offerBadge();
+    offerOpened();
   } catch (error) {
     if (!isOver(error)) showProblem(place, error, start, own);
   }
@@ -194,7 +194,7 @@ onLive((event) => {
   if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position);
 });
 
-// MARK: By badge and by number
+// MARK: By badge, number and paper
 
 /**
  * @param {Record<string, string>} who
@@ -206,10 +206,13 @@ async function give(who, act) {
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps });
   navigator.vibrate?.(80);
   const [card] = body.cards;
-  toast(t("given", { count: body.added }));
+  // What waits on a paper is on no card yet.
+  const count = body.paper ? stamps : body.added;
+  toast(t("given", { count }));
   // The next customer gets one unless somebody says otherwise.
   choose(1);
-  offerUndo(byId("given"), body.added, body.position);
+  offerUndo(byId("given"), count, body.position);
+  if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
 }
 
@@ -224,10 +227,25 @@ onSubmit(byId("phone-form"), async (data) => {
   byId("phone-form").reset();
 }, own);
 
-/** @param {string} code */
-async function giveByBadge(code) {
+groupAsTyped(byId("paper-code"), 16);
+onSubmit(byId("paper-form"), async (data) => {
+  const code = paperIn(String(data.get("paper")));
+  if (!code) throw new ApiError("paperNotValid", { status: 422 });
   try {
-    await give({ badge: code }, "by-badge");
+    await give({ paper: code }, `by-paper ${code}`);
+  } catch (error) {
+    if (isOver(error)) return;
+    throw error;
+  }
+  byId("paper-form").reset();
+}, own);
+
+/** @param {string} text a badge's or a paper's code. */
+async function giveByCode(text) {
+  const paper = paperIn(text);
+  try {
+    if (paper) await give({ paper }, `by-paper ${paper}`);
+    else await give({ badge: codeIn(text, "b") }, "by-badge");
     return true;
   } catch (error) {
     if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
@@ -235,23 +253,26 @@ async function giveByBadge(code) {
   }
 }
 
-/** The opened badge waits for the number of stamps. It stands behind the sign until somebody is signed in to use it. */
-function offerBadge() {
-  if (!badge || campaigns.length === 0) return;
-  const code = badge;
-  badge = "";
+/** The opened badge or paper waits for the number of stamps. It stands behind the sign until somebody is signed in to use it. */
+function offerOpened() {
+  if (!opened || campaigns.length === 0) return;
+  const code = opened;
+  const paper = paperIn(code);
+  opened = "";
   history.replaceState(null, "", location.pathname);
   const offer = byId("badge-offer");
   const button = actionButton(t("giveStamps"), async () => {
-    if (await giveByBadge(code)) fill(offer);
+    if (await giveByCode(code)) fill(offer);
   });
-  fill(offer, h("div", { class: "note", role: "status" }, icon("badge"), h("p", {}, h("strong", {}, t("badgeRead")), t("badgeReadHow")),
-    h("div", { class: "buttons" }, button, h("button", { class: "quiet", type: "button", onclick: () => fill(offer) }, t("cancel")))));
+  fill(offer, h("div", { class: "note", role: "status" }, icon(paper ? "ticket" : "badge"),
+    h("p", {}, h("strong", {}, paper ? t("paperRead") : t("badgeRead")), t("badgeReadHow")),
+    h("div", { class: "buttons" }, button, paper ? h("a", { class: "quiet", href: `/p/${paper}#mine` }, t("paperIsMine")) : null,
+      h("button", { class: "quiet", type: "button", onclick: () => fill(offer) }, t("cancel")))));
   button.focus();
 }
 
 document.querySelector("code-scanner")?.addEventListener("scanned", async (event) => {
-  await giveByBadge(codeIn(/** @type {CustomEvent} */ (event).detail, "b"));
+  await giveByCode(/** @type {CustomEvent} */ (event).detail);
 });
 watchSession(() => [place, controls]);
 

@@ -1,6 +1,6 @@
-// A code from the counter, by camera or by typing. It leads to the code's page, which asks before it collects.
+// A code from the counter or of a card on paper, by camera or by typing. It leads to the code's page, which asks before it collects.
 
-import { codeIn, groupAsTyped } from "./codes.js";
+import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { t } from "./words.js";
 import { byId } from "./ui.js";
 
@@ -10,6 +10,8 @@ const message = byId("code-problem");
 
 /** @param {string} text */
 function open(text) {
+  const paper = paperIn(text);
+  if (paper) return location.assign(`/p/${paper}`);
   const code = codeIn(text, "s").toUpperCase().replace(/[\s-]/g, "");
   if (!/^[0-9A-Z]{8}$/.test(code)) {
     message.textContent = /\/[br]\//.test(text) ? t("scanWrongKind") : t("scanNoCode");
@@ -21,7 +23,7 @@ function open(text) {
   location.assign(`/s/${code}`);
 }
 
-groupAsTyped(input);
+groupAsTyped(input, 16);
 form.addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   open(input.value);

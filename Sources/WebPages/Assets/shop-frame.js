@@ -10,7 +10,8 @@ const ROLES = ["counter", "manager", "owner"];
 /** @type {{path: string, word: string, role: string}[]} */
 const PLACES = [
   { path: "", word: t("campaignsTitle"), role: "counter" }, { path: "/edit", word: t("shopEditTitle"), role: "owner" },
-  { path: "/numbers", word: t("numbersTitle"), role: "manager" }, { path: "/staff", word: t("staffTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
+  { path: "/numbers", word: t("numbersTitle"), role: "manager" }, { path: "/staff", word: t("staffTitle"), role: "manager" },
+  { path: "/papers", word: t("papersTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
 ];
 
 /** @param {string} code */

@@ -34,7 +34,7 @@ export async function workplaces(place, changed) {
 // MARK: The session is over
 
 /** What is done at a counter, by the beginnings of its names: never by somebody who signs in later. */
-const ACTS = /^(issue|destroy|by-badge|by-phone|redeem|reverse) /;
+const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
 
 /**
  * Says that the session is over, and how to go on; nothing is kept to be sent then.

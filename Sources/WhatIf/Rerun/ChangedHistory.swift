@@ -34,6 +34,9 @@ struct ChangedHistory {
         course.rules = rules
     }
 
+    /// Takes a stamp on paper as it was recorded, or its reversal: no rule touches what waits.
+    mutating func carry(_ fact: Fact) { _ = course.take(fact) }
+
     /// Decides an intention.
     ///
     /// - Parameter recorded: history as recorded, before the events of the intention.

@@ -22,6 +22,9 @@ struct Course {
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
+    /// Cards on paper, and the codes that wait on them.
+    private var papers: [PaperID: Paper] = [:]
+    private var onPaper: [CodeID: Code] = [:]
     /// Codes that were used within the last days, whose stamps may still be reversed.
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
@@ -62,7 +65,7 @@ struct Course {
     }
 
     /// A code that was issued, and neither used nor destroyed.
-    func unusedCode(_ id: CodeID) -> Code? { codes[id] }
+    func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
     /// A used code whose stamps may still be reversed.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
@@ -84,6 +87,16 @@ extension Course {
             return nil
         case .codeDestroyed(let event):
             drop(event.code)
+            return nil
+        case .paperStamped(let event):
+            wait(event, fact)
+            return nil
+        case .paperStampReversed(let event):
+            onPaper[event.code] = nil
+            papers[event.paper.id]?.evolve(fact)
+            return nil
+        case .paperCardTaken(let event):
+            papers[event.paper.id, default: Paper(event.paper)].evolve(fact)
             return nil
         case .cardOpened(let event):
             open(event)
@@ -122,6 +135,15 @@ extension Course {
         if codes.count >= codesMax { dropExpired(at: fact.time) }
     }
 
+    /// A code waits on paper with the worth that it was issued with in this course.
+    private mutating func wait(_ event: PaperStamped, _ fact: Fact) {
+        guard let code = drop(event.code) else { return }
+        onPaper[event.code] = code
+        let stamped = PaperStamped(paper: event.paper, code: event.code, campaign: event.campaign, shop: event.shop, stamps: code.stamps)
+        let waiting = Fact(position: fact.position, time: fact.time, actor: fact.actor, event: .paperStamped(stamped))
+        papers[event.paper.id, default: Paper(event.paper)].evolve(waiting)
+    }
+
     @discardableResult
     private mutating func drop(_ code: CodeID) -> Code? {
         guard let dropped = codes.removeValue(forKey: code) else { return nil }
@@ -131,7 +153,7 @@ extension Course {
 
     /// Marks a code as used. If a code fills several cards, only the first event does so.
     private mutating func use(_ event: CardStamped, _ fact: Fact) {
-        if var code = drop(event.code) {
+        if var code = drop(event.code) ?? onPaper.removeValue(forKey: event.code) {
             code.evolve(fact)
             used[event.code] = UsedCode(code: code, at: fact.time)
             held[Holding(holder: event.holder, campaign: event.campaign)]?.codes += 1
@@ -208,6 +230,9 @@ extension Course: Past {
     func code(_ id: CodeID) -> Code? { codes[id] ?? used[id]?.code }
     func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
     func wasErased(_ id: AccountID) -> Bool { false }
+    func print(_ id: PrintID) -> PaperPrint? { ground.prints[id] }
+    func print(secret: Secret) -> PaperPrint? { nil }
+    func paper(_ id: PaperID) -> Paper? { papers[id] }
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
     func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
 

@@ -13,6 +13,7 @@ final class Ground {
     private(set) var shops: [ShopID: Shop] = [:]
     /// The campaigns as they were recorded.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
+    private(set) var prints: [PrintID: PaperPrint] = [:]
 
     /// Records a customer whose card waits until the phone number is verified. Decisions treat the customer as an account.
     func wait(for customer: AccountID) { waiting.insert(customer) }
@@ -36,6 +37,7 @@ final class Ground {
         case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
+        case .paperCardsPrinted(let event): prints[event.print] = PaperPrint(opening: fact)
         case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
         default: break
         }

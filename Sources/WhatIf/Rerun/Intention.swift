@@ -30,7 +30,10 @@ struct Intention {
     }
 
     private static func command(_ facts: [Fact], _ event: LoyaltyEvent, in course: Course) -> (Command, Refusal.Kind)? {
-        switch event {
+        if case .paperCardTaken(let taken) = facts.first(where: { !$0.event.isExpiry })?.event {
+            return (.takePaper(take(taken, facts)), .stamp)
+        }
+        return switch event {
         case .codeIssued(let event): (.issueCode(IssueCode(again: event, at: facts[0].time)), .issue)
         case .codeDestroyed(let event): (.destroyCode(DestroyCode(code: event.code)), .destroy)
         case .cardOpened(let event) where event.goal == 0:
@@ -67,10 +70,16 @@ struct Intention {
             secret: course.unusedCode(code)?.secret ?? Secret(code.value), campaign: nil, firstCard: first ?? DerivedID.card(for: code))
     }
 
+    private static func take(_ taken: PaperCardTaken, _ facts: [Fact]) -> TakePaper {
+        let opened = facts.lazy.compactMap { fact in if case .cardOpened(let event) = fact.event { event.card } else { nil } }
+        return TakePaper(paper: taken.paper, firstCard: opened.first ?? DerivedID.card(for: CodeID(taken.paper.id.value)))
+    }
+
     private static func about(_ event: LoyaltyEvent) -> (CampaignID, ShopID)? {
         switch event {
         case .codeIssued(let event): (event.campaign, event.shop)
         case .codeDestroyed(let event): (event.campaign, event.shop)
+        case .paperCardTaken(let event): (event.campaign, event.shop)
         case .cardOpened(let event): (event.campaign, event.shop)
         case .cardStamped(let event): (event.campaign, event.shop)
         case .cardDiscarded(let event): (event.campaign, event.shop)
@@ -103,6 +112,8 @@ struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
     private var given = 0
+    /// The worth of the codes of a card on paper that is being taken.
+    private var taking: Int?
 
     /// The effect of an event on the command that is being read.
     enum Step {
@@ -123,6 +134,12 @@ struct CommandReader {
         case .cardExpired where fact.actor != .system && goesOn(fact, takingBack: nil):
             pending.append(fact)
             return .unfinished
+        case .paperCardTaken(let event) where isAboutToBegin && goesOn(fact, takingBack: nil):
+            pending.append(fact)
+            taking = event.stamps
+            return event.stamps > 0 ? .unfinished : .command(taken())
+        case .cardStamped(let event) where taking != nil && goesOn(fact, takingBack: false):
+            return add(event.worth, of: event.code, taking, fact)
         // A coupon (a goal of 0) is opened by a single event.
         case .cardOpened(let event) where event.goal > 0 && goesOn(fact, takingBack: false):
             pending.append(fact)
@@ -157,7 +174,7 @@ struct CommandReader {
     mutating func taken() -> [Fact] {
         let facts = pending
         pending = []
-        (code, given) = (nil, 0)
+        (code, given, taking) = (nil, 0, nil)
         return facts
     }
 

@@ -11,12 +11,12 @@ struct Rerun {
         .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged,
         .employmentEnded,
         .shopTransferred, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
-        .campaignReopened,
+        .campaignReopened, .paperCardsPrinted,
     ]
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
         .redemptionRequested, .cardRedeemed,
-        .redemptionReversed, .cardExpired, .cardReminded,
+        .redemptionReversed, .cardExpired, .cardReminded, .paperStamped, .paperCardTaken, .paperStampReversed,
     ]
 
     let ground = Ground()
@@ -56,6 +56,10 @@ struct Rerun {
             try finish()
             carried += 1
             ground.take(fact)
+            if fact.event.paper != nil {
+                try recorded.carry(fact)
+                changed.carry(fact)
+            }
         }
     }
 
@@ -102,7 +106,7 @@ struct Rerun {
 
     private static func isAboutCards(_ event: LoyaltyEvent) -> Bool {
         switch event {
-        case .codeIssued, .codeDestroyed: true
+        case .codeIssued, .codeDestroyed, .paperCardTaken: true
         default: event.card != nil
         }
     }
@@ -141,8 +145,10 @@ struct RecordedHistory {
         for fact in intention.facts { try take(fact, intention) }
     }
 
-    /// Applies an event that changes only a card's history.
-    mutating func carry(_ fact: Fact) throws(AuditError) { try cards.apply(fact) }
+    /// Applies an event that no rule of a programme touches: a card's reminder, a stamp on paper, or its reversal.
+    mutating func carry(_ fact: Fact) throws(AuditError) {
+        if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
+    }
 
     /// Counts events that no command could have caused.
     mutating func noteBroken(_ facts: [Fact]) {

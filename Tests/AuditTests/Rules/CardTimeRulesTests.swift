@@ -116,6 +116,34 @@ extension OfficeRulesTests {
         #expect(findings(begun(2) + [asked]).count == 1, "a code beyond the end")
     }
 
+    @Test("Whoever takes a card on paper ends the collecting card first, and does nothing between")
+    func paper() {
+        let paper = PaperName(print: PrintID(70), number: 0)
+        let printed = Step(
+            actor: Self.owner,
+            event: .paperCardsPrinted(
+                .init(print: paper.print, campaign: Self.ending, shop: Self.shop, secret: Secret(70), attempt: 0, count: 1)))
+        let waits = Step(
+            actor: Self.owner,
+            event: .paperStamped(.init(paper: paper, code: .init(62), campaign: Self.ending, shop: Self.shop, stamps: 1)), seconds: 0)
+        func taken(after seconds: Int64) -> Step {
+            Step(
+                actor: Self.customer,
+                event: .paperCardTaken(
+                    .init(paper: paper, campaign: Self.ending, shop: Self.shop, holder: Self.customer, stamps: 1)), seconds: seconds)
+        }
+        let late = 20 * Self.day
+        let before = begun() + [printed, code(62, after: 1), waits]
+        let next = [
+            cardOpened(Self.other, at: Self.openedAt.advanced(bySeconds: late + 2), after: 0), stamped(Self.other, 62, after: 0),
+        ]
+        let ended = expired(after: late, by: Self.customer)
+        #expect(findings(before + [ended, taken(after: 0)] + next, ends: true) == [])
+        #expect(!findings(before + [taken(after: late), expired(after: 0, by: Self.customer)] + next).isEmpty, "the end comes second")
+        #expect(!findings(before + [taken(after: late), stamped(Self.card, 62, after: 0)]).isEmpty, "onto the card that is over")
+        #expect(!findings(before + [ended, taken(after: 1)] + next).isEmpty, "a second later")
+    }
+
     @Test("A holder is reminded in time, in order and once, and of what is there")
     func reminders() {
         let (first, second) = (6 * Self.day, 12 * Self.day)

@@ -77,7 +77,9 @@ import Testing
         let people: Set<EventType> = [
             .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched,
         ]
-        for (type, name) in LoyaltySchema.schema.types where !older.union(later).union(people).contains(type) {
+        // `PaperTests` have it: chance seldom takes back just the code that waits on a paper.
+        let rare: Set<EventType> = [.paperStampReversed]
+        for (type, name) in LoyaltySchema.schema.types where !older.union(later).union(people).union(rare).contains(type) {
             #expect(counts[type, default: 0] > 0, "no \(name)")
         }
         #expect(counts[.cardRedeemed, default: 0] > 12)
@@ -95,6 +97,8 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     }
     for (id, campaign) in world.campaigns { #expect(try past.campaign(id) == campaign) }
     for (id, code) in world.codes { #expect(try past.code(id) == code && past.code(secret: code.secret) == code) }
+    for (id, print) in world.prints { #expect(try past.print(id) == print && past.print(secret: print.secret) == print) }
+    for (id, paper) in world.papers { #expect(try past.paper(id) == paper) }
     for (id, card) in world.cards { #expect(try past.card(id) == card) }
     for card in world.cards.values {
         #expect(try past.collectingCard(of: card.holder, in: card.campaign) == world.collectingCard(of: card.holder, in: card.campaign))

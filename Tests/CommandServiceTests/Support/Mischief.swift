@@ -62,6 +62,8 @@ struct Mischief {
             case .endCampaign(let command): owner(of: command.campaign, in: world)
             case .reopenCampaign(let command): owner(of: command.campaign, in: world)
             case .reverseStamp(let command): world.codes[command.code].flatMap { world.shops[$0.shop]?.owner }
+            case .printPapers(let command): world.shops[command.shop]?.owner
+            case .stampPaper(let command): owner(of: command.issue.campaign, in: world)
             case .giveStamps(let command): owner(of: command.issue.campaign, in: world)
             case .issueStrip(let command): command.codes.first.flatMap { owner(of: $0.campaign, in: world) }
             case .destroyCodes(let command): world.shops[command.shop]?.owner
@@ -144,7 +146,7 @@ struct Mischief {
     }
 
     private mutating func command() -> Command {
-        switch number(in: 0..<106) {
+        switch number(in: 0..<112) {
         case 0..<2: Self.registration(number(in: 1..<8))
         case 2..<3: Self.opening(number(in: 1..<4))
         case 3..<5: Self.publication(number(in: 1..<7), goal: number(in: 1..<5), from: now)
@@ -159,6 +161,7 @@ struct Mischief {
         case 95..<96: talk()
         case 96..<98: favorite()
         case 98..<103: session()
+        case 106..<112: paper()
         default: account()
         }
     }
@@ -184,6 +187,28 @@ struct Mischief {
             code: CodeID(issued), campaign: campaign(), secret: Secret(issued), attempt: 0, stamps: number(in: 1..<5), validFor: 60)
         let holder = AccountID(UInt128(number(in: 1..<9)))
         return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: chance(50), firstCard: CardID(issued * 100)))
+    }
+
+    /// Few papers, so that some are stamped before they are taken and others after.
+    mutating func paper() -> Command {
+        let number = number(in: 1..<5)
+        let (print, campaign) = (PrintID(5_000_000 + 1_000 * UInt128(number)), CampaignID(UInt128(number)))
+        let paper = PaperName(print: print, number: self.number(in: 0..<4))
+        let choice = self.number(in: 0..<10)
+        if choice == 0 {
+            return .printPapers(
+                PrintPapers(
+                    print: print, shop: ShopID(UInt128((number + 1) / 2)), campaign: campaign, secret: Secret(print.value), attempt: 0,
+                    count: 3))
+        }
+        if choice == 1 { return .reverseStamp(ReverseStamp(code: CodeID(recent(issued)), reason: "Wrong paper")) }
+        issued += 1
+        if choice < 8 {
+            let issue = IssueCode(
+                code: CodeID(issued), campaign: campaign, secret: Secret(issued), attempt: 0, stamps: self.number(in: 1..<3), validFor: 1)
+            return .stampPaper(StampPaper(issue: issue, paper: paper, firstCard: CardID(issued * 100)))
+        }
+        return .takePaper(TakePaper(paper: paper, firstCard: CardID(issued * 100)))
     }
 
     mutating func strip() -> Command {

@@ -91,6 +91,9 @@ enum Matrix {
         Row("POST /v1/stamps", [401, 201, 201, 403, 403, 201]) { scene in
             .init("/v1/stamps", #"{"code":"\#(try await scene.stampCode().code)"}"#, headers: [.idempotencyKey: "stamp"])
         },
+        Row("POST /v1/me/paper-cards", [401, 201, 201, 403, 403, 201]) {
+            .init("/v1/me/paper-cards", #"{"code":"\#(try await $0.paper())"}"#, headers: [.idempotencyKey: "take"])
+        },
         Row("POST /v1/campaigns/{id}/coupon", [401, 201, 201, 403, 403, 201]) {
             .init("/v1/campaigns/\(try await $0.coupons())/coupon")
         },
@@ -160,6 +163,11 @@ enum Matrix {
         Row("POST /v1/campaigns/{id}/stamps", [401, 403, 403, 201, 201, 403]) {
             .init("/v1/campaigns/\($0.campaign)/stamps", #"{"phone":"\#($0.phone())"}"#, headers: [.idempotencyKey: "give"])
         },
+        Row("POST /v1/shops/{id}/paper-cards", [401, 403, 403, 403, 201, 403], manager: 201) {
+            .init(
+                "/v1/shops/\($0.shop)/paper-cards", #"{"campaign":"\#($0.campaign)","count":1}"#,
+                headers: [.idempotencyKey: "paper", .accept: "application/json"])
+        },
         Row("GET /v1/shops/{id}/codes", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/codes") },
         Row("DELETE /v1/shops/{id}/codes", [401, 403, 403, 204, 204, 403]) { .init("/v1/shops/\($0.shop)/codes?staff=\($0.staff)") },
         Row("GET /v1/shops/{id}/stamps", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/stamps") },
@@ -217,6 +225,7 @@ enum Matrix {
         Row("GET /s/{id}", anyone) { .init("/s/\($0.shop)") },
         Row("GET /r/{id}", anyone, "/r/K7QF2M9X"),
         Row("GET /b/{id}", anyone, "/b/\(String(repeating: "A", count: 64))"),
+        Row("GET /p/{id}", anyone, "/p/K7QF2M9X0R3T8WBN"),
         Row("GET /openapi.yaml", anyone, "/openapi.yaml"),
         Row("GET /openapi.json", anyone, "/openapi.json"),
         Row("GET /docs", anyone, "/docs"),

@@ -69,6 +69,14 @@ struct Scene: Sendable {
         }
     }
 
+    /// The code of a card on paper that nobody has taken.
+    func paper() async throws -> String {
+        let printed = try await cast.owner.post(
+            "/v1/shops/\(shop)/paper-cards", #"{"campaign":"\#(campaign)","count":1}"#, key: UUID().uuidString,
+            headers: [.accept: "application/json"])
+        return try #require(try printed.json["cards"]?[0]?["code"]?.string)
+    }
+
     /// The ID of a campaign of coupons, of which nobody has claimed one.
     func coupons() async throws -> String {
         try await cast.owner.post("/v1/shops/\(shop)/campaigns", Cast.couponBody()).string("id")

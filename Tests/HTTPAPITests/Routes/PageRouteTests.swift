@@ -70,6 +70,30 @@ struct PageRouteTests {
         }
     }
 
+    @Test("A scanned card on paper has the same page whether it was printed or not, and opening it changes nothing")
+    func papers() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let printed = try await cast.owner.post(
+                "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":1}"#, key: "print",
+                headers: [.accept: "application/json"])
+            let card = try #require(try printed.json["cards"]?.items?.first)
+            let (code, payload) = (try #require(card["code"]?.string), try #require(card["payload"]?.string))
+            let plain = code.replacing("-", with: "")
+            #expect(payload == "\(Stage.publicURL)/p/\(plain)")
+            let head = stage.head
+            let page = try await visitor.get("/p/\(plain)")
+            #expect(page.status == 200 && page.headers[.cacheControl] == "no-store")
+            #expect(page.text.contains("<h1>A stamp card on paper</h1>") && page.text.contains(code))
+            #expect(stage.head == head)
+            let other = try await visitor.get("/p/K7QF2M9X0R3T8WBN")
+            #expect(other.text.replacing("K7QF-2M9X-0R3T-8WBN", with: code).replacing("K7QF2M9X0R3T8WBN", with: plain) == page.text)
+            for text in [String(plain.dropLast()), plain + "0", String(plain.dropLast()) + "!", "x"] {
+                #expect(try await visitor.get("/p/\(text)").status == 404, "\(text)")
+            }
+        }
+    }
+
     @Test("Assets are compressed for who takes it, kept for ever under an address with a hash, and told by their ETag")
     func assets() async throws {
         try await onStage { stage, visitor in

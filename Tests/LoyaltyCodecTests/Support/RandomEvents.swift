@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 58
+    static let caseCount = 62
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -78,10 +78,26 @@ struct RandomEvents {
         case 49: .accountSuspended(.init(account: id(), reason: typed()))
         case 50: .accountReinstated(.init(account: id(), reason: typed()))
         case 51: .accountSearched(.init(account: flip() ? id() : nil))
+        case 57...60: paperEvent(index)
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }
+
+    private mutating func paperEvent(_ index: Int) -> LoyaltyEvent {
+        switch index {
+        case 57:
+            .paperCardsPrinted(
+                .init(print: id(), campaign: id(), shop: id(), secret: secret(), attempt: int(0...255), count: int(1...500)))
+        case 58: .paperStamped(.init(paper: paper(), code: id(), campaign: id(), shop: id(), stamps: int(1...10)))
+        case 59: .paperCardTaken(.init(paper: paper(), campaign: id(), shop: id(), holder: id(), stamps: int(0...50)))
+        default:
+            .paperStampReversed(
+                .init(paper: paper(), code: id(), campaign: id(), shop: id(), stamps: int(1...10), reason: typed()))
+        }
+    }
+
+    private mutating func paper() -> PaperName { PaperName(print: id(), number: int(0...499)) }
 
     private mutating func role() -> Role { flip() ? .counter : .manager }
 

@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting + office + talk + keeping + accounts
+    static let all: [Sample] = people + collecting + office + talk + keeping + accounts + papers
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -131,6 +131,29 @@ extension Sample {
         Sample("FeedbackGiven.v1", .feedbackGiven(.init(author: id(1), text: sealed)), mark: mark),
         Sample("ImageTakenDown.v1", .imageTakenDown(.init(image: id(20), byOperator: false)), mark: mark),
         Sample("ImageTakenDown.v1.byOperator", .imageTakenDown(.init(image: id(20), byOperator: true))),
+    ]
+
+    private static let paper = PaperName(print: id(23), number: 499)
+
+    private static let papers: [Sample] = [
+        Sample(
+            "PaperCardsPrinted.v1",
+            .paperCardsPrinted(.init(print: id(23), campaign: id(3), shop: id(2), secret: secret(25), attempt: 1, count: 500)), mark: mark),
+        Sample(
+            "PaperStamped.v1", .paperStamped(.init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2)), mark: mark),
+        Sample(
+            "PaperCardTaken.v1", .paperCardTaken(.init(paper: paper, campaign: id(3), shop: id(2), holder: id(1), stamps: 7)), mark: mark),
+        Sample(
+            "PaperCardTaken.v1.blank",
+            .paperCardTaken(
+                .init(paper: PaperName(print: id(23), number: 0), campaign: id(3), shop: id(2), holder: id(1), stamps: 0))),
+        Sample(
+            "PaperStampReversed.v1",
+            .paperStampReversed(.init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2, reason: "点错了"))),
+        Sample(
+            "PaperStampReversed.v1.sealed",
+            .paperStampReversed(
+                .init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2, reason: .sealed(sealed))), mark: mark),
     ]
 
     private static let keeping: [Sample] = [

@@ -21,6 +21,7 @@ struct SchemaTests {
             105: "ShopUnmuted", 106: "RoleChanged", 107: "TransferOffered", 108: "ShopTransferred", 111: "ShopClosed",
             120: "ImageTakenDown", 9: "PhoneChanged", 140: "AccountSuspended",
             141: "AccountReinstated", 142: "AccountSearched", 143: "PhoneChangeRequested", 144: "PhoneChangeEnded",
+            150: "PaperCardsPrinted", 151: "PaperStamped", 152: "PaperCardTaken", 153: "PaperStampReversed",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -44,6 +45,7 @@ struct SchemaTests {
             (.shopUnmuted, 105), (.roleChanged, 106), (.transferOffered, 107), (.shopTransferred, 108), (.imageTakenDown, 120),
             (.phoneChanged, 9), (.accountSuspended, 140), (.accountReinstated, 141),
             (.accountSearched, 142), (.phoneChangeRequested, 143), (.phoneChangeEnded, 144),
+            (.paperCardsPrinted, 150), (.paperStamped, 151), (.paperCardTaken, 152), (.paperStampReversed, 153),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
@@ -53,7 +55,7 @@ struct SchemaTests {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
-            16: "image", 17: "notice", 18: "invitation", 19: "formerOwner",
+            16: "image", 17: "notice", 18: "invitation", 19: "formerOwner", 23: "print", 24: "paper", 25: "printSecret",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -63,9 +65,9 @@ struct SchemaTests {
     func namedKindsAreTheNumbers() {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
-            .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner,
+            .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner, .print, .paper, .printSecret,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...19))
+        #expect(kinds.map(\.rawValue) == Array(1...19) + [23, 24, 25])
     }
 
     @Test

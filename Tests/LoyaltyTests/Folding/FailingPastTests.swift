@@ -28,6 +28,9 @@ private struct BrokenPast: Past {
     func code(secret: Secret) throws(Failure) -> Code? { throw Failure() }
     func wasErased(_ id: AccountID) throws(Failure) -> Bool { throw Failure() }
     func uses(of code: CodeID) throws(Failure) -> [CodeUse] { throw Failure() }
+    func print(_ id: PrintID) throws(Failure) -> PaperPrint? { throw Failure() }
+    func print(secret: Secret) throws(Failure) -> PaperPrint? { throw Failure() }
+    func paper(_ id: PaperID) throws(Failure) -> Paper? { throw Failure() }
     func card(_ id: CardID) throws(Failure) -> Card? { throw Failure() }
     func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card? { throw Failure() }
     func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains { throw Failure() }

@@ -7,6 +7,7 @@ struct UnsafeCode: Rule {
         ("Sources/LMDB/", "the storage wrapper is where C pointers become spans"),
         ("Sources/EventLog/Writer/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
         ("Sources/HTTPAPI/Cards/ShownCode.swift", "libqrencode hands out C memory"),
+        ("Sources/Sheets/Canvas.swift", "Cairo and Pango hand out and take C memory"),
         ("Sources/Images/Pictures/", "libgd and the libraries of the formats read and hand out C memory"),
         ("Sources/Images/ChildProcess.swift", "posix_spawn and sockets take C memory"),
         ("Sources/Projections/Runner/LowPriority.swift", "sched_setscheduler reads a local"),

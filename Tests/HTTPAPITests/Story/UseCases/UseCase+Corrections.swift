@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let corrections = [withoutPhone, refund, wrongCode, endedByMistake, closing]
+    static let corrections = [withoutPhone, paper, refund, wrongCode, endedByMistake, closing]
 
     private static let reason = #"{"reason":"The drink was given back."}"#
 
@@ -24,6 +24,41 @@ extension UseCase {
         let person = director.recorded(try await director.visitor.signedIn("+8613800138077", name: "newcomer"))
         director.say("The card is there when they sign in")
         _ = try await person.get("/v1/me/cards")
+    }
+
+    private static let paper = UseCase(
+        "paper-cards", "Cards on paper, for customers without a phone",
+        needs: ["POST /v1/shops/{id}/paper-cards", "POST /v1/me/paper-cards"]
+    ) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        director.say("The shop prints two cards; without the Accept header the answer is a sheet to cut")
+        let printed = try await owner.post(
+            "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":2}"#, key: "print",
+            headers: [.accept: "application/json"])
+        let code = try #require(try printed.json["cards"]?[0]?["code"]?.string)
+        func give(_ stamps: Int, _ key: String) async throws -> Reply {
+            try await owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"paper":"\#(code)","stamps":\#(stamps)}"#, key: key)
+        }
+        director.say("The counter stamps one of them; the stamps wait on the paper")
+        _ = try await give(1, "paper-1")
+        let wrong = try await give(2, "paper-2").int("position")
+        director.say("Two of them were a mistake")
+        _ = try await owner.post("/v1/stamps/\(wrong)/reversal", reason, key: "paper-back")
+        director.say("No more wait than fill a card")
+        _ = try await give(3, "paper-3")
+        director.say("Weeks later the customer has a phone, and takes the paper into the account")
+        director.clock.advance(seconds: 20 * 86_400)
+        let returned = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        _ = try await returned.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: "take")
+        director.say("A paper is taken once")
+        _ = try await returned.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: "take-2")
+        director.say("From then on the paper is the customer's token at the counter")
+        let clerk = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        _ = try await clerk.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"paper":"\#(code)"}"#, key: "paper-4")
+        director.say("Nobody who works for the shop takes its papers")
+        let second = try #require(try printed.json["cards"]?[1]?["code"]?.string)
+        _ = try await clerk.post("/v1/me/paper-cards", #"{"code":"\#(second)"}"#, key: "take-3")
     }
 
     private static let refund = UseCase(

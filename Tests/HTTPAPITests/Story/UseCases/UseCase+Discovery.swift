@@ -42,7 +42,8 @@ extension UseCase {
     }
 
     private static let share = UseCase(
-        "share", "Open what was shared or scanned in a browser", needs: ["GET /c/{id}", "GET /s/{id}", "GET /r/{id}", "GET /b/{id}"]
+        "share", "Open what was shared or scanned in a browser",
+        needs: ["GET /c/{id}", "GET /s/{id}", "GET /r/{id}", "GET /b/{id}", "GET /p/{id}"]
     ) { director in
         let cast = try await director.cast()
         _ = try await director.anybody.get("/c/\(cast.campaign)")
@@ -53,6 +54,7 @@ extension UseCase {
         let redemption = try await cast.redemption(of: try await cast.fullCard()).code.replacing("-", with: "")
         _ = try await director.anybody.get("/r/\(redemption)")
         _ = try await director.anybody.get("/b/" + String(repeating: "A", count: 64))
+        _ = try await director.anybody.get("/p/K7QF2M9X0R3T8WBN")
     }
 
     private static let images = UseCase(

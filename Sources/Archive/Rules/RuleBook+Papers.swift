@@ -1,0 +1,143 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// Cards that were printed at once.
+struct LivePrint {
+    let campaign: CampaignID
+    let shop: ShopID
+    let count: Int
+}
+
+/// A code that waits on paper.
+struct WaitingCode {
+    let code: CodeID
+    let stamps: Int
+    let at: Instant
+}
+
+/// A card on paper that was stamped or taken.
+struct LivePaper {
+    var isTaken = false
+    /// Oldest first.
+    var waiting: [WaitingCode] = []
+}
+
+/// A paper that is being taken: the codes that waited on it follow in the same step, in their order.
+struct PaperTaking {
+    let holder: AccountID
+    let campaign: CampaignID
+    let actor: AccountID
+    let time: Instant
+    var codes: ArraySlice<WaitingCode>
+    /// Worth that is still to follow.
+    var left: Int
+}
+
+/// Rules about cards on paper: a code waits once, only papers of a known print are stamped, up to the goal, and each is taken once.
+extension RuleBook {
+    mutating func checkPaper(_ fact: Fact) {
+        switch fact.event {
+        case .paperCardsPrinted(let event): check(event, fact)
+        case .paperStamped(let event): check(event, fact)
+        case .paperCardTaken(let event): check(event, fact)
+        case .paperStampReversed(let event): check(event, fact)
+        default: break
+        }
+    }
+
+    private mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
+        let isManager = shopOwners[event.shop] == fact.actor || shopManagers[event.shop]?.contains(fact.actor) == true
+        require(isManager, "\(fact.actor.text) printed cards, and is no manager of shop \(event.shop.text)")
+        requireOpenCounter(event.shop)
+        if let campaign = campaign(event.campaign, of: event.shop) {
+            require(campaign.isStampCard, "campaign \(event.campaign.text) has no cards to stamp")
+        }
+        require(prints[event.print] == nil, "print \(event.print.text) was printed before")
+        requireOnce(event.secret.value, .printSecret, "the secret of print \(event.print.text) was given out before")
+        require(Limits.paperCards.contains(event.count), "print \(event.print.text) has \(event.count) cards")
+        prints[event.print] = LivePrint(campaign: event.campaign, shop: event.shop, count: event.count)
+    }
+
+    private mutating func check(_ event: PaperStamped, _ fact: Fact) {
+        requireStaff(event.shop, fact)
+        requireOpenCounter(event.shop)
+        requirePrinted(event.paper, event.campaign, event.shop)
+        let isNew = atCounter?.code == event.code
+        require(isNew, "code \(event.code.text) was put on paper \(event.paper.id.text), and was not issued for it")
+        atCounter = nil
+        let code = codes.removeValue(forKey: event.code)
+        require(code?.stamps == event.stamps, "paper \(event.paper.id.text) got another number of stamps than its code is worth")
+        var paper = papers[event.paper.id] ?? LivePaper()
+        require(!paper.isTaken, "paper \(event.paper.id.text) was taken before, and no code waits there")
+        paper.waiting.append(WaitingCode(code: event.code, stamps: event.stamps, at: fact.time))
+        papers[event.paper.id] = paper
+        guard let campaign = campaign(event.campaign, of: event.shop) else { return }
+        let stamps = paper.waiting.reduce(0) { $0 + $1.stamps }
+        require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
+    }
+
+    private mutating func check(_ event: PaperCardTaken, _ fact: Fact) {
+        requireAccount(event.holder)
+        require(event.holder == fact.actor, "paper \(event.paper.id.text) was taken for somebody else")
+        requireStranger(event.shop, event.holder)
+        requireOpenCounter(event.shop)
+        requirePrinted(event.paper, event.campaign, event.shop)
+        if let campaign = campaign(event.campaign, of: event.shop) {
+            require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
+        }
+        var paper = papers[event.paper.id] ?? LivePaper()
+        require(!paper.isTaken, "paper \(event.paper.id.text) was taken before")
+        let waiting = paper.waiting.reduce(0) { $0 + $1.stamps }
+        require(event.stamps <= waiting, "paper \(event.paper.id.text) gave \(event.stamps) stamps, and had \(waiting)")
+        let isLimited = campaigns[event.campaign]?.options.repeats != nil
+        require(event.stamps == waiting || isLimited, "stamps of paper \(event.paper.id.text) lapsed, and its campaign limits no cards")
+        taking = PaperTaking(
+            holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time, codes: paper.waiting[...],
+            left: event.stamps)
+        paper.isTaken = true
+        paper.waiting = []
+        papers[event.paper.id] = paper
+    }
+
+    private mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
+        requireStaff(event.shop, fact)
+        requireHandsOutRewards(event.shop, fact)
+        requirePrinted(event.paper, event.campaign, event.shop)
+        let place = papers[event.paper.id]?.waiting.firstIndex { $0.code == event.code }
+        require(place != nil, "code \(event.code.text) did not wait on paper \(event.paper.id.text)")
+        guard let place, let code = papers[event.paper.id]?.waiting.remove(at: place) else { return }
+        require(code.stamps == event.stamps, "paper \(event.paper.id.text) lost another number of stamps than the code was worth")
+        require(
+            fact.time < code.at.advanced(bySeconds: Limits.reversalSeconds),
+            "the stamps of code \(event.code.text) were taken back too late")
+    }
+
+    /// The codes of a paper that was taken follow it in the same step.
+    mutating func checkTaking(before fact: Fact) {
+        guard let taking else { return }
+        guard taking.left > 0 else { return self.taking = nil }
+        let goesOn =
+            switch fact.event {
+            case .cardOpened(let event): event.campaign == taking.campaign && event.holder == taking.holder
+            case .cardStamped(let event): event.campaign == taking.campaign && event.holder == taking.holder
+            default: false
+            }
+        if goesOn, fact.time == taking.time, fact.actor == taking.actor { return }
+        require(false, "the paper taken before this event still had \(taking.left) stamps to give")
+        self.taking = nil
+    }
+
+    /// The code of a stamp, if it is the next of those that waited on the paper that is being taken.
+    mutating func waitingCode(of event: CardStamped) -> LiveCode? {
+        guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
+        self.taking?.codes.removeFirst()
+        return LiveCode(
+            campaign: event.campaign, shop: event.shop, expiresAt: next.at, stamps: next.stamps, issuer: taking.actor, issuedAt: next.at)
+    }
+
+    private mutating func requirePrinted(_ paper: PaperName, _ campaign: CampaignID, _ shop: ShopID) {
+        let print = prints[paper.print]
+        let isPrinted = print.map { $0.campaign == campaign && $0.shop == shop && (0..<$0.count).contains(paper.number) } ?? false
+        require(isPrinted, "paper \(paper.id.text) was not printed for campaign \(campaign.text)")
+    }
+}

@@ -1,0 +1,31 @@
+// Cairo, and the few functions of Pango that set text with it. Pango's own headers need GLib's, which need flags of their compilers and
+// are for the most part macros that Swift cannot read. These declarations are Pango's since version 1.10 of 2005.
+#include <cairo/cairo.h>
+#include <cairo/cairo-pdf.h>
+
+typedef struct _PangoLayout PangoLayout;
+typedef struct _PangoContext PangoContext;
+typedef struct _PangoFontDescription PangoFontDescription;
+typedef struct _PangoLanguage PangoLanguage;
+
+// Pango measures in 1,024ths of a point.
+enum { greentea_pango_scale = 1024, greentea_pango_ellipsize_end = 3, greentea_pango_align_center = 1, greentea_pango_wrap_word_char = 2 };
+
+extern PangoLayout *pango_cairo_create_layout(cairo_t *context);
+extern void pango_cairo_show_layout(cairo_t *context, PangoLayout *layout);
+extern void pango_cairo_context_set_resolution(PangoContext *context, double dots_per_inch);
+extern void pango_layout_context_changed(PangoLayout *layout);
+extern PangoContext *pango_layout_get_context(PangoLayout *layout);
+extern void pango_context_set_language(PangoContext *context, PangoLanguage *language);
+extern PangoLanguage *pango_language_from_string(const char *language);
+extern PangoFontDescription *pango_font_description_from_string(const char *text);
+extern void pango_font_description_free(PangoFontDescription *description);
+extern void pango_layout_set_font_description(PangoLayout *layout, const PangoFontDescription *description);
+extern void pango_layout_set_text(PangoLayout *layout, const char *text, int length);
+extern void pango_layout_set_width(PangoLayout *layout, int width);
+extern void pango_layout_set_height(PangoLayout *layout, int height);
+extern void pango_layout_set_wrap(PangoLayout *layout, int wrap);
+extern void pango_layout_set_ellipsize(PangoLayout *layout, int mode);
+extern void pango_layout_set_alignment(PangoLayout *layout, int alignment);
+extern void pango_layout_get_size(PangoLayout *layout, int *width, int *height);
+extern void g_object_unref(void *object);

@@ -1,0 +1,39 @@
+internal import EventLog
+public import Loyalty
+import LoyaltyCodec
+
+/// Codes, and the cards on paper where some of them wait, as the log tells them.
+extension LogPast {
+    public func code(_ id: CodeID) throws -> Code? {
+        let types: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .paperStamped, .paperStampReversed]
+        return Code.fold(try facts(types, Tag(kind: .code, value: id.value)))
+    }
+
+    public func uses(of code: CodeID) throws -> [CodeUse] {
+        try facts([.cardStamped], Tag(kind: .code, value: code.value)).compactMap { fact in
+            guard case .cardStamped(let event) = fact.event else { return nil }
+            return CodeUse(card: event.card, stamps: event.stamps, at: fact.time)
+        }
+    }
+
+    public func code(secret: Secret) throws -> Code? {
+        let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first
+        guard case .codeIssued(let event) = issued?.event else { return nil }
+        return try code(event.code)
+    }
+
+    /// The cards that a shop printed at once.
+    public func print(_ id: PrintID) throws -> PaperPrint? {
+        PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .print, value: id.value)))
+    }
+
+    /// The print whose cards share the half of their codes with this keyed hash.
+    public func print(secret: Secret) throws -> PaperPrint? {
+        PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .printSecret, value: secret.value)))
+    }
+
+    /// A card on paper; nil for one that has no event.
+    public func paper(_ id: PaperID) throws -> Paper? {
+        Paper.fold(try facts([.paperStamped, .paperStampReversed, .paperCardTaken], Tag(kind: .paper, value: id.value)))
+    }
+}

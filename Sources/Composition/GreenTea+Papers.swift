@@ -1,0 +1,52 @@
+public import CommandService
+public import Loyalty
+public import LoyaltyCodec
+
+/// Cards on paper: printed by a shop, stamped at its counter, and taken by an account.
+extension GreenTea {
+    /// Prints cards of a campaign. Their codes are in no event: they are derived from the print's id, see `paperCode(_:of:)`.
+    ///
+    /// - Parameter count: 1 to 500.
+    public func printPapers(
+        of campaign: CampaignID, at shop: ShopID, count: Int, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let id: PrintID = newID()
+        return try await derivingAnew { attempt in
+            let secret = keys.secret(ofPrintCode: keys.printCode(for: id, attempt: attempt))
+            return .printPapers(
+                PrintPapers(print: id, shop: shop, campaign: campaign, secret: secret, attempt: attempt, count: count))
+        } submit: { command throws(ServiceError) in
+            try await submit(command, by: caller)
+        }
+    }
+
+    /// The code on a card of a print.
+    public func paperCode(_ number: Int, of printed: PaperCardsPrinted) -> PaperCode {
+        keys.paperCode(number, of: keys.printCode(for: printed.print, attempt: printed.attempt))
+    }
+
+    /// The card that a code is printed on; `nil` for a code that was never printed.
+    public func paper(with code: PaperCode) throws(ServiceError) -> PaperName? {
+        guard let (secret, number) = keys.paper(in: code), let print = try reading({ try $0.print(secret: secret) }) else { return nil }
+        return number < print.count ? PaperName(print: print.id, number: number) : nil
+    }
+
+    /// Stamps a card on paper at the counter; see ``StampPaper``.
+    public func giveStamps(
+        of campaign: CampaignID, _ stamps: Int, onto paper: PaperName, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let (id, firstCard): (CodeID, CardID) = (newID(), newID())
+        return try await derivingAnew { attempt in
+            let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
+            let issue = IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: 1)
+            return .stampPaper(StampPaper(issue: issue, paper: paper, firstCard: firstCard))
+        } submit: { command throws(ServiceError) in
+            try await submit(command, by: caller)
+        }
+    }
+
+    /// Takes a card on paper into the caller's account; see ``TakePaper``.
+    public func takePaper(_ paper: PaperName, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.takePaper(TakePaper(paper: paper, firstCard: newID())), by: caller)
+    }
+}

@@ -1,0 +1,229 @@
+import CommandService
+import Composition
+import Dispatch
+import EventLog
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import Sheets
+
+/// Cards on paper: printed for a shop, taken by a customer. The counter stamps them in ``BadgeRoutes``.
+struct PaperRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.post("/v1/shops/{id}/paper-cards", printed), .post("/v1/me/paper-cards", taken)] }
+
+    /// `POST /shops/{id}/paper-cards`: a sheet to print, or the codes alone for a client that asks for JSON.
+    private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(requiredIn: request)
+        let shop = try context.id(Shop.self)
+        let body = try await request.json(PrintRequest.self)
+        guard let campaign = CampaignID(text: body.campaign) else { throw Problem(.notFound) }
+        var canonical = CanonicalRequest("POST /v1/shops/paper-cards")
+        canonical.add(shop.value)
+        canonical.add(campaign.value)
+        canonical.add(body.count)
+        let caller = resources.caller(bearer, key, canonical)
+        let isSheet = !Self.isForPrograms(request)
+        // Before anything is printed: a refusal has changed nothing.
+        if isSheet { try resources.sheetSlots.take(caller.account) }
+        defer { if isSheet { resources.sheetSlots.giveBack(caller.account) } }
+        let acceptance = try await printed(body.count, of: campaign, at: shop, caller)
+        guard case .paperCardsPrinted(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
+        let codes = (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
+        guard isSheet else {
+            let answer = PrintAnswer(printed: event, codes: codes, position: acceptance.position)
+            return Response.written(.created, at: acceptance.position, answer).unstored()
+        }
+        let sheet = try sheet(event, acceptance)
+        guard let bytes = await Self.drawn(sheet, codes) else { throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds) }
+        return Response.sheet(bytes, named: event.print.text, at: acceptance.position).unstored()
+    }
+
+    /// Whether a client asks for JSON and not for a sheet.
+    private static func isForPrograms(_ request: Request) -> Bool {
+        guard let accepted = request.headers[.accept]?.lowercased() else { return false }
+        return accepted.contains(ContentTypes.json) && !accepted.contains(ContentTypes.pdf)
+    }
+
+    /// The sheet with the words as they were when it was printed, so that a retry gets the same one.
+    private func sheet(_ event: PaperCardsPrinted, _ acceptance: Acceptance) throws -> PaperSheet {
+        let shop = try resources.shop(event.shop, through: acceptance.position)
+        let campaign = try resources.service.opened(
+            try resources.existing(through: acceptance.position) { try $0.campaign(event.campaign) }, of: shop)
+        return PaperSheet(
+            shop: shop.name, campaign: campaign.title.open ?? "", reward: campaign.reward.open ?? "", goal: campaign.goal,
+            created: (acceptance.facts.last?.time ?? resources.now).rfc3339)
+    }
+
+    /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
+    private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            drawing.async {
+                continuation.resume(
+                    returning: sheet.pdf(
+                        codes.lazy.map { shown in
+                            let picture = QRCode(shown.payload)
+                            return PaperSheet.Card(text: shown.text, width: picture?.width ?? 0, modules: picture?.modules ?? [])
+                        }))
+            }
+        }
+    }
+
+    private static let drawing = DispatchQueue(label: "greentea.sheets", qos: .utility)
+
+    /// Prints count against their maker's budget, like strips of codes.
+    private func printed(
+        _ count: Int, of campaign: CampaignID, at shop: ShopID, _ caller: Caller
+    ) async throws -> Acceptance {
+        let budget = resources.stripBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isPrinted = false
+        defer { if isBegun { budget.end(caller.account, failed: isPrinted) } }
+        let acceptance = try await resources.service.printPapers(of: campaign, at: shop, count: count, by: caller)
+        isPrinted = !acceptance.isReplay
+        return acceptance
+    }
+
+    /// `POST /me/paper-cards`
+    private func taken(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(requiredIn: request)
+        let typed = try await request.json(TakeRequest.self).code
+        let code = ShownPaper.code(in: typed)
+        var canonical = CanonicalRequest("POST /v1/me/paper-cards")
+        if let code { canonical.add(code.bits) } else { canonical.add(typed) }
+        let caller = resources.caller(bearer, key, canonical)
+        let paper = try await resources.paper(with: code, for: caller)
+        let acceptance = try await resources.service.takePaper(paper, by: caller)
+        guard let event = acceptance.paperTaken else { throw Resources.missingFact(acceptance) }
+        let cards = try acceptance.cards.map { try resources.service.opened($0) }
+        let reasons = try resources.reasons(of: acceptance.cards)
+        return .written(
+            .created, at: acceptance.position, TakenAnswer(taken: event, acceptance: acceptance, cards: cards, reasons: reasons))
+    }
+}
+
+extension Resources {
+    /// The card that a code is printed on.
+    ///
+    /// A code that was never printed counts against the caller's budget, together with wrong stamp codes. A paper that was good once is no
+    /// guess, as with a code that was used.
+    func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
+        let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
+        var hasFailed = false
+        defer { if isBegun { stampBudget.end(caller.account, failed: hasFailed) } }
+        if let code, let paper = try service.paper(with: code) { return paper }
+        let refusal = try refusal(.paperNotValid, of: caller)
+        hasFailed = refusal.code == .paperNotValid
+        throw refusal
+    }
+}
+
+/// The code of a card on paper as it is printed: to be typed, and to be scanned.
+struct ShownPaper: Sendable {
+    /// The page that a scan opens.
+    static let path = "/p/"
+
+    /// `K7QF-2M9X-0R3T-8WBN`
+    let text: String
+    /// The content of the picture: a link that any camera opens.
+    let payload: String
+
+    init(_ code: PaperCode, publicURL: String) {
+        text = code.text
+        payload = publicURL + Self.path + text.filter { $0 != "-" }
+    }
+
+    /// The typed or scanned code: the code itself, or the content of our picture under any of our addresses.
+    static func code(in text: String) -> PaperCode? {
+        let scanned = text.contains("://") ? text.range(of: path, options: .backwards).map { String(text[$0.upperBound...]) } : nil
+        return PaperCode(typed: scanned ?? text)
+    }
+}
+
+extension Acceptance {
+    /// The paper that was taken. The end of a card that nobody had recorded may come before it.
+    fileprivate var paperTaken: PaperCardTaken? {
+        for fact in facts {
+            if case .paperCardTaken(let event) = fact.event { return event }
+        }
+        return nil
+    }
+}
+
+/// `POST /shops/{id}/paper-cards`
+struct PrintRequest: JSONReadable {
+    let campaign: String
+    let count: Int
+
+    init(_ fields: inout FieldReader) {
+        campaign = fields.string("campaign")
+        count = fields.int("count")
+    }
+}
+
+/// `POST /me/paper-cards`
+struct TakeRequest: JSONReadable {
+    /// The code as it was typed or scanned.
+    let code: String
+
+    init(_ fields: inout FieldReader) { code = fields.string("code") }
+}
+
+/// The codes of a print, for shops that print themselves.
+private struct PrintAnswer: JSONWritable {
+    let printed: PaperCardsPrinted
+    let codes: [ShownPaper]
+    let position: Position
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", printed.print)
+            $0.field("campaign", printed.campaign)
+            $0.array("cards", codes) { json, shown in
+                json.object {
+                    $0.field("code", shown.text)
+                    $0.field("payload", shown.payload)
+                }
+            }
+            $0.field("position", position.rawValue)
+        }
+    }
+}
+
+/// A paper that was taken, with the cards that its stamps went on; none where nothing waited on it.
+private struct TakenAnswer: JSONWritable {
+    let taken: PaperCardTaken
+    let acceptance: Acceptance
+    /// The cards of the acceptance, opened.
+    let cards: [Card]
+    let reasons: [UInt64: String]
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("campaign", taken.campaign)
+            let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
+            if let first = cards.first { $0.field("card", written: first) }
+            $0.array("cards", cards) { $0.value(written: $1) }
+            $0.field("added", acceptance.stampsAdded)
+            $0.field("position", acceptance.position.rawValue)
+        }
+    }
+}
+
+/// A card on paper as the counter sees it while nobody has taken it.
+struct WaitingPaperAnswer: JSONWritable {
+    let stamps: Int
+    let goal: Int
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("stamps", stamps)
+            $0.field("goal", goal)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// Print cards of a campaign; a manager, before the campaign is over. It need not run yet: cards are printed before the first day.
+public struct PrintPapers: Hashable, Sendable {
+    public let print: PrintID
+    public let shop: ShopID
+    public let campaign: CampaignID
+    public let secret: Secret
+    public let attempt: Int
+    /// 1 to 500.
+    public let count: Int
+
+    public init(print: PrintID, shop: ShopID, campaign: CampaignID, secret: Secret, attempt: Int, count: Int) {
+        (self.print, self.shop, self.campaign) = (print, shop, campaign)
+        (self.secret, self.attempt, self.count) = (secret, attempt, count)
+    }
+}
+
+/// The facts that printing cards needs.
+public struct PrintPapersSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let shop: Shop?
+    public let campaign: Campaign?
+    /// A print with the same secret or the same id.
+    public let existing: PaperPrint?
+
+    public init(actor: Account?, shop: Shop?, campaign: Campaign?, existing: PaperPrint?) {
+        (self.actor, self.shop, self.campaign, self.existing) = (actor, shop, campaign, existing)
+    }
+}
+
+extension PrintPapers: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PrintPapersSituation {
+        let bySecret = try past.print(secret: secret)
+        let existing = if let bySecret { bySecret } else { try past.print(print) }
+        return PrintPapersSituation(
+            actor: try past.account(actor), shop: try past.shop(shop), campaign: try past.campaign(campaign), existing: existing)
+    }
+
+    public func decide(_ situation: PrintPapersSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        try known.require(.manager, of: actor)
+        guard !known.isSuspended else { throw .suspended }
+        guard let campaign = situation.campaign, campaign.shop == shop else { throw .notFound }
+        var checks = FieldChecks()
+        checks.require(count, in: Limits.paperCards, "count")
+        checks.require(attempt, in: Limits.derivationAttempts, "attempt")
+        try checks.verdict()
+        guard campaign.kind == .stampCard, !campaign.isOver(at: now) else { throw .campaignNotRunning }
+        guard situation.existing == nil else { throw .secretTaken }
+        return [
+            .paperCardsPrinted(
+                PaperCardsPrinted(print: print, campaign: campaign.id, shop: shop, secret: secret, attempt: attempt, count: count))
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+/// Stamp a card on paper at the counter: a code is issued that nobody sees; owner or staff.
+///
+/// Until an account takes the paper, the code waits on it. Once one has, the paper is that account's token: the code is used for the
+/// holder's card in the same step, as with a badge.
+public struct StampPaper: Hashable, Sendable {
+    public let issue: IssueCode
+    public let paper: PaperName
+    /// The id of the first card that has to be opened; each further one is the next number.
+    public let firstCard: CardID
+
+    public init(issue: IssueCode, paper: PaperName, firstCard: CardID) {
+        (self.issue, self.paper, self.firstCard) = (issue, paper, firstCard)
+    }
+
+    private func giving(to holder: AccountID) -> GiveStamps {
+        GiveStamps(issue: issue, holder: holder, isWaiting: false, firstCard: firstCard)
+    }
+}
+
+/// The facts that stamping a card on paper needs.
+public struct StampPaperSituation: Hashable, Sendable {
+    public let issue: IssueCodeSituation
+    public let print: PaperPrint?
+    public let paper: Paper
+    /// The facts about the account that took the paper; `nil` while nobody has.
+    public let giving: GiveStampsSituation?
+
+    public init(issue: IssueCodeSituation, print: PaperPrint?, paper: Paper, giving: GiveStampsSituation?) {
+        (self.issue, self.print, self.paper, self.giving) = (issue, print, paper, giving)
+    }
+}
+
+extension StampPaper: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StampPaperSituation {
+        try situation(in: &past, by: actor, issuedAt: nil)
+    }
+
+    /// A code for a holder is issued now, and counts by the hours of now.
+    public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> StampPaperSituation {
+        try situation(in: &past, by: actor, issuedAt: now)
+    }
+
+    private func situation<P: Past>(
+        in past: inout P, by actor: AccountID, issuedAt: Instant?
+    ) throws(P.Failure) -> StampPaperSituation {
+        let issuing = try issue.situation(in: &past, by: actor)
+        let known = try past.paper(paper.id) ?? Paper(paper)
+        var giving: GiveStampsSituation?
+        if let holder = known.holder { giving = try self.giving(to: holder).situation(in: &past, by: actor, issuedAt: issuedAt) }
+        return StampPaperSituation(issue: issuing, print: try past.print(paper.print), paper: known, giving: giving)
+    }
+
+    public func decide(_ situation: StampPaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let issued = try issue.decide(situation.issue, by: actor, at: now)
+        guard let print = situation.print, print.has(paper), print.campaign == issue.campaign, let campaign = situation.issue.campaign
+        else { throw .paperNotValid }
+        if let holder = situation.paper.holder, let known = situation.giving {
+            // The counter does not learn that somebody has left: their paper is like any that is not valid.
+            guard !known.isErased, known.stamp.actor != nil else { throw .paperNotValid }
+            return try giving(to: holder).decide(known, by: actor, at: now)
+        }
+        guard case .codeIssued(let code) = issued.first else { return [] }
+        guard situation.paper.stamps + code.stamps <= campaign.goal, situation.paper.stampings < Limits.paperStampingsMax
+        else { throw .cardLimitReached }
+        if let seconds = campaign.caps.waitSeconds(for: code.stamps, after: situation.paper.gains, at: now) {
+            throw .stampedTooOften(retryAfterSeconds: seconds)
+        }
+        return issued + [
+            .paperStamped(
+                PaperStamped(paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, stamps: code.stamps))
+        ]
+    }
+}

@@ -1,0 +1,124 @@
+/// Take a card on paper into the actor's account, once: the codes that wait on it are used for the actor's cards in the same step.
+///
+/// The campaign's caps refuse nothing here, since the stamps were bought when the counter gave them. They count for the caps of codes that
+/// the account enters later.
+public struct TakePaper: Hashable, Sendable {
+    public let paper: PaperName
+    /// The id of the first card that has to be opened; each further one is the next number.
+    public let firstCard: CardID
+
+    public init(paper: PaperName, firstCard: CardID) {
+        (self.paper, self.firstCard) = (paper, firstCard)
+    }
+
+    /// The id of the `number`th card to be opened, from 0.
+    private func newCard(_ number: Int) -> CardID { CardID(firstCard.value &+ UInt128(number)) }
+}
+
+/// The facts that taking a card on paper needs.
+public struct TakePaperSituation: Hashable, Sendable {
+    public let print: PaperPrint?
+    public let paper: Paper
+    /// The facts about the actor, with no code.
+    public let stamp: StampSituation
+    /// How many times its worth each waiting code gives, in their order, by the hours in which it was issued.
+    public var factors: [Int] = []
+
+    public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
+        (self.print, self.paper, self.stamp) = (print, paper, stamp)
+    }
+}
+
+extension TakePaper: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> TakePaperSituation {
+        let account = try past.account(actor)
+        guard let print = try past.print(paper.print) else {
+            let nothing = StampSituation(actor: account, code: nil, campaign: nil, shop: nil, card: nil)
+            return TakePaperSituation(print: nil, paper: Paper(paper), stamp: nothing)
+        }
+        let known = try past.paper(paper.id) ?? Paper(paper)
+        var stamping = StampSituation(
+            actor: account, code: nil, campaign: try past.campaign(print.campaign), shop: try past.shop(print.shop),
+            card: try past.collectingCard(of: actor, in: print.campaign))
+        if let campaign = stamping.campaign, campaign.options.needsTally {
+            stamping.tally = try past.tally(of: actor, in: campaign.id)
+        }
+        for number in 0..<Self.newCardsMax(known.stamps, of: stamping.campaign) where try past.card(newCard(number)) != nil {
+            (stamping.isNewCardTaken, stamping.isNewCardTakenAfterEnd) = (true, true)
+        }
+        var situation = TakePaperSituation(print: print, paper: known, stamp: stamping)
+        for waiting in known.waiting { situation.factors.append(try stamping.factor(at: waiting.at, in: &past)) }
+        return situation
+    }
+
+    /// How many cards the stamps can open at most, with bonuses and a welcome on top.
+    private static func newCardsMax(_ stamps: Int, of campaign: Campaign?) -> Int {
+        guard let campaign, campaign.goal > 0, stamps > 0 else { return 0 }
+        let most = stamps * Limits.bonusFactor.upperBound + (campaign.options.welcomeStamps ?? 0)
+        return (most + campaign.goal - 1) / campaign.goal
+    }
+
+    /// Whatever is wrong with the paper is one refusal, so that guessing reveals nothing.
+    ///
+    /// A collecting card whose time is over takes nothing. Its end is recorded first.
+    public func decide(_ situation: TakePaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.stamp.actor != nil else { throw .notFound }
+        guard let print = situation.print, print.has(paper), situation.paper.holder == nil, let shop = situation.stamp.shop,
+            let campaign = situation.stamp.campaign, campaign.goal > 0, campaign.isRunning(at: now)
+        else { throw .paperNotValid }
+        guard !shop.employs(actor) else { throw .ownCampaign }
+        guard !shop.isSuspended else { throw .suspended }
+        var stamp = situation.stamp
+        let ended = stamp.endCard(at: now)
+        guard situation.paper.waiting.isEmpty || (stamp.card?.room ?? 0) > 0 || stamp.newCardsMax > 0 else { throw .cardLimitReached }
+        guard !stamp.isNewCardTaken else { throw .notFound }
+        let given = give(situation, onto: stamp, of: campaign, to: actor, at: now)
+        let taken = PaperCardTaken(paper: paper, campaign: campaign.id, shop: shop.id, holder: actor, stamps: given.worth)
+        return ended + [.paperCardTaken(taken)] + given.events
+    }
+
+    /// Uses the codes one after another, each with the cards as the one before left them.
+    private func give(
+        _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
+    ) -> (events: [LoyaltyEvent], worth: Int) {
+        var (events, worth, opened) = ([LoyaltyEvent](), 0, 0)
+        var stamping = stamp
+        for (waiting, factor) in zip(situation.paper.waiting, situation.factors) {
+            stamping.factor = factor
+            let code = Code(waiting, of: campaign)
+            let stamp = Stamp(secret: code.secret, campaign: campaign.id, firstCard: newCard(opened))
+            let added = stamp.fill(stamping.with(code), from: code, of: campaign, for: holder, at: now)
+            // No room is left, and none comes: the rest lapses.
+            guard !added.isEmpty else { break }
+            worth += code.stamps
+            events += added
+            for event in added {
+                if case .cardOpened = event { opened += 1 }
+                stamping.take(Fact(position: 0, time: now, actor: holder, event: event))
+            }
+        }
+        return (events, worth)
+    }
+}
+
+extension StampSituation {
+    /// The situation after an event of the same step.
+    fileprivate mutating func take(_ fact: Fact) {
+        var known = card
+        if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }
+        var next = StampSituation(
+            actor: actor, code: code, campaign: campaign, shop: shop, card: known, gains: gains, isNewCardTaken: isNewCardTaken)
+        next.tally = tally
+        next.tally.evolve(fact.event)
+        self = next
+    }
+}
+
+extension Code {
+    /// A code that waited on paper, as far as stamping with it asks.
+    fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
+        self.init(
+            id: waiting.code, campaign: campaign.id, shop: campaign.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,
+            expiresAt: waiting.at, issuer: .system, issuedAt: waiting.at, isUsed: false, isDestroyed: false)
+    }
+}

@@ -1,0 +1,70 @@
+public import Loyalty
+
+/// The code of a card on paper: 80 bits as 16 symbols of Crockford base 32, shown `K7QF-2M9X-0R3T-8WBN`.
+///
+/// The first half is the same on all cards of a print and follows from the print's id under the server's keys. The log has a keyed hash of
+/// it, by which the print is found. The second half is the card's number and a mark of 31 bits under another key. So five hundred cards are
+/// one event, no card can be guessed from another, and a forged number is refused without a look at the log.
+public struct PaperCode: Hashable, Sendable {
+    static let symbolCount = 16
+    static let bitCount = 80
+    /// Bits of a card's number.
+    static let numberBits = 9
+    static let markBits = 31
+
+    /// The 80 bits, first symbol highest.
+    public let bits: UInt128
+
+    init(bits: UInt128) { self.bits = bits }
+
+    /// Reads what somebody typed, as leniently as a ``TypedCode``; nil for anything but 16 symbols.
+    public init?(typed: String) {
+        guard let bits = TypedCode.bits(in: typed, symbols: Self.symbolCount) else { return nil }
+        self.bits = bits
+    }
+
+    /// Upper case, in four groups of four.
+    public var text: String {
+        var symbols: [UInt8] = []
+        for index in 0..<Self.symbolCount {
+            if index > 0, index.isMultiple(of: 4) { symbols.append(UInt8(ascii: "-")) }
+            symbols.append(Crockford.upperCase[Int(bits >> UInt128(5 * (Self.symbolCount - 1 - index)) & 31)])
+        }
+        return String(decoding: symbols, as: UTF8.self)
+    }
+
+    /// The half that all cards of the print share.
+    var printCode: TypedCode { TypedCode(bits: UInt64(truncatingIfNeeded: bits >> UInt128(TypedCode.bitCount))) }
+    var number: Int { Int(truncatingIfNeeded: bits >> UInt128(Self.markBits)) & (1 << Self.numberBits - 1) }
+    var mark: UInt64 { UInt64(truncatingIfNeeded: bits) & (1 << UInt64(Self.markBits) - 1) }
+}
+
+extension Keys {
+    /// The half that all cards of a print share. `attempt`, 0 to 255, is above 0 only after another print's turned out the same.
+    public func printCode(for print: PrintID, attempt: Int) -> TypedCode {
+        Self.code(under: paperCode, for: print.value, attempt: attempt)
+    }
+
+    /// The keyed hash of a print's half, as the log holds it.
+    public func secret(ofPrintCode code: TypedCode) -> Secret { Secret(paperSecret.number(code.bytes)) }
+
+    /// The code of one card.
+    ///
+    /// - Parameter number: 0 to 511.
+    public func paperCode(_ number: Int, of print: TypedCode) -> PaperCode {
+        let low = UInt64(number) << UInt64(PaperCode.markBits) | paperMark(number, of: print)
+        return PaperCode(bits: UInt128(print.bits) << UInt128(TypedCode.bitCount) | UInt128(low))
+    }
+
+    /// The print's secret and the number of a code that this server's keys made; nil for any other.
+    public func paper(in code: PaperCode) -> (secret: Secret, number: Int)? {
+        guard paperMark(code.number, of: code.printCode) == code.mark else { return nil }
+        return (secret(ofPrintCode: code.printCode), code.number)
+    }
+
+    /// The first 31 bits of HMAC(print's half ‖ number as two bytes).
+    private func paperMark(_ number: Int, of print: TypedCode) -> UInt64 {
+        let message = print.bytes + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+        return UInt64(truncatingIfNeeded: paperMark.number(message) >> UInt128(128 - PaperCode.markBits))
+    }
+}

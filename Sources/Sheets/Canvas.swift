@@ -1,0 +1,123 @@
+import CCairo
+
+/// Pages of a PDF to draw on, made by Cairo, with text set by Pango. This is the only file that speaks to them.
+///
+/// Lengths are in points, 1/72 inch, from the upper left corner. A canvas is confined to one thread. Nothing in the bytes depends on when
+/// or where they are made, but for the fonts that are installed: the same drawing gives the same bytes.
+///
+/// Pango takes each character from a font that has it, so a text may be of any script. Where no font has a character, a box stands for it;
+/// where there is no font at all, the texts are boxes, and codes can still be scanned.
+@safe final class Canvas {
+    /// A text that was laid out once and may be drawn on any page.
+    @safe final class Line {
+        fileprivate let layout: OpaquePointer
+        /// The height of the lines that it takes.
+        let height: Double
+
+        fileprivate init(_ layout: OpaquePointer) {
+            unsafe self.layout = unsafe layout
+            var size: (width: Int32, height: Int32) = (0, 0)
+            // SAFETY: Pango fills two numbers of ours during the call.
+            unsafe pango_layout_get_size(layout, &size.width, &size.height)
+            height = Double(size.height) / Double(greentea_pango_scale)
+        }
+
+        // SAFETY: the layout is ours and is used no more.
+        deinit { unsafe g_object_unref(UnsafeMutableRawPointer(layout)) }
+    }
+
+    /// The bytes that Cairo has written.
+    private final class Sink {
+        var bytes: [UInt8] = []
+    }
+
+    private let sink: Sink
+    private let surface: OpaquePointer
+    private let context: OpaquePointer
+
+    /// - Parameters:
+    ///   - created: the creation date that the file names, in RFC 3339.
+    ///   - title: the file's title.
+    init?(width: Double, height: Double, title: String, created: String) {
+        let sink = Sink()
+        // SAFETY: Cairo calls the function with the sink that it was given, and only until the surface is finished. The canvas keeps the
+        // sink as long as the surface.
+        let write: cairo_write_func_t = { sink, data, count in
+            guard let sink = unsafe sink, let data = unsafe data else { return CAIRO_STATUS_WRITE_ERROR }
+            let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(count))
+            unsafe Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().bytes += unsafe bytes
+            return CAIRO_STATUS_SUCCESS
+        }
+        // SAFETY: both are never null: an error is a state of theirs, which `finish` asks for.
+        guard let surface = unsafe cairo_pdf_surface_create_for_stream(write, Unmanaged.passUnretained(sink).toOpaque(), width, height),
+            let context = unsafe cairo_create(surface)
+        else { return nil }
+        self.sink = sink
+        unsafe (self.surface, self.context) = unsafe (surface, context)
+        unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, created)
+        unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
+    }
+
+    // SAFETY: both are ours and are used no more; what Cairo writes at last goes to a sink that lives as long.
+    deinit {
+        unsafe cairo_destroy(context)
+        unsafe cairo_surface_destroy(surface)
+    }
+
+    /// Lays a text out.
+    ///
+    /// - Parameters:
+    ///   - font: families in order of preference, style and size, as Pango reads them.
+    ///   - lines: how many lines it may take; what is beyond them is replaced by an ellipsis.
+    func line(_ text: String, font: String, width: Double, lines: Int = 1, isCentered: Bool = false) -> Line? {
+        // SAFETY: Pango copies text and font during the calls. The layout is the line's, which frees it once.
+        guard let layout = unsafe pango_cairo_create_layout(context) else { return nil }
+        let pango = unsafe pango_layout_get_context(layout)
+        unsafe pango_cairo_context_set_resolution(pango, 72)
+        // Which of the forms that Chinese and Japanese share.
+        unsafe pango_context_set_language(pango, pango_language_from_string("zh-cn"))
+        unsafe pango_layout_context_changed(layout)
+        let description = unsafe pango_font_description_from_string(font)
+        unsafe pango_layout_set_font_description(layout, description)
+        unsafe pango_font_description_free(description)
+        unsafe pango_layout_set_width(layout, Int32(width * Double(greentea_pango_scale)))
+        unsafe pango_layout_set_height(layout, Int32(-lines))
+        unsafe pango_layout_set_wrap(layout, Int32(greentea_pango_wrap_word_char))
+        unsafe pango_layout_set_ellipsize(layout, Int32(greentea_pango_ellipsize_end))
+        if isCentered { unsafe pango_layout_set_alignment(layout, Int32(greentea_pango_align_center)) }
+        unsafe pango_layout_set_text(layout, text, -1)
+        return unsafe Line(layout)
+    }
+
+    func draw(_ line: Line, x: Double, y: Double) {
+        unsafe cairo_move_to(context, x, y)
+        unsafe pango_cairo_show_layout(context, line.layout)
+    }
+
+    /// Adds a rectangle to what ``fill()`` or ``stroke(width:)`` draws next.
+    func add(x: Double, y: Double, width: Double, height: Double) { unsafe cairo_rectangle(context, x, y, width, height) }
+
+    /// Adds a straight line.
+    func add(from start: (x: Double, y: Double), to end: (x: Double, y: Double)) {
+        unsafe cairo_move_to(context, start.x, start.y)
+        unsafe cairo_line_to(context, end.x, end.y)
+    }
+
+    func fill() { unsafe cairo_fill(context) }
+
+    func stroke(width: Double) {
+        unsafe cairo_set_line_width(context, width)
+        unsafe cairo_stroke(context)
+    }
+
+    func endPage() { unsafe cairo_show_page(context) }
+
+    /// Ends the file.
+    ///
+    /// - Returns: its bytes; nil where Cairo ran out of memory.
+    func finish() -> [UInt8]? {
+        unsafe cairo_surface_finish(surface)
+        let isWhole = unsafe cairo_status(context) == CAIRO_STATUS_SUCCESS && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS
+        return isWhole ? sink.bytes : nil
+    }
+}

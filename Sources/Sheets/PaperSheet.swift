@@ -1,0 +1,169 @@
+/// Cards of one campaign on A4 paper, ten a page, to be cut along their marks.
+///
+/// A card has the size of a bank card (ISO/IEC 7810, ID-1): name, campaign and reward, a box for each stamp, and its code, to be scanned
+/// and to be typed.
+public struct PaperSheet: Sendable {
+    /// The code of one card.
+    public struct Card: Sendable {
+        /// As people type it.
+        public let text: String
+        /// Modules of one side of the picture, without the quiet zone.
+        public let width: Int
+        /// Row by row; `true` is dark.
+        public let modules: [Bool]
+
+        public init(text: String, width: Int, modules: [Bool]) {
+            (self.text, self.width, self.modules) = (text, width, modules)
+        }
+    }
+
+    /// Cards of a page.
+    public static let cardsPerPage = 10
+
+    private let shop: String
+    private let campaign: String
+    private let reward: String
+    private let goal: Int
+    private let created: String
+
+    /// - Parameters:
+    ///   - goal: boxes of a card, 1 to 50.
+    ///   - created: the date that the file names, in RFC 3339.
+    public init(shop: String, campaign: String, reward: String, goal: Int, created: String) {
+        (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
+        (self.goal, self.created) = (goal, created)
+    }
+
+    /// The sheet as a PDF. The same cards give the same bytes where the same fonts are installed.
+    ///
+    /// - Parameter cards: drawn one after another, and not kept.
+    /// - Returns: nil where there was not enough memory.
+    public func pdf(_ cards: some Sequence<Card>) -> [UInt8]? {
+        guard let canvas = Canvas(width: Layout.pageWidth, height: Layout.pageHeight, title: campaign, created: created),
+            let texts = Texts(self, on: canvas)
+        else { return nil }
+        var place = 0
+        for card in cards {
+            if place == 0 { drawCutMarks(on: canvas) }
+            guard draw(card, texts, at: place, on: canvas) else { return nil }
+            place += 1
+            if place == Self.cardsPerPage {
+                canvas.endPage()
+                place = 0
+            }
+        }
+        if place > 0 { canvas.endPage() }
+        return canvas.finish()
+    }
+
+    /// Places and sizes, in points.
+    private enum Layout {
+        static let pageWidth = 595.28
+        static let pageHeight = 841.89
+        static let columns = 2
+        static let rows = 5
+        static let cardWidth = 242.65
+        static let cardHeight = 153.01
+        static let left = (pageWidth - Double(columns) * cardWidth) / 2
+        static let top = (pageHeight - Double(rows) * cardHeight) / 2
+        /// From a card's edge to what is printed on it.
+        static let margin = 10.0
+        static let markLength = 14.0
+        static let markGap = 4.0
+        static let codeSide = 82.0
+        static let textWidth = cardWidth - codeSide - 3 * margin
+        static let boxesTop = 76.0
+        static let boxSideMax = 24.0
+        static let boxGap = 3.0
+    }
+
+    /// The texts that all cards share, laid out once.
+    private struct Texts {
+        let shop, campaign, reward: Canvas.Line
+
+        init?(_ sheet: PaperSheet, on canvas: Canvas) {
+            func line(_ text: String, _ style: String, lines: Int = 1) -> Canvas.Line? {
+                canvas.line(text, font: PaperSheet.families + style, width: Layout.textWidth, lines: lines)
+            }
+            guard let shop = line(sheet.shop, "Bold 14"), let campaign = line(sheet.campaign, "11", lines: 2),
+                let reward = line(sheet.reward, "10")
+            else { return nil }
+            (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
+        }
+    }
+
+    /// Fonts with Chinese in Debian, then whichever there is.
+    private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
+
+    private func draw(_ card: Card, _ texts: Texts, at place: Int, on canvas: Canvas) -> Bool {
+        let x = Layout.left + Double(place % Layout.columns) * Layout.cardWidth
+        let y = Layout.top + Double(place / Layout.columns) * Layout.cardHeight
+        var below = y + Layout.margin
+        for line in [texts.shop, texts.campaign, texts.reward] {
+            canvas.draw(line, x: x + Layout.margin, y: below)
+            below += line.height + 1
+        }
+        drawBoxes(x: x + Layout.margin, y: max(below + 4, y + Layout.boxesTop), bottom: y + Layout.cardHeight - Layout.margin, on: canvas)
+        let codeLeft = x + Layout.cardWidth - Layout.margin - Layout.codeSide
+        drawModules(of: card, x: codeLeft, y: y + Layout.margin, on: canvas)
+        // Two lines of eight symbols and their hyphens, large enough to be read at the counter.
+        let half = card.text.index(card.text.startIndex, offsetBy: (card.text.count + 1) / 2)
+        let code = card.text[..<half] + "\n" + card.text[half...]
+        guard let text = canvas.line(String(code), font: "monospace 11", width: Layout.codeSide + Layout.margin, isCentered: true)
+        else { return false }
+        canvas.draw(text, x: codeLeft - Layout.margin / 2, y: y + Layout.margin + Layout.codeSide + 4)
+        return true
+    }
+
+    /// A box for each stamp, in rows of at most ten, as large as fits.
+    private func drawBoxes(x: Double, y: Double, bottom: Double, on canvas: Canvas) {
+        let columns = goal <= 5 ? goal : goal <= 10 ? 5 : 10
+        guard columns > 0 else { return }
+        let rows = (goal + columns - 1) / columns
+        let across = (Layout.textWidth + Layout.boxGap) / Double(columns)
+        let down = (bottom - y + Layout.boxGap) / Double(rows)
+        let step = min(across, down, Layout.boxSideMax + Layout.boxGap)
+        for box in 0..<goal {
+            canvas.add(
+                x: x + Double(box % columns) * step, y: y + Double(box / columns) * step, width: step - Layout.boxGap,
+                height: step - Layout.boxGap)
+        }
+        canvas.stroke(width: 0.6)
+    }
+
+    /// The dark runs of each row. White paper is the quiet zone.
+    private func drawModules(of card: Card, x: Double, y: Double, on canvas: Canvas) {
+        let side = Layout.codeSide / Double(max(card.width, 1))
+        for row in 0..<card.width {
+            var column = 0
+            while column < card.width {
+                let start = column
+                while column < card.width, card.modules[row * card.width + column] { column += 1 }
+                if column > start {
+                    canvas.add(
+                        x: x + Double(start) * side, y: y + Double(row) * side, width: Double(column - start) * side, height: side)
+                }
+                column += 1
+            }
+        }
+        canvas.fill()
+    }
+
+    /// Short lines outside of the cards, where the knife goes.
+    private func drawCutMarks(on canvas: Canvas) {
+        let right = Layout.left + Double(Layout.columns) * Layout.cardWidth
+        let bottom = Layout.top + Double(Layout.rows) * Layout.cardHeight
+        let (near, far) = (Layout.markGap, Layout.markGap + Layout.markLength)
+        for column in 0...Layout.columns {
+            let x = Layout.left + Double(column) * Layout.cardWidth
+            canvas.add(from: (x, Layout.top - far), to: (x, Layout.top - near))
+            canvas.add(from: (x, bottom + near), to: (x, bottom + far))
+        }
+        for row in 0...Layout.rows {
+            let y = Layout.top + Double(row) * Layout.cardHeight
+            canvas.add(from: (Layout.left - far, y), to: (Layout.left - near, y))
+            canvas.add(from: (right + near, y), to: (right + far, y))
+        }
+        canvas.stroke(width: 0.4)
+    }
+}

@@ -1,0 +1,86 @@
+// A card on paper that somebody's camera has opened. A customer takes it into the account, once; staff go on at the counter, with the paper
+// filled in. Opening the page changes nothing.
+
+import { account, get, intend, isPending, onAccountChange, write } from "./api.js";
+import { withNames } from "./card.js";
+import { groupedCode, plainCode } from "./codes.js";
+import { has, t } from "./words.js";
+import { actionButton, busy, byId, fill, h, icon, sayProblem, signInAddress } from "./ui.js";
+
+const code = plainCode(decodeURIComponent(location.pathname.split("/")[2]));
+const act = `take ${code}`;
+/** @type {["POST", string, {code: string}]} */
+const request = ["POST", "/v1/me/paper-cards", { code }];
+const place = byId("paper");
+/** Somebody who works at one shop and is a customer of another comes back here from the counter. */
+const isMine = location.hash === "#mine";
+
+/** @param {string} name the refusal's code. */
+const own = (name) => has(`paperProblem${name}`) ? t(`paperProblem${name}`) : "";
+
+function draw() {
+  const button = actionButton(account() ? t("paperTake") : t("paperTakeSignedOut"), take, { class: "button wide large", id: "take-paper" });
+  fill(place, h("p", { class: "buttons" }, button), h("p", { class: "why" }, account() ? t("paperTakeHint") : t("paperSignInHint")));
+  return button;
+}
+
+async function take() {
+  if (!account()) return leaveToSignIn();
+  try {
+    const { body } = await write(act, ...request);
+    await taken(body);
+  } catch (error) {
+    if (/** @type {any} */ (error).code === "signedOut") return leaveToSignIn();
+    refused(error);
+  }
+}
+
+/** The act goes on by itself when the person comes back: they have pressed the button already. */
+function leaveToSignIn() {
+  intend(act, ...request);
+  location.assign(signInAddress(`${location.pathname}#mine`));
+}
+
+/** @param {any} body */
+async function taken(body) {
+  const title = /** @type {HTMLElement} */ (document.querySelector("h1"));
+  title.tabIndex = -1;
+  title.textContent = t("paperTaken");
+  const cards = await withNames(body.cards);
+  const shown = cards.map((card) => {
+    const element = h("stamp-card", { linked: true });
+    element.card = card;
+    return element;
+  });
+  const full = cards.find((card) => card.status === "full");
+  fill(place, h("p", { role: "status" }, body.added > 0 ? t("collected", { count: body.added }) : t("paperTakenBlank")), ...shown,
+    h("p", { class: "hint" }, t("paperKeep")), h("p", { class: "buttons" },
+      full ? h("a", { class: "button wide large", href: `/wallet/${full.id}/redeem` }, icon("gift"), t("redeem")) : null,
+      h("a", { class: `button wide${full ? " secondary" : ""}`, href: "/wallet" }, icon("wallet"), t("toWallet"))));
+  title.focus();
+}
+
+/** @param {unknown} error */
+function refused(error) {
+  const isLost = /** @type {any} */ (error).isLost;
+  const again = actionButton(isLost ? t("askAgain") : t("tryAgain"), take, { class: "button wide", id: isLost ? "ask-again" : null });
+  const message = h("div", { class: `note ${isLost ? "warn" : "bad"}`, role: "alert", tabindex: "-1" }, icon(isLost ? "offline" : "alert"),
+    h("p", {}, sayProblem(error, own)));
+  fill(place, message, h("p", { class: "buttons" }, again, h("a", { class: "quiet", href: "/wallet" }, t("toWallet"))));
+  message.focus();
+}
+
+async function start() {
+  // A page that was kept for use without a network is of no code in particular.
+  byId("paper-code").textContent = groupedCode(code);
+  byId("paper-staff").href = `/counter#${code}`;
+  const button = draw();
+  if (!account()) return;
+  if (isPending(act)) return busy(button, take);
+  if (isMine) return;
+  const works = await get("/v1/me/shops").catch(() => ({ items: [] }));
+  if (works.items.length > 0) location.replace(`/counter#${code}`);
+}
+
+if (account()) onAccountChange(() => location.reload());
+start();

@@ -1,0 +1,54 @@
+// A sheet of paper cards to print, ten on a page. Its bytes follow from the request: asked for again under the same key, they are the same.
+
+import { now, write } from "./api.js";
+import { fieldForm, labelled, numberField } from "./fields.js";
+import { enter, own, shopID, withReason } from "./shop-frame.js";
+import { t } from "./words.js";
+import { emptyState, fill, h, icon } from "./ui.js";
+
+const COUNT_MAX = 500;
+const COUNT = 20;
+
+enter("manager", ({ shop, why, content }) => {
+  const campaigns = [...shop.campaigns].reverse().filter((/** @type {any} */ each) => each.kind === "stampCard" && Date.parse(each.endsAt) > now());
+  if (campaigns.length === 0) {
+    return fill(content, emptyState("ticket", t("noCampaignTitle"), t("papersNoCampaign"),
+      h("p", { class: "buttons centered" }, h("a", { class: "button", href: `/shop/${shopID}` }, t("campaignsTitle")))));
+  }
+  const select = h("select", { name: "campaign" }, campaigns.map((/** @type {any} */ each) =>
+    h("option", { value: each.id }, each.title || t("unnamedCampaign"))));
+  const campaign = {
+    name: "campaign", label: t("campaign"), control: select, node: labelled("campaign", t("campaign"), select),
+    read: () => select.value, show: () => {},
+  };
+  const count = numberField("count", t("papersCount"), { min: 1, max: COUNT_MAX, required: true, hint: t("papersCountHint") });
+  count.show(COUNT);
+  const result = h("div", { id: "sheet", role: "status" });
+  const form = fieldForm([campaign, count], t("papersPrint"), async () => {
+    fill(result);
+    const body = { campaign: campaign.read(), count: count.read() };
+    const answer = await write(`print ${body.campaign}`, "POST", `/v1/shops/${shopID}/paper-cards`, body);
+    offer(result, answer.body, body.count);
+  }, own);
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+  button.parentElement?.append(...withReason(button, why));
+  fill(content, h("p", {}, t("papersText")), form, result);
+});
+
+/** @type {string | undefined} */
+let address;
+
+/**
+ * Saves the sheet, and keeps a link to it for as long as the page is open.
+ * @param {HTMLElement} place
+ * @param {Blob} sheet
+ * @param {number} count
+ */
+function offer(place, sheet, count) {
+  if (address) URL.revokeObjectURL(address);
+  address = URL.createObjectURL(sheet);
+  const link = h("a", { class: "button", href: address, download: "paper-cards.pdf", id: "sheet-link" }, t("papersSave"));
+  fill(place, h("div", { class: "note" }, icon("check"), h("p", {}, h("strong", {}, t("papersReady", { count })), " ", t("papersReadyHow")),
+    h("div", { class: "buttons" }, link)));
+  link.click();
+}

@@ -1,0 +1,103 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+
+/// Rules for cards on paper in the audit's rule book.
+extension OfficeRulesTests {
+    private static let paper = PaperName(print: PrintID(70), number: 1)
+
+    private func printed(_ number: UInt128 = 70, by actor: AccountID = owner, count: Int = 2) -> Step {
+        Step(
+            actor: actor,
+            event: .paperCardsPrinted(
+                .init(
+                    print: PrintID(number), campaign: Self.campaign, shop: Self.shop, secret: Secret(number), attempt: 0, count: count)))
+    }
+
+    private func waited(_ number: UInt128, stamps: Int = 1, on paper: PaperName = paper, after seconds: Int64 = 0) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .paperStamped(
+                .init(paper: paper, code: CodeID(number), campaign: Self.campaign, shop: Self.shop, stamps: stamps)), seconds: seconds)
+    }
+
+    private func took(_ stamps: Int, _ paper: PaperName = paper, by actor: AccountID = customer, for holder: AccountID = customer) -> Step {
+        Step(
+            actor: actor,
+            event: .paperCardTaken(
+                .init(paper: paper, campaign: Self.campaign, shop: Self.shop, holder: holder, stamps: stamps)))
+    }
+
+    private func gaveUp(_ number: UInt128, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .paperStampReversed(
+                .init(paper: Self.paper, code: CodeID(number), campaign: Self.campaign, shop: Self.shop, stamps: stamps, reason: "x")),
+            seconds: seconds)
+    }
+
+    /// Two codes wait and are used by whoever takes the paper.
+    private var whole: [Step] {
+        [
+            printed(), issued(100), waited(100), issued(101), waited(101), took(2), opened(after: 0), stamped(100, after: 0),
+            stamped(101, after: 0),
+        ]
+    }
+
+    @Test("A paper's whole life keeps the rules, also long after its codes' time")
+    func aPapersLife() {
+        #expect(findings(whole) == [])
+        #expect(findings([printed(), took(0)], ends: true) == [])
+        let late = Step(actor: Self.owner, event: .shopSuspended(.init(shop: Self.shop, reason: "x")), seconds: 7 * 86_400)
+        let again = Step(actor: Self.owner, event: .shopReinstated(.init(shop: Self.shop, reason: "x")))
+        #expect(findings(Array(whole[..<5]) + [late, again] + whole[5...]) == [])
+        #expect(findings([printed(), issued(100), waited(100), gaveUp(100), took(0)]) == [])
+    }
+
+    @Test("A code waits once, in the step in which it is issued")
+    func aCodeWaitsOnce() {
+        #expect(!findings([printed(), waited(100)]).isEmpty)
+        #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
+        #expect(!findings([printed(), issued(100), waited(100), waited(100)]).isEmpty)
+        #expect(!findings([printed(), issued(100, stamps: 2), waited(100)]).isEmpty)
+        // Nobody types it, and it is used in the order in which it came.
+        #expect(!findings([printed(), issued(100), waited(100), opened(), stamped(100)]).isEmpty)
+        var swapped = whole
+        swapped.swapAt(7, 8)
+        #expect(!findings(swapped).isEmpty)
+    }
+
+    @Test("Only papers of a known print of the campaign are stamped and taken, never beyond the goal")
+    func onlyKnownPapers() {
+        #expect(!findings([issued(100), waited(100)]).isEmpty)
+        #expect(!findings([printed(), issued(100), waited(100, on: PaperName(print: PrintID(70), number: 2))]).isEmpty)
+        #expect(!findings([printed(), took(0, PaperName(print: PrintID(71), number: 0))]).isEmpty)
+        #expect(!findings([printed(), issued(100, stamps: 2), waited(100, stamps: 2), issued(101), waited(101)]).isEmpty)
+        #expect(!findings([printed(by: Self.customer)]).isEmpty)
+        #expect(!findings([printed(count: 501)]).isEmpty)
+        #expect(!findings([printed(), printed()]).isEmpty)
+    }
+
+    @Test("A paper is taken once, by its holder's own act, with all that waits")
+    func takenOnce() {
+        #expect(!findings(whole + [took(0)]).isEmpty)
+        #expect(!findings([printed(), took(0, for: Self.member)]).isEmpty)
+        #expect(!findings([printed(), took(0, by: Self.owner, for: Self.owner)]).isEmpty)
+        #expect(!findings([printed(), issued(100), waited(100), took(0)]).isEmpty)
+        #expect(!findings([printed(), took(1)], ends: true).isEmpty)
+        #expect(!findings(Array(whole.dropLast()), ends: true).isEmpty)
+        #expect(!findings(Array(whole.dropLast()) + [issued(102)]).isEmpty)
+        #expect(!findings(whole + [issued(102), waited(102)]).isEmpty)
+    }
+
+    @Test("What waits is taken back once, within a day, and not after it was taken")
+    func takenBack() {
+        let waiting = [printed(), issued(100), waited(100)]
+        #expect(!findings(waiting + [gaveUp(100), gaveUp(100)]).isEmpty)
+        #expect(!findings(waiting + [gaveUp(100, after: 86_400)]).isEmpty)
+        #expect(!findings(waiting + [gaveUp(100, stamps: 2)]).isEmpty)
+        #expect(!findings(whole + [gaveUp(100)]).isEmpty)
+    }
+}

@@ -1,0 +1,46 @@
+import Histories
+import Loyalty
+import Seeds
+import Testing
+
+extension FixtureStory {
+    /// A legal history of cards on paper: printed, stamped, taken back, taken with stamps and blank, and stamped as a token.
+    static func papers() -> [Fact] {
+        var history = RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 4)
+        func run(_ command: Command, by actor: AccountID) {
+            if history.run(command, by: actor).isEmpty { Issue.record("refused: \(command)") }
+        }
+        let (owner, shop) = (history.owners[0], history.shops[0])
+        let (campaign, end) = (CampaignID(history.id()), history.now.advanced(bySeconds: 90 * 86_400))
+        let terms = CampaignTerms<String>(
+            title: "Paper", details: "", goal: 5, reward: "A small tea", startsAt: history.now, endsAt: end,
+            options: CampaignOptions(repeats: 2))
+        run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
+        let print = PrintID(history.id())
+        run(
+            .printPapers(
+                PrintPapers(print: print, shop: shop, campaign: campaign, secret: Secret(history.id()), attempt: 0, count: 3)), by: owner)
+        func stamp(_ number: Int, _ stamps: Int) -> CodeID {
+            let (code, secret) = (CodeID(history.id()), Secret(history.id()))
+            let issue = IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 1)
+            let paper = PaperName(print: print, number: number)
+            run(.stampPaper(StampPaper(issue: issue, paper: paper, firstCard: CardID(history.id()))), by: owner)
+            return code
+        }
+        func take(_ number: Int, by customer: AccountID) {
+            run(.takePaper(TakePaper(paper: PaperName(print: print, number: number), firstCard: CardID(history.id()))), by: customer)
+        }
+        _ = stamp(0, 2)
+        run(.reverseStamp(ReverseStamp(code: stamp(0, 1), reason: "Wrong paper")), by: owner)
+        _ = stamp(0, 3)
+        let wrong = stamp(1, 4)
+        take(0, by: history.customers[0])
+        // Onto the holder's card.
+        _ = stamp(0, 1)
+        take(1, by: history.customers[1])
+        run(.reverseStamp(ReverseStamp(code: wrong, reason: "Refunded")), by: owner)
+        take(2, by: history.customers[2])
+        history.grow(to: 100)
+        return history.facts
+    }
+}

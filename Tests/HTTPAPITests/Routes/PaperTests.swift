@@ -1,0 +1,164 @@
+import HTTPTypes
+import LoyaltyCodec
+import Testing
+
+@Suite("Cards on paper")
+struct PaperTests {
+    /// Prints cards and returns their codes.
+    private func codes(_ cast: Cast, count: Int = 2, key: String = "print") async throws -> [String] {
+        let reply = try await cast.owner.post(
+            "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":\#(count)}"#, key: key,
+            headers: [.accept: "application/json"])
+        #expect(reply.status == 201, "\(reply.text)")
+        return try #require(try reply.json["cards"]?.items?.compactMap { $0["code"]?.string })
+    }
+
+    private func give(_ cast: Cast, _ code: String, stamps: Int = 1, key: String, as visitor: Visitor? = nil) async throws -> Reply {
+        try await (visitor ?? cast.owner).post(
+            "/v1/campaigns/\(cast.campaign)/stamps", #"{"paper":"\#(code)","stamps":\#(stamps)}"#, key: key)
+    }
+
+    private func take(_ code: String, as visitor: Visitor, key: String = "take") async throws -> Reply {
+        try await visitor.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: key)
+    }
+
+    @Test("A paper is stamped, taken, and then its holder's token")
+    func aPapersLife() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await codes(cast)[0]
+            let waiting = try await give(cast, code, stamps: 2, key: "one")
+            #expect(waiting.status == 201, "\(waiting.text)")
+            #expect(try waiting.json.names == ["cards", "paper", "added", "position"])
+            #expect(try waiting.int("paper", "stamps") == 2 && waiting.int("paper", "goal") == 3 && waiting.int("added") == 0)
+            try await give(cast, code, stamps: 2, key: "two").expectProblem("cardLimitReached", 409)
+            // Weeks later: what waits does not expire.
+            stage.clock.advance(seconds: 30 * 86_400)
+            let customer = try await visitor.signedIn("+8613800138002")
+            let taken = try await take(code.lowercased().filter { $0 != "-" }, as: customer)
+            #expect(taken.status == 201, "\(taken.text)")
+            #expect(try taken.json.names == ["campaign", "card", "cards", "added", "position"])
+            #expect(try taken.int("added") == 2 && taken.int("card", "stamps") == 2)
+            let card = try taken.string("card", "id")
+            #expect(try await customer.get("/v1/cards/\(card)").int("stamps") == 2)
+            let head = stage.head
+            #expect(try await take(code, as: customer).body == taken.body)
+            #expect(stage.head == head)
+            let owner = try await visitor.signedIn("+8613800138001")
+            let given = try await give(cast, code, key: "three", as: owner)
+            #expect(try given.string("card", "status") == "full")
+            // The retry of a stamp that waited is answered as it was.
+            #expect(try await give(cast, code, stamps: 2, key: "one", as: owner).body == waiting.body)
+        }
+    }
+
+    @Test("A taken, forged, unknown or ended paper is refused alike, and guesses are counted")
+    func refusals() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let codes = try await codes(cast)
+            let other = try await visitor.signedIn("+8613800138008")
+            #expect(try await take(codes[0], as: cast.customer).status == 201)
+            // Whoever is late is no guesser.
+            var refusals: [Reply] = []
+            for attempt in 0..<12 { refusals.append(try await take(codes[0], as: other, key: "late-\(attempt)")) }
+            let last = codes[1].last == "0" ? "1" : "0"
+            let forged = String(codes[1].dropLast()) + last
+            for (attempt, code) in ["", "x", codes[1] + "0", forged, "0000-0000-0000-0000"].enumerated() {
+                refusals.append(try await take(code, as: other, key: "wrong-\(attempt)"))
+            }
+            for refusal in refusals { try refusal.expectProblem("paperNotValid", 422) }
+            #expect(Set(refusals.map { $0.text.replacing(/"instance":"[^"]*"/, with: "") }).count == 1)
+            for attempt in 0..<5 { _ = try await take(forged, as: other, key: "guess-\(attempt)") }
+            let waiting = try await take(codes[1], as: other, key: "good")
+            try waiting.expectProblem("rateLimited", 429)
+            stage.clock.advance(seconds: 600)
+            #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end").status == 200)
+            try await take(codes[1], as: other, key: "ended").expectProblem("paperNotValid", 422)
+        }
+    }
+
+    @Test("Nobody of the shop takes its papers, and no stranger stamps them")
+    func ownPapers() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await codes(cast)[0]
+            try await take(code, as: cast.owner).expectProblem("ownCampaign", 403)
+            try await give(cast, code, key: "x", as: cast.customer).expectProblem("forbidden", 403)
+            try await cast.owner.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#).expectProblem("idempotencyKeyRequired", 400)
+            for body in [#"{"paper":"\#(code)","phone":"+8613800138002"}"#, #"{"paper":"\#(code)","badge":"x"}"#] {
+                try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", body, key: "both").expectInvalid("/badge")
+            }
+            let second = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody()).string("id")
+            let elsewhere = try await cast.owner.post("/v1/campaigns/\(second)/stamps", #"{"paper":"\#(code)"}"#, key: "y")
+            try elsewhere.expectProblem("paperNotValid", 422)
+        }
+    }
+
+    @Test("A stamp on paper is taken back by its position")
+    func takenBack() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await codes(cast)[0]
+            let position = try await give(cast, code, stamps: 2, key: "one").int("position")
+            let reason = #"{"reason":"Refunded"}"#
+            let reversed = try await cast.owner.post("/v1/stamps/\(position)/reversal", reason, key: "back")
+            #expect(reversed.status == 200, "\(reversed.text)")
+            #expect(try reversed.int("added") == -2)
+            try await cast.owner.post("/v1/stamps/\(position)/reversal", reason, key: "again").expectProblem("notReversible", 409)
+            let kept = try await give(cast, code, stamps: 1, key: "two").int("position")
+            #expect(try await take(code, as: cast.customer).int("added") == 1)
+            // The position of the stamp on paper still leads to the stamps of its code.
+            #expect(try await cast.owner.post("/v1/stamps/\(kept)/reversal", reason, key: "late").int("added") == -1)
+        }
+    }
+
+    @Test("A sheet has ten cards a page, and the same key gives the same bytes")
+    func sheets() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let body = #"{"campaign":"\#(cast.campaign)","count":500}"#
+            func printed(_ key: String) async throws -> Reply {
+                try await cast.owner.post("/v1/shops/\(cast.shop)/paper-cards", body, key: key)
+            }
+            let sheet = try await printed("sheet")
+            #expect(sheet.status == 201)
+            #expect(sheet.headers[.contentType] == "application/pdf" && sheet.headers[.cacheControl] == "no-store")
+            #expect(sheet.position == UInt64(stage.head))
+            #expect(sheet.body.starts(with: Array("%PDF-".utf8)))
+            let head = stage.head
+            #expect(try await printed("sheet").body == sheet.body)
+            #expect(stage.head == head)
+            // Printed twice, they are other cards.
+            #expect(try await printed("sheet-2").body != sheet.body)
+            for count in ["0", "501", "-1", "1.5", "\"1\"", "9223372036854775807"] {
+                try await cast.owner.post(
+                    "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":\#(count)}"#, key: "bad"
+                ).expectInvalid("/count")
+            }
+            try await cast.owner.post("/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"x","count":1}"#, key: "bad")
+                .expectProblem("notFound", 404)
+        }
+    }
+
+    @Test("Sixty-four accounts race for one paper, and one gets it")
+    func race() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await codes(cast)[0]
+            _ = try await give(cast, code, stamps: 2, key: "one")
+            var racers: [Visitor] = []
+            for number in 0..<16 { racers.append(try await visitor.signedIn("+49100000\(1_000 + number)")) }
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for racer in racers {
+                    for attempt in 0..<4 {
+                        group.addTask { try await take(code, as: racer, key: "race-\(attempt)").status }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.filter { $0 == 201 }.count == 1)
+            #expect(statuses.allSatisfy { $0 == 201 || $0 == 422 })
+        }
+    }
+}

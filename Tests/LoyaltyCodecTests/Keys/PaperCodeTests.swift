@@ -1,0 +1,58 @@
+import Loyalty
+import Testing
+
+@testable import LoyaltyCodec
+
+/// Codes of cards on paper: derived, not guessable from one another, and read as leniently as other codes.
+struct PaperCodeTests {
+    private static let print = PrintID(0x0192_3456_789A_7000_8000_0000_0000_0001)
+
+    private static func keys(_ byte: UInt8 = 7) throws -> Keys {
+        Keys(try MasterSecret(bytes: Array(repeating: byte, count: MasterSecret.length)))
+    }
+
+    @Test
+    func aCodeLeadsToItsPrintAndNumber() throws {
+        let keys = try Self.keys()
+        let half = keys.printCode(for: Self.print, attempt: 0)
+        for number in [0, 1, 499, 511] {
+            let code = keys.paperCode(number, of: half)
+            let found = try #require(keys.paper(in: code))
+            #expect(found.number == number && found.secret == keys.secret(ofPrintCode: half))
+            #expect(code.text.count == 19 && code.text.hasPrefix(half.text))
+        }
+    }
+
+    @Test
+    func anotherNumberNeedsAnotherMark() throws {
+        let keys = try Self.keys()
+        let code = keys.paperCode(3, of: keys.printCode(for: Self.print, attempt: 0))
+        // Every changed bit is noticed, be it in the print's half, the number or the mark.
+        for bit in 0..<PaperCode.bitCount { #expect(keys.paper(in: PaperCode(bits: code.bits ^ (1 << UInt128(bit)))) == nil) }
+        #expect(try Self.keys(8).paper(in: code) == nil)
+    }
+
+    @Test
+    func codesAreTheSameForEver() throws {
+        let keys = try Self.keys()
+        #expect(
+            keys.paperCode(0, of: keys.printCode(for: Self.print, attempt: 0))
+                == keys.paperCode(0, of: keys.printCode(for: Self.print, attempt: 0)))
+        #expect(keys.printCode(for: Self.print, attempt: 1) != keys.printCode(for: Self.print, attempt: 0))
+        #expect(keys.stampCode(for: CodeID(Self.print.value), attempt: 0) != keys.printCode(for: Self.print, attempt: 0))
+    }
+
+    @Test
+    func whatIsTypedIsReadLeniently() throws {
+        let keys = try Self.keys()
+        let code = keys.paperCode(42, of: keys.printCode(for: Self.print, attempt: 0))
+        let plain = code.text.filter { $0 != "-" }
+        #expect(PaperCode(typed: code.text) == code)
+        #expect(PaperCode(typed: plain.lowercased()) == code)
+        #expect(PaperCode(typed: " " + plain.map { "\($0) " }.joined()) == code)
+        #expect(PaperCode(typed: plain.replacing("0", with: "O").replacing("1", with: "l")) == code)
+        for wrong in ["", String(plain.dropLast()), plain + "0", "U" + plain.dropFirst(), "/p/" + plain] {
+            #expect(PaperCode(typed: wrong) == nil)
+        }
+    }
+}
