@@ -1,4 +1,4 @@
-"""Whether every page has all that is asked of it: a story that opens it, and a look in every form, with its walk by keyboard and a snapshot.
+"""Whether every page has all that is asked of it: a story that opens it, a look in every form with a walk by keyboard, and a snapshot.
 
 The addresses of pages are read from the sources that make their routes, so a new page without its checks is noticed. What was opened is
 noted while stories and looks run, in whatever way they get there.
@@ -11,7 +11,7 @@ import urllib.parse
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages")
 ID = "{id}"
 # Pages whose routes are no list of cases.
-OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/proof"]
+OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/proof", "/shop/{id}/numbers/what-if"]
 # Pages that never rest, so that no snapshot of them stays the same, and what they show.
 RESTLESS = {
     "/proof": "a checkpoint that every run signs anew", "/operate": "times and loads", "/operate/log": "the newest events",

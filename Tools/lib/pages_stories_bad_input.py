@@ -23,7 +23,8 @@ def two_thousand_marks(stage):
     shop.keeper.ask("PATCH", f"/v1/campaigns/{shop.campaign}", {"details": pile}, {"If-Match": "*"})
     shop.stamp()
     page = signed_in(stage, shop.customer)
-    for path, place in ((f"/s/{shop.shop}", ".review"), (f"/c/{shop.campaign}", "main"), (f"/wallet/{shop.cards()[0]['id']}", "stamp-card")):
+    card = f"/wallet/{shop.cards()[0]['id']}"
+    for path, place in ((f"/s/{shop.shop}", ".review"), (f"/c/{shop.campaign}", "main"), (card, "stamp-card")):
         page.goto(path)
         page.locator(place).first.wait_for()
         shown = page.locator("main").evaluate("(each) => each.textContent")
@@ -166,7 +167,8 @@ def left_open_for_a_week(stage):
 # A worker as an older release had it: it answers from what it kept first.
 OLDER = """
 self.addEventListener("install", (event) => event.waitUntil(caches.open("greentea-shell-older").then(async (cache) => {
-  await cache.put("/wallet", new Response("<!doctype html><title>older</title><h1>An older wallet</h1>", { headers: { "Content-Type": "text/html" } }));
+  const page = "<!doctype html><title>older</title><h1>An older wallet</h1>";
+  await cache.put("/wallet", new Response(page, { headers: { "Content-Type": "text/html" } }));
   await self.skipWaiting();
 })));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
