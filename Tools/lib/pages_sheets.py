@@ -100,9 +100,9 @@ MARK = """() => {
   return Object.fromEntries(found.map((each) => [each.dataset.walk, each.outerHTML.slice(0, 90)]));
 }"""
 STEP = """() => {
-  const { dataset, tagName } = document.activeElement ?? {};
+  const { dataset } = document.activeElement ?? {};
   const style = document.activeElement && getComputedStyle(document.activeElement);
-  return [tagName === "BODY" || !tagName, dataset?.walk ?? null, style?.outlineStyle !== "none" && style?.outlineWidth !== "0px"];
+  return [dataset?.walk ?? null, style?.outlineStyle !== "none" && style?.outlineWidth !== "0px"];
 }"""
 STEPS_MORE = 12
 
@@ -111,11 +111,12 @@ def walk(page):
     """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
     wanted = page.evaluate(MARK)
     reached, found = set(), []
-    for _ in range(len(wanted) + STEPS_MORE):
-        page.keyboard.press("Tab")
-        is_over, name, is_seen = page.evaluate(STEP)
-        if is_over and reached:
+    # Twice the way: a page whose field had the focus is walked through to its end, and then from its beginning.
+    for _ in range(2 * len(wanted) + STEPS_MORE):
+        if len(reached) == len(wanted):
             break
+        page.keyboard.press("Tab")
+        name, is_seen = page.evaluate(STEP)
         if name is None:
             continue
         if name not in reached and not is_seen:
