@@ -18,6 +18,11 @@ DAYS = 365
 SEED = "greentea demo"
 # Of a hundred customers, how many visits they make at least: most of those who leave do so after one or two.
 LOYALTY = ((30, 1), (50, 2), (68, 4), (82, 8), (93, 16), (100, 45))
+# The first shop has tasting weeks four times a year, in which more people come, and come sooner again. Days are those of the calendar, so
+# that a day stays the same.
+TASTING_EVERY, TASTING_DAYS, TASTING_FACTOR, TASTING_PACE = 91, 45, 1.9, 0.65
+# The announcement of these weeks has run for two weeks at least, so that there is something to see, and runs on.
+TASTING_SEEN, TASTING_RUNS = 14, 150
 
 
 class DemoShop:
@@ -52,6 +57,18 @@ REVIEWS = [
 ANSWERS = {0: "Thank you, see you tomorrow!", 4: "Sorry! There is more mango from now on."}
 
 
+def is_tasting(day):
+    return day % TASTING_EVERY < TASTING_DAYS
+
+
+def tasting(now=None):
+    """When the newest tasting weeks with something to see began, and when their announcement ends."""
+    last = (now or datetime.now(timezone.utc)).toordinal() - TASTING_SEEN
+    # At midnight in Shanghai.
+    start = datetime.fromordinal(last - last % TASTING_EVERY).replace(tzinfo=timezone.utc) - timedelta(hours=8)
+    return start, start + timedelta(days=TASTING_RUNS)
+
+
 def visits(until=None):
     """Every visit of the year before a moment, as rows of a till: when, who, where."""
     until = until or datetime.now(timezone.utc)
@@ -62,6 +79,7 @@ def visits(until=None):
             chance = random.Random(f"{SEED} {day} {shop.key}")
             # More people in warm months and at weekends.
             season = 1 + 0.35 * math.sin(2 * math.pi * (datetime.fromordinal(day).timetuple().tm_yday - 110) / 365)
+            season *= TASTING_FACTOR if shop is SHOPS[0] and is_tasting(day) else 1
             expected = shop.newcomers * season * (1.4 if datetime.fromordinal(day).weekday() >= 5 else 0.9)
             for number in range(int(expected) + (chance.random() < expected % 1)):
                 rows += customer_visits(shop, day, number)
@@ -82,7 +100,8 @@ def customer_visits(shop, first, number):
         moment = datetime.fromordinal(int(day)).replace(tzinfo=timezone.utc)
         moment += timedelta(hours=1 + chance.triangular(0, 12, 6), seconds=chance.randrange(60))
         rows.append((moment.replace(microsecond=0), name, shop))
-        day += max(1, chance.gauss(rhythm, rhythm / 3))
+        pace = TASTING_PACE if shop is SHOPS[0] and is_tasting(int(day)) else 1
+        day += max(1, chance.gauss(rhythm, rhythm / 3) * pace)
     return rows
 
 

@@ -8,6 +8,7 @@ import traceback
 
 from playwright.sync_api import sync_playwright
 
+import pages_coverage
 from pages_sheets import look_at
 from pages_stage import Server, Stage
 from pages_town import Town
@@ -33,9 +34,11 @@ def run(executable, browser, folder, options):
             stage = Stage(chromium, server.url, town, options.screenshots)
             for module in modules():
                 for sheet in getattr(module, "SHEETS", []):
-                    tally.take(f"page {sheet.name}", lambda sheet=sheet: look_at(stage, sheet), stage)
+                    kind = {pages_coverage.LOOK} | ({pages_coverage.SNAPSHOT} if sheet.rests else set())
+                    tally.take(f"page {sheet.name}", lambda sheet=sheet: look_at(stage, sheet), stage, kind)
                 for story in getattr(module, "STORIES", []):
-                    tally.take(f"story {story.__name__.replace('_', ' ')}", lambda story=story: story(stage), stage)
+                    tally.take(f"story {story.__name__.replace('_', ' ')}", lambda story=story: story(stage), stage, {pages_coverage.STORY})
+            tally.cover(stage.coverage)
             chromium.close()
         if options.stay:
             input(f"the town is at {server.url}; Enter ends it ")
@@ -52,9 +55,10 @@ class Tally:
     def __init__(self, only):
         self.only, self.passed, self.failed = only, 0, 0
 
-    def take(self, name, check, stage):
+    def take(self, name, check, stage, kind):
         if self.only and not any(word in name for word in self.only):
             return
+        stage.coverage.now = kind
         began = time.monotonic()
         try:
             remark = check()
@@ -66,6 +70,17 @@ class Tally:
             return
         self.passed += 1
         print(f"ok    {name} ({time.monotonic() - began:.1f} s){f': {remark}' if remark else ''}", flush=True)
+
+    def cover(self, coverage):
+        """Every page has its checks; asked only where all of them have run."""
+        if self.only:
+            return
+        lacking = list(coverage.missing())
+        if lacking:
+            self.fail("coverage", "\n    ".join(lacking))
+        else:
+            self.passed += 1
+            print(f"ok    coverage: {len(coverage.done)} pages, each with a story, a look, a walk by keyboard, and a snapshot if it rests")
 
     def fail(self, name, text):
         self.failed += 1

@@ -59,6 +59,8 @@ def look_at(stage, sheet):
                 found += [f"{form}: {violation}" for violation in violations(page)]
                 found += [f"{form}: {wide}" for wide in overflowing(page)]
                 stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
+        if language == "en":
+            found += [f"by keyboard: {each}" for each in walk(page)]
         page.set_viewport_size(PHONE)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         next_frame(page)
@@ -86,6 +88,41 @@ def violations(page):
     for violation in found:
         places = [node["html"][:120] + " " + " ".join(node["target"]) for node in violation["nodes"][:3]]
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
+
+
+# What a keyboard must reach: whatever does something. Of a group of radio buttons, one.
+MARK = """() => {
+  const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((each) =>
+    each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.type !== "hidden" && each.tabIndex >= 0);
+  found.forEach((each, index) => { each.dataset.walk = each.type === "radio" ? `radio ${each.name}` : String(index); });
+  document.activeElement?.blur();
+  getSelection()?.removeAllRanges();
+  return Object.fromEntries(found.map((each) => [each.dataset.walk, each.outerHTML.slice(0, 90)]));
+}"""
+STEP = """() => {
+  const { dataset } = document.activeElement ?? {};
+  const style = document.activeElement && getComputedStyle(document.activeElement);
+  return [dataset?.walk ?? null, style?.outlineStyle !== "none" && style?.outlineWidth !== "0px"];
+}"""
+STEPS_MORE = 12
+
+
+def walk(page):
+    """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
+    wanted = page.evaluate(MARK)
+    reached, found = set(), []
+    # Twice the way: a page whose field had the focus is walked through to its end, and then from its beginning.
+    for _ in range(2 * len(wanted) + STEPS_MORE):
+        if len(reached) == len(wanted):
+            break
+        page.keyboard.press("Tab")
+        name, is_seen = page.evaluate(STEP)
+        if name is None:
+            continue
+        if name not in reached and not is_seen:
+            found.append(f"has the focus and nobody sees it: {wanted.get(name, name)}")
+        reached.add(name)
+    return found + [f"is not reached: {text}" for name, text in wanted.items() if name not in reached]
 
 
 def overflowing(page):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+from pages_coverage import Coverage
 from pages_town import OPERATOR
 
 PHONE, TABLET = {"width": 320, "height": 640}, {"width": 1366, "height": 1024}
@@ -46,6 +47,7 @@ class Stage:
     def __init__(self, chromium, url, town, screenshots=None):
         self.chromium, self.url, self.town, self.screenshots = chromium, url, town, screenshots
         self.contexts, self.faults = [], []
+        self.coverage = Coverage()
         if screenshots:
             os.makedirs(screenshots, exist_ok=True)
 
@@ -60,12 +62,17 @@ class Stage:
         context.on("console", lambda message: message.type == "error" and self.faults.append(f"console: {message.text}"))
         context.on("requestfailed", self.note_failure)
         context.on("request", self.note_stranger)
+        context.on("request", self.note_page)
         return context
 
     def note_failure(self, request):
         # Leaving a page ends what it was still asking for.
         if request.failure != "net::ERR_ABORTED":
             self.faults.append(f"request: {request.url}: {request.failure}")
+
+    def note_page(self, request):
+        if request.resource_type == "document" and request.url.startswith(self.url):
+            self.coverage.opened(request.url)
 
     def note_stranger(self, request):
         if not request.url.startswith((self.url, "data:", "blob:")):

@@ -1,0 +1,54 @@
+"""Whether every page has all that is asked of it: a story that opens it, a look in every form with a walk by keyboard, and a snapshot.
+
+The addresses of pages are read from the sources that make their routes, so a new page without its checks is noticed. What was opened is
+noted while stories and looks run, in whatever way they get there.
+"""
+
+import os
+import re
+import urllib.parse
+
+PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages")
+ID = "{id}"
+# Pages whose routes are no list of cases.
+OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/proof", "/shop/{id}/numbers/what-if"]
+# Pages that never rest, so that no snapshot of them stays the same, and what they show.
+RESTLESS = {
+    "/proof": "a checkpoint that every run signs anew", "/operate": "times and loads", "/operate/log": "the newest events",
+    "/operate/feedback": "what stories have written",
+}
+STORY, LOOK, SNAPSHOT = "a story", "a look in every form, and a walk by keyboard", "a snapshot"
+
+
+def routes():
+    """The addresses of all pages, `{id}` for each id."""
+    found = list(OTHERS)
+    for name in ("SignedInPage.swift", "OperatePage.swift"):
+        with open(os.path.join(PAGES, name), encoding="utf-8") as file:
+            found += re.findall(r'case \.\w+: "(/[^"]*)"', file.read())
+    return found
+
+
+class Coverage:
+    """What was done on which page."""
+
+    def __init__(self, known=None):
+        self.done = {route: set() for route in known or routes()}
+        self.forms = [(re.compile("^" + re.escape(route).replace(re.escape(ID), "[^/]+") + "$"), route) for route in self.done]
+        self.now = None
+
+    def opened(self, address):
+        """Somebody opened a page while a story ran or a page was looked at."""
+        path = urllib.parse.urlsplit(address).path
+        # The most exact route: /wallet is no card.
+        found = [route for form, route in self.forms if form.match(path)]
+        if self.now and found:
+            self.done[min(found, key=lambda route: route.count(ID))] |= self.now
+
+    def missing(self):
+        """A line for each page that lacks something."""
+        for route, done in self.done.items():
+            wanted = [STORY, LOOK] + ([] if route in RESTLESS else [SNAPSHOT])
+            lacking = [each for each in wanted if each not in done]
+            if lacking:
+                yield f"{route} lacks {' and '.join(lacking)}"
