@@ -1,18 +1,25 @@
-"""Runs stories and looks at pages: what check-pages does once it has a browser."""
+"""Runs stories and looks at pages: what check-pages does once it has a browser.
 
+Several processes share the work, each with a server, a town and a browser of its own. A process takes the next check that nobody has
+taken, so that all end at about the same time; the order of the checks in one process is that of the list.
+"""
+
+import fcntl
 import glob
 import importlib
+import json
 import os
 import time
 import traceback
 
 from playwright.sync_api import sync_playwright
 
-from pages_sheets import look_at
-from pages_stage import Server, Stage
+from pages_sheets import dark_style, look_at
+from pages_stage import ELSEWHERE, Server, Stage
 from pages_town import Town
 
 LIBRARY = os.path.dirname(os.path.abspath(__file__))
+SLOWEST_SHOWN = 10
 
 
 def modules():
@@ -22,50 +29,98 @@ def modules():
     return [importlib.import_module(name) for name in names]
 
 
+def checks(only):
+    """Every check with its name."""
+    found = [("style in the dark", dark_style)]
+    for module in modules():
+        found += [(f"page {sheet.name}", lambda stage, sheet=sheet: look_at(stage, sheet)) for sheet in getattr(module, "SHEETS", [])]
+        found += [(f"story {story.__name__.replace('_', ' ')}", story) for story in getattr(module, "STORIES", [])]
+    return [(name, check) for name, check in found if not only or any(word in name for word in only)]
+
+
+class Queue:
+    """The number of the next check, in a file that several processes share."""
+
+    def __init__(self, path):
+        self.file = open(path, "a+", encoding="ascii")
+
+    def next(self):
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+        try:
+            self.file.seek(0)
+            number = int(self.file.read() or 0)
+            self.file.truncate(0)
+            self.file.write(str(number + 1))
+            self.file.flush()
+            return number
+        finally:
+            fcntl.flock(self.file, fcntl.LOCK_UN)
+
+
 def run(executable, browser, folder, options):
-    """How many passed and failed."""
-    tally = Tally(options.only)
+    """Does checks until none is left; how they went is written to `options.result` or returned."""
+    tally = Tally()
+    waiting, queue = checks(options.only), Queue(options.queue or os.path.join(folder, "queue"))
     server = Server(executable, folder)
     try:
         town = Town(server.url)
         with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-            stage = Stage(chromium, server.url, town, options.screenshots)
-            for module in modules():
-                for sheet in getattr(module, "SHEETS", []):
-                    tally.take(f"page {sheet.name}", lambda sheet=sheet: look_at(stage, sheet), stage)
-                for story in getattr(module, "STORIES", []):
-                    tally.take(f"story {story.__name__.replace('_', ' ')}", lambda story=story: story(stage), stage)
+            chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
+            stage = Stage(chromium, server, town, options.screenshots)
+            while (number := queue.next()) < len(waiting):
+                tally.take(*waiting[number], stage)
             chromium.close()
+            stage.end()
         if options.stay:
             input(f"the town is at {server.url}; Enter ends it ")
         if server.process.poll() is not None:
             tally.fail("the server", f"it died with {server.process.returncode}")
     finally:
         server.stop()
-    return tally.passed, tally.failed
+    return {"passed": tally.passed, "failed": tally.failed, "times": tally.times}
+
+
+def told(results):
+    """How many passed and failed in all processes, and which took longest."""
+    times = sorted((entry for result in results for entry in result["times"]), reverse=True)
+    print("the slowest: " + ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:SLOWEST_SHOWN]))
+    return sum(result["passed"] for result in results), sum(result["failed"] for result in results)
+
+
+def keep(result, path):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(result, file)
+
+
+def kept(path):
+    """What a process has written; one that died has failed."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {"passed": 0, "failed": 1, "times": []}
 
 
 class Tally:
     """What passed, and what did not, told as it comes."""
 
-    def __init__(self, only):
-        self.only, self.passed, self.failed = only, 0, 0
+    def __init__(self):
+        self.passed, self.failed, self.times = 0, 0, []
 
     def take(self, name, check, stage):
-        if self.only and not any(word in name for word in self.only):
-            return
         began = time.monotonic()
         try:
-            remark = check()
+            remark = check(stage)
             stage.close()
         except Exception as error:  # noqa: BLE001
             stage.abandon(name)
             lines = traceback.format_exc().splitlines()[-12:] if not isinstance(error, AssertionError) else []
             self.fail(name, "\n    ".join([str(error), *lines]))
             return
+        seconds = time.monotonic() - began
         self.passed += 1
-        print(f"ok    {name} ({time.monotonic() - began:.1f} s){f': {remark}' if remark else ''}", flush=True)
+        self.times.append((seconds, name))
+        print(f"ok    {name} ({seconds:.1f} s){f': {remark}' if remark else ''}", flush=True)
 
     def fail(self, name, text):
         self.failed += 1
