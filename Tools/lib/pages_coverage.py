@@ -45,6 +45,15 @@ class Coverage:
         if self.now and found:
             self.done[min(found, key=lambda route: route.count(ID))] |= self.now
 
+    def told(self):
+        """What was done, for another process."""
+        return {route: sorted(done) for route, done in self.done.items()}
+
+    def add(self, told):
+        """What another process did."""
+        for route, done in told.items():
+            self.done[route] |= set(done)
+
     def missing(self):
         """A line for each page that lacks something."""
         for route, done in self.done.items():

@@ -1,7 +1,13 @@
-"""Runs stories and looks at pages: what check-pages does once it has a browser."""
+"""Runs stories and looks at pages: what check-pages does once it has a browser.
 
+Several processes share the work, each with a server, a town and a browser of its own. A process takes the next check that nobody has
+taken, so that all end at about the same time; the order of the checks in one process is that of the list.
+"""
+
+import fcntl
 import glob
 import importlib
+import json
 import os
 import time
 import traceback
@@ -9,11 +15,12 @@ import traceback
 from playwright.sync_api import sync_playwright
 
 import pages_coverage
-from pages_sheets import look_at
-from pages_stage import Server, Stage
+from pages_sheets import dark_style, look_at
+from pages_stage import ELSEWHERE, Server, Stage
 from pages_town import Town
 
 LIBRARY = os.path.dirname(os.path.abspath(__file__))
+SLOWEST_SHOWN = 10
 
 
 def modules():
@@ -23,64 +30,110 @@ def modules():
     return [importlib.import_module(name) for name in names]
 
 
+def checks(only):
+    """Every check: its name, what to do, and what it counts for on the pages that it opens."""
+    found = [("style in the dark", dark_style, set())]
+    for module in modules():
+        for sheet in getattr(module, "SHEETS", []):
+            kind = {pages_coverage.LOOK} | ({pages_coverage.SNAPSHOT} if sheet.rests else set())
+            found.append((f"page {sheet.name}", lambda stage, sheet=sheet: look_at(stage, sheet), kind))
+        found += [(f"story {story.__name__.replace('_', ' ')}", story, {pages_coverage.STORY}) for story in getattr(module, "STORIES", [])]
+    return [each for each in found if not only or any(word in each[0] for word in only)]
+
+
+class Queue:
+    """The number of the next check, in a file that several processes share."""
+
+    def __init__(self, path):
+        self.file = open(path, "a+", encoding="ascii")
+
+    def next(self):
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+        try:
+            self.file.seek(0)
+            number = int(self.file.read() or 0)
+            self.file.truncate(0)
+            self.file.write(str(number + 1))
+            self.file.flush()
+            return number
+        finally:
+            fcntl.flock(self.file, fcntl.LOCK_UN)
+
+
 def run(executable, browser, folder, options):
-    """How many passed and failed."""
-    tally = Tally(options.only)
+    """Does checks until none is left; how they went is written to `options.result` or returned."""
+    tally, coverage = Tally(), {}
+    waiting, queue = checks(options.only), Queue(options.queue or os.path.join(folder, "queue"))
     server = Server(executable, folder)
     try:
         town = Town(server.url)
         with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-            stage = Stage(chromium, server.url, town, options.screenshots)
-            for module in modules():
-                for sheet in getattr(module, "SHEETS", []):
-                    kind = {pages_coverage.LOOK} | ({pages_coverage.SNAPSHOT} if sheet.rests else set())
-                    tally.take(f"page {sheet.name}", lambda sheet=sheet: look_at(stage, sheet), stage, kind)
-                for story in getattr(module, "STORIES", []):
-                    tally.take(f"story {story.__name__.replace('_', ' ')}", lambda story=story: story(stage), stage, {pages_coverage.STORY})
-            tally.cover(stage.coverage)
+            chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
+            stage = Stage(chromium, server, town, options.screenshots)
+            while (number := queue.next()) < len(waiting):
+                tally.take(*waiting[number], stage)
+            coverage = stage.coverage.told()
             chromium.close()
+            stage.end()
         if options.stay:
             input(f"the town is at {server.url}; Enter ends it ")
         if server.process.poll() is not None:
             tally.fail("the server", f"it died with {server.process.returncode}")
     finally:
         server.stop()
-    return tally.passed, tally.failed
+    return {"passed": tally.passed, "failed": tally.failed, "times": tally.times, "coverage": coverage}
+
+
+def told(results):
+    """How many passed and failed in all processes, and which took longest."""
+    times = sorted((entry for result in results for entry in result["times"]), reverse=True)
+    print("the slowest: " + ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:SLOWEST_SHOWN]))
+    return sum(result["passed"] for result in results), sum(result["failed"] for result in results)
+
+
+def uncovered(results):
+    """A line for each page that lacks a check in all processes together."""
+    coverage = pages_coverage.Coverage()
+    for result in results:
+        coverage.add(result["coverage"])
+    return list(coverage.missing())
+
+
+def keep(result, path):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(result, file)
+
+
+def kept(path):
+    """What a process has written; one that died has failed."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {"passed": 0, "failed": 1, "times": [], "coverage": {}}
 
 
 class Tally:
     """What passed, and what did not, told as it comes."""
 
-    def __init__(self, only):
-        self.only, self.passed, self.failed = only, 0, 0
+    def __init__(self):
+        self.passed, self.failed, self.times = 0, 0, []
 
-    def take(self, name, check, stage, kind):
-        if self.only and not any(word in name for word in self.only):
-            return
+    def take(self, name, check, kind, stage):
         stage.coverage.now = kind
         began = time.monotonic()
         try:
-            remark = check()
+            remark = check(stage)
             stage.close()
         except Exception as error:  # noqa: BLE001
             stage.abandon(name)
             lines = traceback.format_exc().splitlines()[-12:] if not isinstance(error, AssertionError) else []
             self.fail(name, "\n    ".join([str(error), *lines]))
             return
+        seconds = time.monotonic() - began
         self.passed += 1
-        print(f"ok    {name} ({time.monotonic() - began:.1f} s){f': {remark}' if remark else ''}", flush=True)
-
-    def cover(self, coverage):
-        """Every page has its checks; asked only where all of them have run."""
-        if self.only:
-            return
-        lacking = list(coverage.missing())
-        if lacking:
-            self.fail("coverage", "\n    ".join(lacking))
-        else:
-            self.passed += 1
-            print(f"ok    coverage: {len(coverage.done)} pages, each with a story, a look, a walk by keyboard, and a snapshot if it rests")
+        self.times.append((seconds, name))
+        print(f"ok    {name} ({seconds:.1f} s){f': {remark}' if remark else ''}", flush=True)
 
     def fail(self, name, text):
         self.failed += 1

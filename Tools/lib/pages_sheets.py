@@ -9,6 +9,9 @@ from pages_stage import LANGUAGES, PHONE, TABLET
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Fixtures", "pages")
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
+# In the dark nothing but colours differs (`dark_style` looks), so nothing else is looked at again.
+DARK_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "resultTypes": ["violations"]}
+STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "style.css")
 AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
 SETTLE_MS = 500
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
@@ -22,16 +25,25 @@ class Sheet:
 
     def __init__(self, name, path, ready="main", enter=None, rests=True, faults=(), masks=()):
         """
-        path: of a town, or the path itself; ready: a selector that is there once the page is complete; enter: signs a context in, or
-        gives it whatever else the page needs; rests: whether its content is the same each time, so that a snapshot can be kept; faults:
+        path: of a town, or the path itself; ready: a selector that is there once the page is complete; enter: signs a context in, whose
+        cookies and storage all forms of the page begin with; rests: whether its content is the same each time, so that a snapshot can be kept; faults:
         what the browser rightly complains about, by its beginning; masks: patterns, with what a snapshot has instead.
         """
         self.name, self.path, self.ready, self.enter, self.rests, self.faults = name, path, ready, enter, rests, faults
         self.masks = masks
 
+    def entered(self, stage):
+        """The cookies and the storage that the page needs; None for a page that needs none."""
+        if not self.enter:
+            return None
+        context = stage.context()
+        self.enter(stage, context)
+        state = context.storage_state()
+        context.close()
+        stage.contexts.remove(context)
+        return state
+
     def open(self, stage, context):
-        if self.enter:
-            self.enter(stage, context)
         page = context.new_page()
         self.show(stage, page)
         return page
@@ -44,8 +56,9 @@ class Sheet:
 def look_at(stage, sheet):
     """All that holds for every page."""
     found = []
+    state = sheet.entered(stage)
     for language in LANGUAGES:
-        context = stage.context(language=language)
+        context = stage.context(language=language, storage_state=state)
         page = sheet.open(stage, context)
         page.evaluate(Axe().axe_script)
         assert page.locator("html").get_attribute("lang") == language, "the page is in the other language"
@@ -56,7 +69,7 @@ def look_at(stage, sheet):
                 page.set_viewport_size(size)
                 next_frame(page)
                 form = f"{language}, {'dark' if dark else 'light'}, {width}"
-                found += [f"{form}: {violation}" for violation in violations(page)]
+                found += [f"{form}: {violation}" for violation in violations(page, DARK_RULES if dark else RULES)]
                 found += [f"{form}: {wide}" for wide in overflowing(page)]
                 stage.picture(page, f"{sheet.name}-{language}-{'dark' if dark else 'light'}-{width}")
         if language == "en":
@@ -66,7 +79,7 @@ def look_at(stage, sheet):
         next_frame(page)
         found += [f"{language}, text at 200 %: {wide}" for wide in overflowing(page)]
         stage.picture(page, f"{sheet.name}-{language}-large-text")
-    remark, exceeded = budget(stage, sheet)
+    remark, exceeded = budget(stage, sheet, state)
     found += exceeded
     if sheet.faults:
         stage.expect_faults(*sheet.faults)
@@ -79,12 +92,25 @@ def next_frame(page):
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def violations(page):
+def dark_style(stage):
+    """In the dark the style sheet changes the values of colours and shadows, and nothing else."""
+    with open(STYLE, encoding="utf-8") as file:
+        style = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+    blocks = re.findall(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{([^{}]*)\}\s*\}", style)
+    assert blocks and style.count("prefers-color-scheme") == len(blocks), "the dark scheme is in another place, too"
+    names = [line.split(":")[0].strip() for block in blocks for line in block.split(";") if line.strip()]
+    strange = [name for name in names if not re.fullmatch(r"--[a-z-]+", name)]
+    assert not strange, f"in the dark this differs as well: {strange}"
+    sized = [name for name in names if re.search(r"\b(?:width|height|padding|margin|font|gap|display)[\w-]*:[^;]*var\(" + name + r"\)", style)]
+    assert not sized, f"these are no colours alone: {sized}"
+
+
+def violations(page, rules=RULES):
     """What axe, which is in the page already, finds, and still finds a moment later: a busy machine is late with a new scheme's frame."""
-    found = page.evaluate(AXE_RUN, RULES)
+    found = page.evaluate(AXE_RUN, rules)
     if found:
         page.wait_for_timeout(SETTLE_MS)
-        found = page.evaluate(AXE_RUN, RULES)
+        found = page.evaluate(AXE_RUN, rules)
     for violation in found:
         places = [node["html"][:120] + " " + " ".join(node["target"]) for node in violation["nodes"][:3]]
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
@@ -179,11 +205,17 @@ MEASURE = """() => new Promise((resolve) => {
 })"""
 
 
-def budget(stage, sheet):
-    """How much a first visit loads, on a slow phone: a remark, and what is too much."""
-    context = stage.context()
-    if sheet.enter:
-        sheet.enter(stage, context)
+INTERACTION = """() => new Promise((resolve) => {
+  let slowest = 0;
+  new PerformanceObserver((list) => { for (const each of list.getEntries()) slowest = Math.max(slowest, each.duration); })
+    .observe({ type: "event", buffered: true, durationThreshold: 16 });
+  setTimeout(() => resolve(slowest), 200);
+})"""
+
+
+def budget(stage, sheet, state):
+    """How much a first visit loads, on a slow phone that has kept nothing: a remark, and what is too much."""
+    context = stage.context(storage_state=state)
     page = context.new_page()
     session = context.new_cdp_session(page)
     session.send("Network.enable")
@@ -206,6 +238,8 @@ def budget(stage, sheet):
     session.on("Network.loadingFinished", ended)
     sheet.show(stage, page)
     shift, paint = page.evaluate(MEASURE)
+    page.keyboard.press("Tab")
+    answer = page.evaluate(INTERACTION)
     found = []
     if len(requests) > REQUESTS_MAX:
         found.append(f"{len(requests)} requests, at most {REQUESTS_MAX}: {' '.join(requests.values())}")
@@ -213,4 +247,5 @@ def budget(stage, sheet):
         found.append(f"{script[0]} bytes of script, at most {SCRIPT_BYTES_MAX}")
     if shift > SHIFT_MAX:
         found.append(f"the layout shifts by {shift:.2f}, at most {SHIFT_MAX}")
-    return f"{len(requests)} requests, {script[0] / 1000:.1f} kB of script, painted after {paint / 1000:.1f} s when slow", found
+    weight = f"{len(requests)} requests, {script[0] / 1000:.1f} kB of script"
+    return f"{weight}; when slow, painted after {paint / 1000:.1f} s and a key answered in {answer:.0f} ms", found

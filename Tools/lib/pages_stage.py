@@ -4,20 +4,24 @@ import os
 import subprocess
 
 from pages_coverage import Coverage
-from pages_town import OPERATOR
+from pages_town import OPERATOR, Town
 
 PHONE, TABLET = {"width": 320, "height": 640}, {"width": 1366, "height": 1024}
 LANGUAGES = {"en": "en-GB", "zh-Hans": "zh-CN"}
 WAIT_MS = 10_000
+# Another name of this machine, which browsers of this tool know.
+ELSEWHERE = "tea.example"
 
 
 class Server:
     """A development server on a free port."""
 
-    def __init__(self, executable, folder):
+    def __init__(self, executable, folder, flags=()):
+        self.executable = executable
         self.log = open(os.path.join(folder, "server.log"), "w", encoding="utf-8")
         command = [
-            executable, "serve", "--dev", "--data", os.path.join(folder, "data"), "--listen", "127.0.0.1:0", "--operator", OPERATOR]
+            executable, "serve", "--dev", "--data", os.path.join(folder, "data"), "--listen", "127.0.0.1:0", "--operator", OPERATOR,
+            *flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         line = self.process.stdout.readline()
         words = [word for word in line.split() if word.startswith("http://")]
@@ -44,9 +48,10 @@ class Stage:
     request to another host. What a story provokes it excuses with `expect_faults`.
     """
 
-    def __init__(self, chromium, url, town, screenshots=None):
-        self.chromium, self.url, self.town, self.screenshots = chromium, url, town, screenshots
+    def __init__(self, chromium, server, town, screenshots=None):
+        self.chromium, self.url, self.town, self.screenshots = chromium, server.url, town, screenshots
         self.contexts, self.faults = [], []
+        self.server, self.others = server, {}
         self.coverage = Coverage()
         if screenshots:
             os.makedirs(screenshots, exist_ok=True)
@@ -75,8 +80,24 @@ class Stage:
             self.coverage.opened(request.url)
 
     def note_stranger(self, request):
-        if not request.url.startswith((self.url, "data:", "blob:")):
+        own = [self.url, *(town.url for _, town in self.others.values())]
+        if not request.url.startswith((*own, "data:", "blob:")):
             self.faults.append(f"request to another host: {request.url}")
+
+    def another(self, name, flags, furnish):
+        """The town of another server with such flags, which runs until the end; `furnish` builds it."""
+        if name not in self.others:
+            folder = os.path.join(os.path.dirname(self.server.log.name), name)
+            os.makedirs(folder)
+            server = Server(self.server.executable, folder, flags)
+            town = Town.empty(server.url)
+            self.others[name] = (server, town)
+            furnish(town)
+        return self.others[name][1]
+
+    def end(self):
+        for server, _ in self.others.values():
+            server.stop()
 
     def open(self, path, context=None, **kind):
         """A page, once it has come to rest."""

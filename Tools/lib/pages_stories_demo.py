@@ -3,6 +3,7 @@
 import urllib.parse
 
 from pages_people import require
+from pages_stage import ELSEWHERE
 
 
 def sign_in_by_a_link(stage):
@@ -27,4 +28,19 @@ def sign_in_by_a_link_as_somebody_else(stage):
     require(page.input_value("#code") == "", "the code of another number is filled in")
 
 
-STORIES = [sign_in_by_a_link, sign_in_by_a_link_as_somebody_else]
+def a_number_in_a_link_elsewhere(stage):
+    """On a service that others reach, a number in a link is ignored: its reader's tap would send messages to a number of its writer's choice."""
+    page = stage.context().new_page()
+    elsewhere = stage.url.replace("127.0.0.1", ELSEWHERE)
+    query = urllib.parse.urlencode({"phone": stage.town.phone(), "next": "/me"})
+    page.goto(f"{elsewhere}/sign-in?{query}", wait_until="load")
+    # The page's own script has run: its other form is one tap away.
+    page.locator("#phone-form").wait_for()
+    require(page.input_value("#phone") == "", "the number is filled in")
+    stage.expect_faults(f"request to another host: {elsewhere}", "console: The Cross-Origin-Opener-Policy header")
+    # The same link on this machine, so that it is the place that made the difference.
+    stage.go(page, f"/sign-in?{query}")
+    require(page.input_value("#phone") != "", "the number is not filled in here either")
+
+
+STORIES = [sign_in_by_a_link, sign_in_by_a_link_as_somebody_else, a_number_in_a_link_elsewhere]

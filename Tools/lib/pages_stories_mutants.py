@@ -1,7 +1,11 @@
 """Bugs put into the scripts on their way to the browser: each must turn the story red that is there for it."""
 
+import urllib.parse
+
 from playwright.sync_api import Error
 
+import pages_stories_demo as demo
+import pages_stories_live as live
 import pages_stories_nasty as nasty
 from pages_people import require
 
@@ -17,13 +21,16 @@ MUTANTS = [
      'const shown = h("bdi", { class: "written" }); shown.innerHTML = text || fallback; return shown;', nasty.hostile_names),
     ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.pathname + resolved.search + resolved.hash : \"/wallet\";",
      "return asked;", nasty.open_redirect),
+    ("a number in a link is taken anywhere", "sign-in", "(isHere && new", "(true && new", demo.a_number_in_a_link_elsewhere),
+    ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "", live.a_stream_without_an_event),
 ]
 
 
-def changing(old, new, found):
+def changing(stage, old, new, found):
     """Answers for a script with the bug in it; notes whether its place was there."""
     def answer(route):
-        text = route.fetch().text()
+        # Whatever name of the server the page has used.
+        text = route.fetch(url=stage.url + urllib.parse.urlsplit(route.request.url).path).text()
         found.append(old in text)
         route.fulfill(body=text.replace(old, new), content_type="text/javascript; charset=utf-8")
     return answer
@@ -38,12 +45,11 @@ def with_bug(plain, script, answer):
     return context
 
 
-def seeded_bugs(stage):
-    """Every bug is noticed by its story."""
-    plain = stage.context
-    for what, script, old, new, story in MUTANTS:
-        found, survived = [], False
-        stage.context = with_bug(plain, script, changing(old, new, found))
+def noticed(what, script, old, new, story):
+    """A story that seeds one bug, which another story must notice."""
+    def check(stage):
+        plain, found, survived = stage.context, [], False
+        stage.context = with_bug(plain, script, changing(stage, old, new, found))
         try:
             story(stage)
             survived = True
@@ -54,6 +60,8 @@ def seeded_bugs(stage):
             stage.abandon()
         require(found and all(found), f"the place of a bug has changed: {what}")
         require(not survived, f"nobody has noticed: {what}")
+    check.__name__ = f"seeded bug: {what}"
+    return check
 
 
-STORIES = [seeded_bugs]
+STORIES = [noticed(*mutant) for mutant in MUTANTS]

@@ -66,6 +66,13 @@ class Town:
         self.hostile_shops()
         self.review()
 
+    @classmethod
+    def empty(cls, url):
+        """A town in which nobody lives yet."""
+        town = cls.__new__(cls)
+        town.url, town.numbers = url, 0
+        return town
+
     def ask(self, method, path, body=None, token=None, headers=None):
         """The JSON of an answer that must be a success."""
         headers = {"Idempotency-Key": str(uuid.uuid4()), **(headers or {})}
