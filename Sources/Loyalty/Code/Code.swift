@@ -58,8 +58,8 @@ extension Code {
         return own == .open && (shop.closing?.destroysCodes == true || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code by itself; `status(at:of:)` adds the shop's staff. An act takes precedence over the clock: a used code stays
-    /// used.
+    /// The state of the code by itself; `status(at:of:)` adds the shop's staff. Recorded acts take precedence over the clock: a used code
+    /// stays used.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed { return .used }
         if isDestroyed { return .destroyed }
@@ -78,7 +78,7 @@ extension Code: Folded {
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        // A code that fills several cards is used by the first of them already.
+        // A code that fills several cards counts as used from the first one on.
         case .cardStamped(let event) where event.code == id: isUsed = true
         case .stampReversed(let event) where event.code == id: isReversed = true
         case .codeDestroyed(let event) where event.code == id: isDestroyed = true
