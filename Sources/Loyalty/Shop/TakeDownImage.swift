@@ -4,7 +4,8 @@ public enum Image {}
 /// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id that stands for the picture's bytes, whoever uploaded them; nil if the uploader takes it down, which affects no other copy.
+    /// The id that stands for the picture's bytes, regardless of their uploader; nil if the uploader takes it down, which affects no other
+    /// copy.
     public let content: ImageID?
     public let asOperator: Bool
 
