@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Keeps a registration with a number and a change of an account's number to it apart while their claim and their event are on the way.
+/// Excludes concurrent registrations with a number from a change of an account's number to it, until claim and event are both stored.
 ///
-/// A claim is durable before its event. Without the lock, somebody else could find a claim without an event, take it for a leftover of a
-/// crash, and release it; then two accounts would have one number. Registrations of one number share it, because they agree on one
-/// account. Memory only: a crash ends whatever was on the way, and the next start settles claims by the log.
+/// A claim is durable before its event. Without the lock, another request could find a claim without an event, mistake it for a leftover of
+/// a crash, and release it; then two accounts would have one number. Registrations of one number share the lock, because they agree on one
+/// account. The locks are in memory only: after a crash, the next start settles claims by the log.
 final class NumberLocks: Sendable {
-    /// How many share each name; -1 where one holds it alone.
+    /// The number of holders that share each name; -1 if one holds it exclusively.
     private let holders = Mutex<[UInt128: Int]>([:])
 
-    /// Takes a name together with others; false if somebody holds it alone.
+    /// Takes a name shared; false if it is held exclusively.
     func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }
@@ -25,7 +25,7 @@ final class NumberLocks: Sendable {
         }
     }
 
-    /// Takes all of the names alone, or none of them.
+    /// Takes all of the names exclusively, or none of them.
     func hold(_ names: Set<UInt128>) -> Bool {
         holders.withLock { holders in
             guard names.allSatisfy({ holders[$0] == nil }) else { return false }

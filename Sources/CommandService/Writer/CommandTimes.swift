@@ -1,9 +1,9 @@
 import Synchronization
 import Tracing
 
-/// When a command that is traced passed the writer's stages. The writer's threads note moments; its sender makes spans of them.
+/// The moments at which a traced command passed the writer's stages. The writer's threads note them; its sender turns them into spans.
 ///
-/// A command of a request that is not traced has none, and costs nothing.
+/// A command of a request that is not traced has none, which costs nothing.
 final class CommandTimes: Sendable {
     private struct Moments {
         var began: ContinuousClock.Instant?
@@ -19,10 +19,10 @@ final class CommandTimes: Sendable {
         moments.withLock { ($0.began, $0.decided) = (began, .now) }
     }
 
-    /// Notes that everything the answer depends on is on disk; called on the committer's thread or one for answers.
+    /// Notes that everything the answer depends on is on disk; called on a thread of the committer or of the answers.
     func noteDurable() { moments.withLock { $0.durable = .now } }
 
-    /// Makes the spans: waiting for the writer, the decision, waiting for its flush and the flush, and the way back to the sender.
+    /// Makes the spans: the wait for the writer, the decision, the wait for a flush, the flush, and the way back to the sender.
     func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }
@@ -36,7 +36,7 @@ final class CommandTimes: Sendable {
     }
 }
 
-/// Turns moments of the steady clock into those of the calendar's, by the distance of both at one time.
+/// Converts moments of the steady clock into times of day, by the difference of both clocks at one moment.
 private struct SpanClock {
     let steady = ContinuousClock.now
     private let wall = DefaultTracerClock.now.nanosecondsSinceEpoch

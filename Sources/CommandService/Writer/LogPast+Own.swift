@@ -3,22 +3,22 @@ public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
-/// Reads of an account's list of changes, beyond what decisions ask.
+/// Reads for an account's list of changes, which decisions do not need.
 ///
-/// They see no more than the rest of the past: nothing after its position.
+/// Like the rest of the past, they see nothing after its position.
 extension LogPast {
-    /// A notice with its words, as they are sealed.
+    /// A notice with its sealed texts.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
         try newest([.noticePosted, .cardReminded], [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
     }
 
-    /// A card as this past has it. Its newest state is that if nothing has happened to it since, and then nothing is read.
+    /// A card in this past's state. Returns `newest` without reading, if nothing has happened to the card since.
     func card(_ id: CardID, orNewest newest: Card?) throws -> Card? {
         if let newest, newest.id == id, newest.version <= (bound ?? source.head).rawValue { return newest }
         return try card(id)
     }
 
-    /// The redemption that was asked for last for a card: one event is read, however long the card's history is.
+    /// The newest redemption of a card. Reads one event, regardless of the length of the card's history.
     func newestRedemption(of card: CardID) throws -> RedemptionID? {
         let requested = try newest([.redemptionRequested], [Tag(kind: .card, value: card.value)], limit: 1).first
         guard case .redemptionRequested(let event) = requested?.event else { return nil }
@@ -27,7 +27,7 @@ extension LogPast {
 
     /// The shops that an account ever owned or worked for, each once.
     ///
-    /// As with ``employers(of:)``, hirings beyond the newest so many are not looked for.
+    /// Like ``employers(of:)``, it reads only the newest hirings.
     func workplaceIDs(of account: AccountID) throws -> [ShopID] {
         let tag = Tag(kind: .account, value: account.value)
         let hired = try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax)
