@@ -15,7 +15,7 @@ public import Merkle
 ///
 /// Memory: a bit for each page, eight ranges of decoded events, and that of `RuleBook`.
 public struct Verification {
-    /// What to verify in a data folder, and how.
+    /// The extent of a verification.
     public struct Options: Sendable {
         /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
         public var checkpoint: String?
