@@ -5,22 +5,22 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// Why an audit could not be made: what happened, where, and what to do about it. A difference that an audit finds is a result
-/// and no error.
+/// The reason why an audit could not be made: what happened, where, and its remedy. A difference that an audit finds is a result and not an
+/// error.
 public struct AuditError: Error, Sendable, CustomStringConvertible {
     /// The class of a failure. Compare with `==`; codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
-        /// The folder holds no data of ours, or no such model.
+        /// The folder holds no GreenTea data, or no such model.
         public static let missing = Code(description: "missing")
         /// The log cannot be read.
         public static let log = Code(description: "log")
         /// The log's bytes are not those that were stored.
         public static let damaged = Code(description: "damaged")
-        /// An event does not decode, or speaks of a thing that no earlier event made.
+        /// An event does not decode, or names a thing that no earlier event created.
         public static let event = Code(description: "event")
-        /// There is no signed checkpoint, no key, or none that covers what was asked for.
+        /// There is no signed checkpoint, no key, or none that covers the requested position.
         public static let unproved = Code(description: "unproved")
         /// A checkpoint or a published tree is not of this log, or was altered.
         public static let checkpoint = Code(description: "checkpoint")
@@ -28,24 +28,24 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let output = Code(description: "output")
         /// A read model cannot be read, for a reason that is not damage.
         public static let model = Code(description: "model")
-        /// The folder or file to write to is in use: by a server, or by what is there already.
+        /// The output folder or file is in use by a server, or exists already.
         public static let occupied = Code(description: "occupied")
         /// The disk has not enough room.
         public static let space = Code(description: "space")
         /// The operation would remove events that readers may have seen.
         public static let backwards = Code(description: "backwards")
-        /// The input is not what it should be: a file that was cut short or changed, or events of another log.
+        /// The input is invalid: a file was truncated or changed, or its events are of another log.
         public static let input = Code(description: "input")
-        /// Somebody asked for the end of it.
+        /// A user requested the end.
         public static let stopped = Code(description: "stopped")
-        /// A rebuild put another generation of the model into use meanwhile.
+        /// A rebuild has put another generation of the model into use.
         static let replaced = Code(description: "replaced")
     }
 
     public let code: Code
     /// The exact finding.
     public let detail: String
-    /// The event that it is about, where there is one.
+    /// The event concerned, if there is one.
     public let position: Position?
     /// One sentence that tells the operator what to do.
     public let remedy: String
@@ -59,7 +59,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
     }
 
-    /// The error of a layer below, or one of this layer as it is.
+    /// The error for one of a layer below; an error of this layer stays as it is.
     package init(any error: any Error) {
         switch error {
         case let error as AuditError: self = error
@@ -79,7 +79,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Something that cannot be written, in the file system's words.
+    /// An output that cannot be written, with the file system's error.
     public init(writing what: String, _ error: any Error) {
         let error = AuditError(any: error)
         self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)
@@ -88,19 +88,19 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     /// The remedy for a damaged log.
     static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
-    /// Something is wrong with the log at a position.
+    /// The log has a fault at a position.
     package static func damaged(_ what: String, at position: Position) -> AuditError {
         AuditError(.damaged, "\(what).", position: position, remedy: damageRemedy)
     }
 
-    /// An event is not the one that was stored, or the tree's hash of it is not.
+    /// An event, or the tree's hash of it, was changed after it was stored.
     package static func changedRecord(at position: Position) -> AuditError {
         damaged("the record is not the one whose hash the tree stores", at: position)
     }
 }
 
 extension AuditError.Code {
-    /// The class of an error of the log.
+    /// The error for one of the log.
     fileprivate init(_ error: EventLogError) {
         switch error.code {
         case .missing: self = .missing

@@ -5,10 +5,10 @@ internal import LoyaltyCodec
 
 /// The paths of a data folder, for tools that work on it from outside.
 public struct AuditedFolder: Sendable {
-    /// `DATA`, as it was given.
+    /// `DATA`, as the user wrote it.
     public let path: String
 
-    /// - Throws: ``AuditError/Code/missing`` where there is no log: a tool must not make one.
+    /// - Throws: ``AuditError/Code/missing`` if there is no log: a tool must not create one.
     public init(_ path: String) throws(AuditError) {
         self.path = path
         let files = FileManager.default
@@ -28,11 +28,10 @@ public struct AuditedFolder: Sendable {
     /// The folder for models that are built only to be compared.
     package var scratch: String { DataFolder(path).derived + "/audit" }
 
-    /// Opens the log, for reading beside a server or for writing in its place.
+    /// Opens the log, for reading beside a server, or for writing without one.
     ///
-    /// - Parameter extent: how much of its file is looked at before, so that a damaged page is an error and no signal.
-    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also when a server holds the folder, which the text
-    ///   names.
+    /// - Parameter extent: how much of its file is checked before, so that a damaged page is an error rather than a signal.
+    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server holds the folder, which the text names.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
         if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
         do throws(EventLogError) {
@@ -50,7 +49,7 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Looks at the log's file as ``LogInspection`` does, and lets it go.
+    /// Checks the log's file by ``LogInspection``, and closes it.
     ///
     /// - Throws: ``AuditError/Code/damaged``, with the page; ``AuditError/Code/log`` for another program's file.
     public func requireWholePages(_ extent: LogInspection.Extent = .whole) throws(AuditError) {
@@ -59,7 +58,7 @@ public struct AuditedFolder: Sendable {
         try inspection.requireWholePages(extent)
     }
 
-    /// As ``requireWholePages(_:)``, and that each record is the one whose hash the tree stores: two hashes more for each event.
+    /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree, which computes two hashes for each event.
     ///
     /// - Throws: ``AuditError/Code/damaged``, with the page or the position; ``AuditError/Code/log``.
     public func requireWholeLog() throws(AuditError) {
@@ -71,9 +70,9 @@ public struct AuditedFolder: Sendable {
 }
 
 extension AuditedFolder {
-    /// Makes sure that none of these would be written among the folder's own files, over the log itself or its keys.
+    /// Requires that no output would be written among the folder's own files, over the log or its keys.
     ///
-    /// - Parameter outputs: files or folders that somebody named; nil and `-` are none.
+    /// - Parameter outputs: files or folders that a user named; nil and `-` are ignored.
     /// - Throws: ``AuditError/Code/output``.
     public func requireOutside(_ outputs: String?...) throws(AuditError) {
         let own = Self.resolved(path)
@@ -85,7 +84,7 @@ extension AuditedFolder {
         }
     }
 
-    /// An absolute path without links, as far as it is there.
+    /// An absolute path without links, as far as it exists.
     private static func resolved(_ path: String) -> String {
         var url = URL(fileURLWithPath: path).standardizedFileURL
         var missing: [String] = []

@@ -2,17 +2,17 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A folder that is put together under another name, flushed, and then renamed: there is all of it or nothing.
+/// A folder that is assembled under another name, flushed, and then renamed: it exists completely or not at all.
 package struct CopiedFolder {
     /// The permissions of the copies.
     package enum Readers {
-        /// The service's account and its group, as the service makes a log.
+        /// The service's account and its group, like a log that the service creates.
         case group
-        /// The service's account alone, as it makes a data folder; files are the group's if they let it in.
+        /// The service's account alone, like a data folder that it creates; the group can read files if it gets access to the folder.
         case owner
-        /// The service's account alone, files too: for keys.
+        /// The service's account alone, including files; for keys.
         case ownerOnly
-        /// As the umask allows, for copies that are made for others.
+        /// According to the umask, for copies made for others.
         case umask
 
         var folderMode: [FileAttributeKey: Any]? {
@@ -30,9 +30,9 @@ package struct CopiedFolder {
     package let partial: String
     private let readers: Readers
 
-    /// Begins one; what an attempt that was cut short has left under the other name is removed.
+    /// Begins a copy; leftovers of an interrupted attempt under the other name are removed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` when there is anything in the folder already.
+    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
         let path = PartialName.plain(path)
         (self.path, self.readers) = (path, readers)
@@ -54,7 +54,7 @@ package struct CopiedFolder {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 
-    /// Copies an environment as of its last commit, compactly, while others use it.
+    /// Copies an environment as of its last commit, compacted, while others use it.
     package func copy(environment: String, as name: String) throws(AuditError) {
         do throws(LMDBError) {
             let source = try Environment(directory: environment, access: .readOnly)
@@ -63,7 +63,7 @@ package struct CopiedFolder {
         try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
     }
 
-    /// Copies a log up to its last position as of now, record by record, while a server writes.
+    /// Copies a log up to its present last position, record by record, while a server writes.
     package func copy(log: String, as name: String) throws(AuditError) {
         do throws(EventLogError) {
             let source = try LogFile(directory: log)
@@ -74,7 +74,7 @@ package struct CopiedFolder {
         try restrict(name + "/data.mdb")
     }
 
-    /// The storage engine, and Foundation, leave it to the umask who may read a file.
+    /// Sets a file's permissions, which the storage engine and Foundation leave to the umask.
     package func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name
         do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch {
@@ -91,7 +91,7 @@ package struct CopiedFolder {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Gives it its name.
+    /// Renames the copy to its final name.
     package func complete() throws(AuditError) {
         do throws(LMDBError) {
             try DurableNames.flush(partial)
@@ -100,16 +100,16 @@ package struct CopiedFolder {
         } catch { throw AuditError(any: EventLogError(error)) }
     }
 
-    /// Takes back what there is of it.
+    /// Removes the incomplete copy.
     package func abandon() { try? FileManager.default.removeItem(atPath: partial) }
 
-    /// Takes it back although it has its name already: it was not there, or empty, when this was begun.
+    /// Removes the copy after it got its final name. Nothing is lost, because that folder was missing or empty before.
     package func revoke() {
         abandon()
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Refuses when the disk that `path` is on has less than so many bytes left.
+    /// Requires that the disk of `path` has at least `bytes` free.
     package static func requireRoom(_ bytes: Int, at path: String) throws(AuditError) {
         var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         while folder != "/", !FileManager.default.fileExists(atPath: folder) { folder = (folder as NSString).deletingLastPathComponent }

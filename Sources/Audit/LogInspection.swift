@@ -2,30 +2,31 @@ internal import EventLog
 internal import LMDB
 internal import Merkle
 
-/// A look at a log's file before a tool opens it through the storage engine, which follows a damaged page out of its map; that ends the
+/// Checks a log's file before a tool opens it through the storage engine. The engine follows a damaged page out of its map, which ends the
 /// process with a signal.
 ///
-/// It reads every page once with plain reads, as ``Verification`` does, and holds one commit meanwhile, so that it may run beside a
-/// server: pages that are written later are not in that commit. It costs about what reading the file from end to end costs.
+/// It reads every page once with plain reads, as ``Verification`` does, and holds one commit meanwhile, so that it may run beside a server:
+/// pages that are written later are not in that commit. It takes about as long as reading the file from end to end.
 public struct LogInspection {
-    /// How much is looked at.
+    /// How much is checked.
     public enum Extent: Sendable {
         /// Every page.
         case whole
-        /// Every page of a file of at most ``LogInspection/quickBytes``; for commands that answer at once, else, and read few pages.
+        /// Every page of a file of at most ``LogInspection/quickBytes``, else none; for commands that must answer at once and read few
+        /// pages.
         case ifQuick
-        /// Nothing: somebody has looked just now.
+        /// Nothing, because the file was checked just before.
         case nothing
     }
 
-    /// Bytes that are read in a moment, some 50 ms: a question about one card is to be answered within 100.
+    /// Bytes that are read in some 50 ms: a question about one card must be answered within 100 ms.
     public static let quickBytes = 64 << 20
 
     private let log: LogFile
 
     /// Opens the file of a log's folder.
     ///
-    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/log`` for what is no log, ``AuditError/Code/damaged``.
+    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/log`` if it is not a log, ``AuditError/Code/damaged``.
     init(of directory: String) throws(AuditError) {
         do throws(EventLogError) {
             log = try LogFile(directory: directory)
@@ -33,10 +34,10 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Lets the folder go, which can then be opened.
+    /// Closes the folder, so that it can be opened.
     func letGo() { log.letGo() }
 
-    /// Refuses a file with a page that is not as the storage engine writes them.
+    /// Refuses a file with a page that does not have the storage engine's format.
     ///
     /// - Throws: ``AuditError/Code/damaged``, with the page.
     func requireWholePages(_ extent: Extent = .whole) throws(AuditError) {
@@ -48,7 +49,7 @@ public struct LogInspection {
         throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(what).", remedy: AuditError.damageRemedy)
     }
 
-    /// The first finding of a walk, and the first that names a page: those after it, such as lost pages, mostly follow from it.
+    /// The first finding of a walk, and the first that names a page. Later ones, such as lost pages, mostly follow from it.
     private final class Found {
         private var first: PageFinding?
         private var firstWithPage: PageFinding?
@@ -64,8 +65,8 @@ public struct LogInspection {
         }
     }
 
-    /// Refuses a log of which a record is not the one whose hash the tree stores, or whose stored hashes do not fit each other. Events
-    /// that a log older than trees has no hash of are not compared.
+    /// Refuses a log with a record that does not match its hash in the tree, or with stored hashes that contradict each other. Events
+    /// without a hash, in a log older than trees, are not compared.
     ///
     /// - Throws: ``AuditError/Code/damaged``, with the position.
     func requireRecords() throws(AuditError) {

@@ -6,7 +6,7 @@ internal import LMDB
 /// A regular file is written under another name and renamed once it is complete. The previous file stays until then, and an incomplete one
 /// never gets the name. Links are followed, so they stay links. A device or a pipe is written to directly, since a rename would replace it.
 public final class OutputFile {
-    /// Links to follow before it must be a ring, as the kernel does.
+    /// Links to follow before they are assumed to form a ring, as in the kernel.
     private static let linksMax = 40
 
     /// The path as the user gave it.
@@ -17,7 +17,7 @@ public final class OutputFile {
     public let partial: String?
     private let file: FileHandle
 
-    /// Opens one.
+    /// Opens a file for output.
     ///
     /// - Throws: ``AuditError/Code/output``.
     public init(_ path: String) throws(AuditError) {
@@ -38,7 +38,7 @@ public final class OutputFile {
 
     /// Writes a whole file.
     ///
-    /// - Throws: as ``init(_:)``; then what was there is there still.
+    /// - Throws: like ``init(_:)``; then the previous file is unchanged.
     public static func write(_ bytes: [UInt8], to path: String) throws(AuditError) {
         let file = try OutputFile(path)
         try file.write(bytes)
@@ -50,7 +50,7 @@ public final class OutputFile {
         do { try file.write(contentsOf: Data(bytes)) } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Gives it its name, flushed.
+    /// Flushes the file and gives it its name.
     public func complete() throws(AuditError) {
         guard let partial else { return }
         do {
@@ -59,7 +59,7 @@ public final class OutputFile {
         } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Takes back what is not complete; what is whole by now has another name.
+    /// Removes the incomplete file; a complete one has another name already.
     private func abandon() {
         try? file.close()
         if let partial { try? FileManager.default.removeItem(atPath: partial) }
@@ -77,14 +77,14 @@ public final class OutputFile {
     }
 }
 
-/// The name of a file or folder that is not complete.
+/// The name of an incomplete file or folder.
 public enum PartialName {
     private static let suffix = ".partial"
 
-    /// Beside its name to come: `dir/` and `dir` become `dir.partial`.
+    /// The name beside the final one: `dir/` and `dir` become `dir.partial`.
     public static func of(_ path: String) -> String { plain(path) + suffix }
 
-    /// Without slashes at its end.
+    /// The path without final slashes.
     static func plain(_ path: String) -> String {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

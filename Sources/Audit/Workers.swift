@@ -8,7 +8,7 @@ package struct Workers {
     /// Bytes of a thread's stack: decoding goes a few dozen calls deep.
     private static let stackBytes = 4 << 20
 
-    /// The work of a thread. It is released before the thread counts as ended, with everything that it holds, such as an open log.
+    /// The work of a thread. It is released, with everything that it holds, such as an open log, before the thread counts as ended.
     private final class Work: Sendable {
         private let body: Mutex<(@Sendable (Int) -> Void)?>
 
@@ -23,7 +23,7 @@ package struct Workers {
     private let count: Int
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Starts so many threads; each runs `body` once, with its number from 0. Every start needs its ``wait()``.
+    /// Starts `count` threads; each runs `body` once, with its number from 0. Every start needs a call of ``wait()``.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
         self.count = count
         for number in 0..<count {
@@ -44,7 +44,7 @@ package struct Workers {
     }
 }
 
-/// Pieces of work that threads share: which is next, and what came of each.
+/// Pieces of work that threads share, and their outcomes.
 final class WorkQueue<Outcome: Sendable>: Sendable {
     private struct State {
         var next = 0

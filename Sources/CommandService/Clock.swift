@@ -2,16 +2,16 @@ import Glibc
 public import Loyalty
 import Synchronization
 
-/// The source of time, handed in so that a run can be repeated to the same bytes.
+/// The source of time, passed in so that a run can be repeated to the same bytes.
 ///
-/// Limits in memory (budgets, rates, codes sent to phones, ends of streams) use the steady clock. Tokens carry a time of day, so their
-/// expiry uses that.
+/// Limits in memory (budgets, rates, codes sent to phones, ends of streams) use the steady clock. A token carries a time of day, so its
+/// expiry uses that clock.
 public protocol Clock: Sendable {
-    /// The present moment, as events and tokens carry it. May go backwards; the service sees to it that its own time does not.
+    /// The present moment for events and tokens. May go backwards; the service makes its own time monotonic.
     func now() -> Instant
 
-    /// How long it has been since some beginning of this process's or this machine's. Nobody sets it: for whatever lives in memory and
-    /// is to end after a while. Only differences mean anything. MUST not go backwards, and MUST go on when ``now()`` does.
+    /// The time since an arbitrary moment, for state in memory that ends after a while. Nobody can set this clock, and only differences
+    /// mean anything. MUST not go backwards, and MUST go on when ``now()`` goes back.
     func steady() -> Instant
 }
 
@@ -21,22 +21,21 @@ public struct SystemClock: Clock {
 
     public func now() -> Instant { Self.read(CLOCK_REALTIME) }
 
-    /// Goes on while the machine sleeps.
+    /// Also counts the time while the machine sleeps.
     public func steady() -> Instant { Self.read(CLOCK_BOOTTIME) }
 
     private static func read(_ clock: clockid_t) -> Instant {
         var time = timespec()
-        // SAFETY: clock_gettime writes into the one local that it is handed.
+        // SAFETY: clock_gettime writes only into the local that it is passed.
         unsafe clock_gettime(clock, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 }
 
-/// A clock that never goes back while the process runs, so that nothing that has expired can come alive again.
+/// A clock that never goes back while the process runs, so that nothing that has expired becomes valid again.
 ///
-/// Where the machine's time was ahead and has been set right, this one goes on, a tenth slower than time passes, until the machine has
-/// caught up: standing still would keep every code alive for as long as the error was large, and going on at full speed would keep the
-/// error for ever.
+/// If the machine's time was ahead and is corrected, this clock goes on a tenth slower until the machine has caught up. Standing still
+/// would keep every code valid for as long as the error was large; running at full speed would keep the error for ever.
 ///
 /// The writer, the reads and the ids share one, so that a preview and the command that follows it judge by the same time.
 /// Any thread may ask.
@@ -44,7 +43,7 @@ package final class ForwardClock: Clock {
     /// One in this many parts of passing time is left out while the machine catches up.
     private static let slowing: Int64 = 10
 
-    /// The last moment at which the machine's time was not behind what was told, by both its clocks, in microseconds.
+    /// The last moment at which the machine's time was not behind this clock's, by both of the machine's clocks, in microseconds.
     private struct Anchor {
         var time: Int64
         var steady: Int64
@@ -54,7 +53,7 @@ package final class ForwardClock: Clock {
     /// The machine's clocks at the beginning.
     private let begun: (time: Instant, steady: Instant)
     private let anchor: Mutex<Anchor>
-    /// The latest steady moment told, in microseconds.
+    /// The latest steady moment returned, in microseconds.
     private let latestSteady: Atomic<Int64>
 
     /// - Parameter earliest: the moment that no answer lies before.
@@ -68,7 +67,7 @@ package final class ForwardClock: Clock {
 
     package func now() -> Instant {
         anchor.withLock { anchor in
-            // Both are read inside, so that no answer is older than one that was given before.
+            // Both are read under the lock, so that no answer is older than an earlier one.
             let (time, steady) = (source.now().microseconds, source.steady().microseconds)
             let passed = max(0, steady - anchor.steady)
             let told = anchor.time + passed - passed / Self.slowing
@@ -78,7 +77,7 @@ package final class ForwardClock: Clock {
         }
     }
 
-    /// The moment by the machine's time when the process began and what has passed since; the told time where that is earlier.
+    /// The machine's time at the start of the process plus the time elapsed since, or ``now()`` if that is earlier.
     ///
     /// For what cannot be undone: a time that was set ahead, for a moment or for good, does not count until the next start.
     package func passed() -> Instant {

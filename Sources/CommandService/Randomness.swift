@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// The source of randomness, handed in so that a run can be repeated to the same bytes.
+/// The source of randomness, passed in so that a run can be repeated to the same bytes.
 public protocol Randomness: Sendable {
-    /// A number that nobody can foresee.
+    /// A number that nobody can predict.
     func next() -> UInt64
 }
 
 extension Randomness {
-    /// `count` unforeseeable bytes.
+    /// `count` unpredictable bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
@@ -21,12 +21,12 @@ extension Randomness {
     }
 }
 
-/// The kernel's generator, asked for some hundred numbers at a time: a call for each would be a tenth of what a stamp costs.
+/// The kernel's generator, read some hundred numbers at a time: one system call for each number would be a tenth of a stamp's cost.
 public final class SystemRandomness: Randomness {
-    /// Bytes drawn at once.
+    /// Bytes read at once.
     private static let drawBytes = 4_096
 
-    /// Numbers drawn and not yet given out. Each is given out once.
+    /// Numbers read and not yet used. Each is used once.
     private let pool = Mutex<[UInt64]>([])
 
     public init() {}
@@ -38,7 +38,7 @@ public final class SystemRandomness: Randomness {
         }
     }
 
-    /// At least one number: from the generator's device, or one by one where there is none.
+    /// At least one number: from the generator's device, or one by one if there is no such device.
     private static func draw() -> [UInt64] {
         let device = FileHandle(forReadingAtPath: "/dev/urandom")
         guard let bytes = try? device?.read(upToCount: drawBytes), bytes.count == drawBytes else {

@@ -6,13 +6,14 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The pictures that people show of themselves, found by reading the log once and kept in memory: about 200 bytes each.
+/// The pictures of people's profiles, found by reading the log once and kept in memory: about 200 bytes each.
 ///
-/// Their ids are sealed, so that no tag tells who shows one. Any task may ask; it blocks while it reads what came since the last time.
+/// Their ids are sealed, so no tag names the account that shows one. Any task may call; a call blocks while it reads the events since the
+/// last one.
 final class AvatarList: Sendable {
     /// An account's avatar as its newest edit has it.
     private struct Shown {
-        /// The sealed picture; nil if the account shows none any more.
+        /// The sealed picture; nil if the account no longer shows one.
         let sealed: Sealed?
         /// The position of the first edit with these bytes. An edit of another field repeats them; naming the same picture again seals it
         /// again, with another nonce.
@@ -20,7 +21,7 @@ final class AvatarList: Sendable {
     }
 
     private struct State {
-        /// Everything up to here was looked through.
+        /// Events up to this position have been read.
         var through = Position.start
         var ofAccount: [AccountID: (shown: Shown, image: ImageID?)] = [:]
         /// The accounts that show each picture, with the position of the edit that named it.
@@ -39,9 +40,9 @@ final class AvatarList: Sendable {
     private let state = Mutex(State())
     private let wanted = TypeFilter([.profileEdited, .accountErased])
 
-    /// The accounts that show a picture of themselves, with the position of the edit that named it.
+    /// The accounts that show a picture in their profile, with the position of the edit that named it.
     ///
-    /// - Parameter open: the picture of a sealed field; nil where the account's key is gone.
+    /// - Parameter open: opens a sealed field; nil if the account's key was destroyed.
     /// - Throws: what reading the log, or `open`, throws.
     func accounts(
         showing image: ImageID, in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?
@@ -55,7 +56,7 @@ final class AvatarList: Sendable {
     private func catchUp(_ state: inout State, with log: EventLog, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
         let head = log.head
         guard state.through < head else { return }
-        // The newest of each account: only that has to be opened.
+        // Only the newest edit of each account has to be opened.
         var changes: [AccountID: Shown] = [:]
         let known = state.ofAccount
         func note(_ sealed: Sealed?, of account: AccountID, at position: UInt64) {
@@ -76,7 +77,7 @@ final class AvatarList: Sendable {
             }
             return true
         }
-        // Applied only once everything was read: after a failure the same piece is read again.
+        // Applied only after everything was read, so that a failed read can be repeated.
         let images = try changes.map { account, shown in (account, shown, try shown.sealed.flatMap { try open($0, account) }) }
         for (account, shown, image) in images { state.set(shown, image, of: account) }
         state.through = head

@@ -4,9 +4,9 @@ import LoyaltyCodec
 
 /// A campaign before it has an identity.
 ///
-/// Texts are sealed one by one under the shop's key. A card copies the sealed reward as it is, so a stamp seals nothing and a replay needs
-/// no key. Goal, times and caps stay in the clear, because rules need them. A text that an edit leaves alone keeps its bytes, and an empty
-/// text is not sealed.
+/// Texts are sealed one by one under the shop's key. A card copies the sealed reward unopened, so a stamp seals nothing and a replay needs
+/// no key. Goal, times and caps stay in the clear, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an
+/// empty text is not sealed.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var terms: CampaignTerms<String>
@@ -19,7 +19,7 @@ public struct CampaignDraft: Hashable, Sendable {
 
 /// Texts of campaigns: sealed under the shop's key before they are stored, opened when they are read.
 extension GreenTea {
-    /// A campaign as it may be shown: its texts in the clear, or empty where the shop's owner was erased.
+    /// A campaign with its texts in the clear; they are empty if the shop's owner was erased.
     public func opened(_ campaign: Campaign, of shop: Shop) throws(ServiceError) -> Campaign {
         var shown = campaign
         shown.title = try opened(campaign.title, as: .campaignTitle, of: shop)
@@ -28,21 +28,21 @@ extension GreenTea {
         return shown
     }
 
-    /// A card as it may be shown: its reward in the clear, or empty where the shop's owner was erased.
+    /// A card with its reward in the clear; it is empty if the shop's owner was erased.
     public func opened(_ card: Card) throws(ServiceError) -> Card {
         var shown = card
         switch card.reward {
         case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
         case .clear:
-            // As older versions stored it: there is no key to miss, so the shop is asked.
+            // An older program stored the reward in the clear, so no missing key shows the erasure, and the shop must be read.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
         }
         return shown
     }
 
-    /// The texts of a campaign that is about to be published, sealed. Creates the shop's key if it has none yet.
+    /// Seals the texts of a campaign before it is published. Creates the shop's key if it has none.
     ///
-    /// - Returns: nil for a campaign that the decision refuses anyway: no key is made for it.
+    /// - Returns: nil for a campaign that the decision will refuse, so that no key is made for it.
     func sealedTexts(of campaign: PublishCampaign, by caller: Caller) async throws(ServiceError) -> CampaignTexts? {
         do { try campaign.checkTexts() } catch { return nil }
         guard let key = try await key(of: campaign.shop, for: caller) else { return nil }
@@ -52,7 +52,8 @@ extension GreenTea {
             reward: try seal(campaign.terms.reward, as: .campaignReward, of: campaign.shop, under: key))
     }
 
-    /// The edit with the texts that it changes, sealed, and those that an older program stored in the clear: the event repeats them.
+    /// The edit with its new texts sealed, and with those texts sealed that an older program stored in the clear: the event repeats all of
+    /// them.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
         let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil
@@ -98,7 +99,7 @@ extension GreenTea {
         return .clear(try open(sealed, as: field, of: shop.id.keyHolder) ?? "")
     }
 
-    /// - Returns: nil for a text that stays as it is: sealed again it would look like a change.
+    /// - Returns: nil for a text that stays as it is, because sealing it again would look like a change.
     private func reseal(
         _ text: String?, _ known: TypedText, as field: SealedField, of shop: ShopID, under key: DataKey
     ) throws(ServiceError) -> TypedText? {
@@ -106,7 +107,7 @@ extension GreenTea {
         return try seal(text, as: field, of: shop, under: key)
     }
 
-    /// An empty text says nothing, sealed or not.
+    /// An empty text has no content, so it is not sealed.
     private func seal(_ text: String, as field: SealedField, of shop: ShopID, under key: DataKey) throws(ServiceError) -> TypedText {
         guard !text.isEmpty else { return .clear("") }
         do {

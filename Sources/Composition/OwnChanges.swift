@@ -4,9 +4,9 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A page of what changed of an account's own things, each once.
+/// A page of the things of an account that changed, each once.
 public struct OwnChanges: Sendable {
-    /// A thing of an account's own that clients keep a copy of.
+    /// A thing of an account of which clients keep a copy.
     public enum Thing: Hashable, Sendable {
         case account
         case card(CardID)
@@ -27,20 +27,22 @@ public struct OwnChanges: Sendable {
 
     /// In the order of their last changes.
     public let items: [Item]
-    /// How far the page reaches. Things are to be shown as they were here, so that the next page begins with what came later.
+    /// The position that the page reaches. Things MUST be shown in their state at this position, so that the next page begins with later
+    /// changes.
     public let position: Position
-    /// Whether more events follow behind ``position``.
+    /// Whether more events follow after ``position``.
     public let hasMore: Bool
 }
 
 extension GreenTea {
     /// The changes of an account's own things after a position, in the order of the log: a page of bounded work.
     ///
-    /// A page reads a bounded number of the account's own events, of the events of its shops and of the notices to its audiences. The
-    /// models need not have read them but for ``ReadModels/notices``, which says whose a notice is, so a page never reaches beyond that
-    /// model.
+    /// A page reads a bounded number of the account's own events, of the events of its shops and of the notices to its audiences. Of the
+    /// models, only ``ReadModels/notices`` must have read them, because it knows whose a notice is; so a page never goes beyond that
+    /// model's position.
     ///
-    /// - Parameter after: exclusive: the position of a snapshot, or of the page before. One beyond the newest event shows nothing.
+    /// - Parameter after: exclusive: the position of a snapshot, or of the previous page. A position beyond the newest event gives no
+    ///   changes.
     /// - Throws: `.failed` if the log cannot be read.
     public func changes(of account: AccountID, after: Position) throws(ServiceError) -> OwnChanges {
         do {
@@ -60,7 +62,7 @@ extension GreenTea {
                 models.notices.sources(of: account).map {
                     QueryItem(types: [.noticePosted], tags: [Tag(kind: .shop, value: $0)])
                 }, &window)
-            // Only now it is known where the page ends.
+            // The end of the page is known only from here on.
             let past = LogPast(log, through: window.through)
             var last: [OwnChanges.Thing: UInt64] = [:]
             func note(_ things: [OwnChanges.Thing], _ fact: Fact) {
@@ -84,7 +86,7 @@ extension GreenTea {
         }
     }
 
-    /// The first events of a window. Where there are more, the window ends with the last of them.
+    /// The first events of a window. If there are more, the window ends with the last event read.
     private func read(_ items: [QueryItem], _ window: inout ChangeWindow) throws -> [Fact] {
         var found: [Fact] = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
@@ -92,17 +94,18 @@ extension GreenTea {
             let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
             found += try events.map { try LoyaltyCodec.decode($0) }
             guard found.count >= Limits.changesReadMax else { continue }
-            // The first of all are among the first of each part.
+            // The first events of the union are among the first of each part.
             found = Array(found.sorted { $0.position < $1.position }.prefix(Limits.changesReadMax))
             if let last = found.last { window.through = min(window.through, Position(last.position)) }
         }
         return found
     }
 
-    /// A shop's own events concern only those who act for it where the page ends: one who left by then sees the end and nothing since.
+    /// A shop's own events concern only accounts that act for it at the end of the page. An account that left by then gets the end of its
+    /// work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The account names the oldest open shop that it owns.
+        // The account's answer names its oldest open shop.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }
@@ -137,18 +140,18 @@ extension GreenTea {
         }
     }
 
-    /// A card, and the redemption whose code the same event makes work or not.
+    /// A card, and the redemption whose code begins or stops working with the same event.
     private func things(of card: CardID, in fact: Fact, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         switch fact.event {
         case .cardOpened, .cardStamped: return [.card(card)]
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .cardReminded(let event):
-            // A shop that the holder has muted sends no reminders.
+            // A muted shop sends its holder no reminders.
             let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
             return [.card(card)] + (isReceived ? [.notice(event.notice)] : [])
         default:
-            // A card that is discarded, adjusted, expires or loses stamps takes its newest code along, as a newer code does.
+            // If a card is discarded, adjusted, expires or loses stamps, its newest code stops working, as it does after a newer code.
             var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
             if case .redemptionRequested(let event) = fact.event { redemptions.append(event.redemption) }
             return [.card(card)] + redemptions.map { .redemption($0) }
@@ -156,14 +159,14 @@ extension GreenTea {
     }
 }
 
-/// The stretch of the log that a page covers: it shrinks to what was read.
+/// The range of the log that a page covers; it shrinks to the events that were read.
 private struct ChangeWindow {
     let after: Position
     var through: Position
 }
 
 extension OwnChanges.Thing {
-    /// Any order that stays, for things that one event changed.
+    /// An arbitrary but stable order of the things that one event changed.
     fileprivate var order: (Int, UInt128) {
         switch self {
         case .account: (0, 0)

@@ -3,20 +3,20 @@ public import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// The cards of a page of events, each read from the log once, however many of the events or answers are about it.
+/// The cards of a page of events. Each is read from the log once, even if many events or answers are about it.
 ///
-/// A card's history has no small bound, and a page can be about one card alone.
+/// A card's history has no small bound, and a whole page can be about one card.
 public struct PageOfCards<Source: EventSource> {
     private let past: LogPast<Source>
-    /// Nil for a card that was not there.
+    /// Nil for a card that did not exist.
     private var cards: [CardID: Card?] = [:]
 
-    /// - Parameter past: the cards are first seen as they stood here.
+    /// - Parameter past: the state in which cards are first read.
     public init(_ past: LogPast<Source>) {
         self.past = past
     }
 
-    /// A card as it stood where the page begins, and after the events of the page that were taken in.
+    /// A card as of the beginning of the page, with the page's events that were applied so far.
     public mutating func card(_ id: CardID) throws -> Card? {
         if let known = cards[id] { return known }
         let card = try past.card(id)
@@ -24,14 +24,14 @@ public struct PageOfCards<Source: EventSource> {
         return card
     }
 
-    /// A card as it stood after one of its events. Each event of the card after the page's beginning MUST be taken in, in order.
+    /// A card after one of its events. Each event of the card after the page's beginning MUST be passed, in order.
     public mutating func card(_ id: CardID, after fact: Fact) throws -> Card? {
         guard var card = try card(id) else {
             let opened = Card(opening: fact)
             cards[id] = .some(opened)
             return opened
         }
-        // The only reference to the history is the one that is changed.
+        // Drops the cached copy first, so that the history has one reference and is changed in place.
         cards[id] = nil
         card.evolve(fact)
         cards[id] = .some(card)
@@ -48,8 +48,7 @@ struct PageOfRedemptions<Source: EventSource> {
         self.source = source
     }
 
-    /// The redemption whose code worked until an event of its card, if any. Each event of the page by which a code is asked for MUST be
-    /// taken in, in order.
+    /// The redemption whose code an event of its card ended, if any. Each event of the page that requests a code MUST be passed, in order.
     mutating func replaced(by fact: Fact, of card: CardID) throws -> RedemptionID? {
         let known = newest[card]
         let before = if let known { known } else { try LogPast(source, through: Position(fact.position - 1)).newestRedemption(of: card) }

@@ -10,34 +10,34 @@ public struct PhoneChange: Sendable {
     let phone: E164Number
     let code: String
     let currentCode: String?
-    /// The session that stays.
+    /// The session that stays open.
     let session: SessionID
     let network: SignInNetwork
 
     /// - Parameters:
-    ///   - code: sent to the new number.
-    ///   - currentCode: sent to the present one; not needed by a fresh session.
+    ///   - code: the code sent to the new number.
+    ///   - currentCode: the code sent to the present number; a fresh session needs none.
     public init(to phone: E164Number, code: String, currentCode: String?, keeping session: SessionID, from network: SignInNetwork) {
         (self.phone, self.code, self.currentCode, self.session, self.network) = (phone, code, currentCode, session, network)
     }
 }
 
 extension GreenTea {
-    /// Remembers that a session began by text message just now.
+    /// Remembers that a session began by text message now.
     func noteFresh(_ session: SessionID) {
         let now = clock.steady()
         freshSessions.withLock { $0[session] = now }
     }
 
-    /// Whether a session began by text message less than ten minutes ago. A restart forgets.
+    /// Whether a session began by text message less than ten minutes ago. A restart forgets this.
     public func isFresh(_ session: SessionID) -> Bool {
         let now = clock.steady()
         return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false
     }
 
-    /// Gives the caller another number. All other sessions end.
+    /// Changes the caller's number. All other sessions end.
     ///
-    /// A number of another account is refused like a wrong code, so that nobody learns who is registered.
+    /// A number of another account is refused like a wrong code, so that the answer does not reveal who is registered.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.idempotencyKeyReused`;
     ///   `.cardsWaiting` for a number that was stamped at a counter and has yet to register;
@@ -51,7 +51,7 @@ extension GreenTea {
             guard let code = change.currentCode else { throw .rejected(.passwordNotValid) }
             try spend(code, of: present, from: change.network)
         }
-        // Last, so that a code is not spent in vain.
+        // Checked last, so that a refused change does not spend the code.
         try spend(change.code, of: change.phone, from: change.network)
         let command = ChangePhone(
             sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),
@@ -60,19 +60,19 @@ extension GreenTea {
             try await submit(.changePhone(command), by: caller)
         }
         guard let changed else { throw .rejected(.passwordNotValid) }
-        // The session showed that its holder had the number before.
+        // The fresh session has proved that its holder had the number before, and can prove it only once.
         freshSessions.withLock { $0[change.session] = nil }
         return changed
     }
 
-    /// The effect of an earlier request with the same key, if it was about the same number. The number is compared as it was sealed,
-    /// because no hash of it may stand in the log.
+    /// The effect of an earlier request with the same key, if it was about the same number. The sealed numbers are compared, because the
+    /// log must not contain a hash of one.
     private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
         guard earlier.digest == mark.digest, let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
             try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
         else { throw .idempotencyKeyReused }
-        // The answer may have been lost by a crash before the last step.
+        // A crash before the last step may have lost the answer.
         try await settlePhones(of: caller.account)
         return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
     }

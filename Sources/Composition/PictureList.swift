@@ -6,21 +6,21 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The pictures that were taken down, and those that shops and campaigns ever named: read from the log once and kept in memory, about
-/// 64 bytes each.
+/// The pictures that were taken down, and those that shops and campaigns ever named. They are read from the log once and kept in memory,
+/// about 64 bytes each.
 ///
-/// Every request for a picture needs its entry, and a look-up in the index costs more than a look into memory. The log is read in pieces,
-/// so that no lock is held for longer than one piece takes.
+/// Every request for a picture needs its entry, and memory is faster than the index. The log is read in pieces, so that no lock is held for
+/// longer than one piece takes.
 package final class PictureList: Sendable {
     /// The state of one picture that follows from the log.
     package struct Entry: Equatable, Sendable {
-        /// The position of the last taking down; 0 if there is none.
+        /// The position of the last take-down; 0 if there is none.
         var takenDown: UInt64 = 0
-        /// The time of the last taking down.
+        /// The time of the last take-down.
         var takenDownAt: Instant?
-        /// Whether an operator has taken it down.
+        /// Whether an operator has taken it down, for all accounts.
         var isForAll = false
-        /// Whether a shop or a campaign ever named it, so that it is no secret of a person.
+        /// Whether a shop or a campaign ever named it, so that it is not private to a person.
         var isNamedByShop = false
 
         /// Adds a later event that names the picture.
@@ -32,10 +32,10 @@ package final class PictureList: Sendable {
     }
 
     private struct State {
-        /// The entries follow from the log up to this position.
+        /// The entries reflect the log up to this position.
         var through = Position.start
         var entries: [ImageID: Entry] = [:]
-        /// How many answers came from the index.
+        /// The number of answers that came from the index.
         var lookUps = 0
         /// Whether a thread catches up for requests.
         var isCatchingUp = false
@@ -49,13 +49,13 @@ package final class PictureList: Sendable {
     private let wanted = TypeFilter(PictureList.types)
     private let pieceEventsMax: UInt64
 
-    /// - Parameter pieceEventsMax: how many events one piece has, and how far behind the log answers come from memory.
+    /// - Parameter pieceEventsMax: the events of one piece; memory answers while it is no further behind the log than this.
     init(pieceEventsMax: UInt64 = Limits.pictureEventsReadMax) { self.pieceEventsMax = pieceEventsMax }
 
-    /// How many answers came from the index since the start.
+    /// The number of answers that came from the index since the start.
     package var lookUps: Int { state.withLock { $0.lookUps } }
 
-    /// The entries of some pictures, an empty one for a picture that no event names. Blocks while it reads the events since the last call.
+    /// The entries of some pictures; an empty one for a picture that no event names. Blocks while it reads the events since the last call.
     ///
     /// - Throws: what reading the log throws.
     func entries(of images: [ImageID], in log: EventLog) throws -> [Entry] {
@@ -63,7 +63,7 @@ package final class PictureList: Sendable {
         return state.withLock { state in images.map { state.entries[$0] ?? Entry() } }
     }
 
-    /// As ``entries(of:in:)``, for tasks that must not block for long.
+    /// Like ``entries(of:in:)``, for tasks that must not block for long.
     ///
     /// - Returns: nil if more than one piece of the log would have to be read.
     func recentEntries(of images: [ImageID], in log: EventLog) throws -> [Entry]? {
@@ -72,7 +72,7 @@ package final class PictureList: Sendable {
         return try entries(of: images, in: log)
     }
 
-    /// As ``entries(of:in:)`` for one picture, by the log's index.
+    /// Like ``entries(of:in:)`` for one picture, but by the log's index.
     func lookedUp(_ image: ImageID, in log: EventLog) throws -> Entry {
         state.withLock { $0.lookUps += 1 }
         var entry = Entry()
@@ -81,7 +81,7 @@ package final class PictureList: Sendable {
         return entry
     }
 
-    /// - Returns: whether the caller may catch up for requests, and MUST call ``endCatchingUp()`` after that; false while another does.
+    /// - Returns: whether the caller may catch up, and MUST call ``endCatchingUp()`` afterwards; false while another thread does.
     func beginCatchingUp() -> Bool {
         state.withLock { state in
             defer { state.isCatchingUp = true }
@@ -109,7 +109,7 @@ package final class PictureList: Sendable {
             for image in fact.event.namedImages { found.append((image, fact)) }
             return true
         }
-        // Applied only once the whole piece was read: after a failure the same piece is read again.
+        // Applied only after the whole piece was read, so that a failed read can be repeated.
         state.withLock { state in
             for (image, fact) in found { state.entries[image, default: Entry()].add(fact) }
             state.through = end

@@ -6,11 +6,11 @@ import LoyaltyCodec
 
 /// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
 ///
-/// A picture that was ever shown counts as shown, because answers that were given stay true. Two things end that: the erasure of the
-/// shop's owner, and a taking down, after which earlier events that name the picture no longer count. Blocks.
+/// A picture that was ever shown counts as shown, because answers that were given stay true. Two things end that: the erasure of the shop's
+/// owner, and a take-down, after which earlier events that name the picture no longer count. Blocks.
 struct PictureUse {
     let service: GreenTea
-    /// The owners of shops, as they were looked up; nil for erased ones.
+    /// The owners of shops found so far; nil for erased ones.
     private var owners: [ShopID: AccountID?] = [:]
 
     /// Events that name pictures in their tags.
@@ -26,7 +26,8 @@ struct PictureUse {
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
-    /// Whether an account shows a picture, in its shop or its profile, and no other does. It serves pictures without a sender.
+    /// Whether an account shows a picture in its shop or its profile and no other account does. Used for pictures whose uploader is
+    /// unknown.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
         let last = Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
         let people = try people(showing: image, since: last)
@@ -39,8 +40,8 @@ struct PictureUse {
         return isAlone && isShown
     }
 
-    /// Whether the sender has sent the picture again after taking it down. Shops and campaigns that still list it then show it again, so
-    /// every event that names it counts.
+    /// Whether the uploader has uploaded the picture again after taking it down. Shops and campaigns that still list it then show it again,
+    /// so every event that names it counts.
     private func isSentAgain(_ name: ImageName, since entry: PictureList.Entry) -> Bool {
         guard name.hasSender, let takenDownAt = entry.takenDownAt, let sent = service.images.time(of: name) else { return false }
         return sent > takenDownAt
@@ -70,7 +71,7 @@ struct PictureUse {
     }
 
     /// Whether an event names a picture that the previous event of the same shop or campaign did not name. Each edit repeats the whole
-    /// list, so a repetition is no decision to show the picture again.
+    /// list, so a repetition is not a decision to show the picture again.
     private func isAnew(_ fact: Fact, _ image: ImageID) throws -> Bool {
         let (types, tag): ([EventType], Tag)
         switch fact.event {
@@ -93,15 +94,15 @@ struct PictureUse {
 }
 
 extension GreenTea {
-    /// Whether an operator has taken down a picture, or another with the same bytes.
+    /// Whether an operator has taken down the picture, or another one with the same bytes.
     func isForbidden(_ name: ImageName) throws -> Bool {
         try pictureEntries(of: [name.id, name.content]).contains(where: \.isForAll)
     }
 
     /// The entries of some pictures, for requests, which must not block for long.
     ///
-    /// The answer comes from memory. If memory is far behind the log, as after a start, the index answers instead, and one thread of its
-    /// own catches up meanwhile.
+    /// The answer comes from memory. If memory is far behind the log, as after a start, the index answers instead, and a thread of its own
+    /// catches up meanwhile.
     func pictureEntries(of images: [ImageID]) throws -> [PictureList.Entry] {
         if let entries = try pictures.recentEntries(of: images, in: log) { return entries }
         if pictures.beginCatchingUp() {

@@ -4,9 +4,9 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Changes what the caller says of themselves. Every field enters the log sealed under the account's own key.
+    /// Changes the caller's profile. Every field enters the log sealed under the account's own key.
     ///
-    /// - Parameter expected: what the editor had seen. Only the owner edits a profile, so `any` is no danger to others.
+    /// - Parameter expected: the version that the editor saw. Only the owner edits a profile, so `any` is no danger to others.
     public func editProfile(
         _ draft: ProfileDraft, expecting expected: ExpectedVersion = .any, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -20,7 +20,7 @@ extension GreenTea {
         return try await submit(.editProfile(EditProfile(change: change, expected: expected)), by: caller)
     }
 
-    /// An account's profile in the clear; all `nil` where its key was destroyed.
+    /// An account's profile in the clear; all `nil` if its key was destroyed.
     public func profile(of account: Account) throws(ServiceError) -> OpenProfile {
         var profile = OpenProfile()
         profile.nickname = try open(account.profile.nickname, as: .nickname, of: account.id)

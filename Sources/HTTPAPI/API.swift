@@ -11,10 +11,10 @@ public import Prometheus
 public import TextMessages
 public import Tracing
 
-/// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
+/// The service as its clients see it: JSON over HTTP/1.1, as `Description/description.yaml` describes it.
 ///
-/// It holds no data of its own but bounded memories of verified tokens, failed attempts and rates of requests; any number of routers may
-/// be built from one value and share them.
+/// Its only own data are bounded memories of verified tokens, failed attempts and request rates. Several routers may be built from one
+/// value; they share these memories.
 ///
 /// Handlers run on Swift's threads, not on the event loops. A task executor for each connection's loop was measured: it saves the hand-over
 /// between threads and costs as much again, because each suspension looks up the task's preferred executor (9.6 of 122 µs a stamp, 1.9
@@ -27,8 +27,8 @@ public struct API: Sendable {
     let connections: ConnectionCommons
 
     /// - Parameters:
-    ///   - service: opened by the caller, closed by the caller after the last request.
-    ///   - metrics: the registry that `/metrics` shows. It has the service's own measurements too if the service got the same one.
+    ///   - service: the caller opens it, and closes it after the last request.
+    ///   - metrics: the registry that `/metrics` shows. It includes the service's own measurements if the service uses the same registry.
     public init(
         service: GreenTea, configuration: Configuration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws {
@@ -44,7 +44,7 @@ public struct API: Sendable {
             answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger)
     }
 
-    /// Says what codes and links begin with from now on, where that was not known before the server was bound to a free port.
+    /// Sets the address with which codes and links begin, if it was unknown before the server was bound to a free port.
     public func isReached(at url: String) { resources.reached(at: url) }
 
     /// Every route with its middlewares. Build the responder once; it is the same for each call.
@@ -61,7 +61,7 @@ public struct API: Sendable {
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
         router.add(middleware: PositionMiddleware(service: resources.service))
         if let rates = resources.configuration.requestRates {
-            // Inside of the one before, which turns the refusal into an answer.
+            // Inside the previous middleware, which turns the refusal into an answer.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         for route in routes {
@@ -84,7 +84,7 @@ public struct API: Sendable {
         application(hostname: hostname, port: port, server: server(), onServerRunning: onServerRunning)
     }
 
-    /// The same application, over a server of `server(tls:)`.
+    /// The same application over a server of `server(tls:)`.
     public func application(
         hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
@@ -94,27 +94,27 @@ public struct API: Sendable {
             server: server,
             configuration: ApplicationConfiguration(address: .hostname(hostname, port: port), availableConnectionsDelegate: gate),
             onServerRunning: { channel in
-                // The one way to fail is that the channel has closed, which ends the server.
+                // This fails only if the channel has closed, which ends the server.
                 try? await gate.open(channel, resources.configuration.connections, connections.report, resources.service.clock)
                 await onServerRunning(channel)
             },
             logger: logger)
     }
 
-    /// HTTP/1.1 with this API's limits, over TLS where there is a certificate.
+    /// HTTP/1.1 with this API's limits; over TLS if there is a certificate.
     ///
-    /// - Throws: what the TLS library says of the certificate.
+    /// - Throws: errors of the TLS library about the certificate.
     public func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
         guard let tls else { return server() }
         return try .tls(server(), tlsConfiguration: tls)
     }
 
-    /// HTTP/1.1 on clients' connections, on such terms.
+    /// HTTP/1.1 for clients' connections, under these terms.
     func server(_ terms: ConnectionTerms = ConnectionTerms()) -> HTTPServerBuilder {
         HTTPServerBuilder { [connections] responder in GuardedChannel(responder: responder, terms: terms, commons: connections) }
     }
 
-    /// Every endpoint that the description has. The order does not matter: no two of them match one request.
+    /// Every endpoint in the description. The order does not matter, because no two of them match one request.
     var routes: [Route] {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
@@ -141,7 +141,7 @@ public struct API: Sendable {
         return groups.flatMap(\.self)
     }
 
-    /// Pages for people, and what pages load. No program needs them, so the description has none.
+    /// Pages for people, and the files that pages load. Programs do not need them, so the description leaves them out.
     var pages: [Route] {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
@@ -155,33 +155,33 @@ public struct API: Sendable {
 extension API {
     /// The settings of the API.
     public struct Configuration: Sendable {
-        /// Whether `POST /verifications` shows the code in its answer. Never on a machine that others reach: it lets anyone
-        /// sign in as anyone.
+        /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach, because it lets
+        /// anyone sign in as anyone.
         public var isDevelopment: Bool
         /// The beginning of codes and links: `https://greentea.example`. If only the bound server knows it, ``API/isReached(at:)`` sets it.
         public var publicURL: String
         /// The sender of verification codes. Without it, codes are delivered in development only.
         public var messages: (any TextMessageSender)?
-        /// How many text messages may leave, and to where; nil for any number, where none is sent.
+        /// The number of text messages that may be sent, and their countries; nil if no messages are sent or counted.
         public var messageLimits: MessageLimits? = MessageLimits()
-        /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed, and with one or
-        /// more a `traceparent`.
+        /// The number of our own proxies before the service: that many entries of `X-Forwarded-For` are trusted, and if there is one or
+        /// more, a `traceparent`, too.
         public var trustedProxies = 0
-        /// How many connections are kept open at once.
+        /// The number of connections that are kept open at once.
         public var connections = ConnectionCaps.standard
         /// Bytes of request bodies that may be in memory at once; see `BodyBudget`.
         var bodiesBytesMax = Limits.bodiesBytesMax
-        /// How many requests an account and an address may send; nil for any number, which tools that measure need.
+        /// The request rates of an account and of an address; nil for no limit, which measuring tools need.
         public var requestRates: RequestRates?
 
-        /// Whether each request is a line of the log.
+        /// Whether the log gets a line for each request.
         public var logsAccess: Bool
 
         /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
-        /// The surroundings that `/readyz` and the metrics report on.
+        /// The surroundings that `/readyz` and the metrics report.
         public var operations = Operations()
-        /// Makes a span of each request; nil where nothing is traced.
+        /// Makes a span of each request; nil if nothing is traced.
         public var tracer: (any Tracer)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
@@ -195,9 +195,9 @@ extension API {
 /// The context of one request: Hummingbird's own storage (logger, path parameters), the request's id, and its connection.
 public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
-    /// The id under which the log knows this request.
+    /// The id of this request in the log.
     var requestID: String
-    /// Asked for the client's address, and for nothing else.
+    /// Used only for the client's address.
     let channel: any Channel
 
     public init(source: ApplicationRequestContextSource) {

@@ -2,9 +2,9 @@ import Loyalty
 import Synchronization
 import WebPages
 
-/// The beginning of codes and links. It comes from the configuration, or, if that has none, from the address that the server is bound to.
+/// The beginning of codes and links: from the configuration, or else the address to which the server is bound.
 ///
-/// Without `--public-url`, links begin with the bound address, which is known only after binding, because port 0 becomes a real port then.
+/// Without `--public-url`, links begin with the bound address. It is known only after binding, which replaces port 0 by a real port.
 final class PublicAddress: Sendable {
     private let url: Mutex<String>
 
@@ -18,7 +18,7 @@ final class PublicAddress: Sendable {
     private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
 }
 
-/// How to get to a shop, for each map that a phone may have.
+/// Links to a shop's place, one for each map application.
 struct LinksAnswer: JSONWritable {
     let name: String
     let place: Coordinate

@@ -8,8 +8,8 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// The shared parts that routes use. A structure: as a class it made the compiler's (6.3.1) release code of a stamp's handler jump to
-/// address 0.
+/// The parts that routes share. A structure, because as a class it made the release code of a stamp's handler jump to address 0 (Swift
+/// 6.3.1).
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
@@ -23,20 +23,20 @@ struct Resources: Sendable {
     let stampBudget: FailureBudget<AccountID>
     /// Wrong redemption codes, by account.
     let redemptionBudget: FailureBudget<AccountID>
-    /// Redemption codes asked for, by card: each is an event of its history.
+    /// Requested redemption codes, by card: each adds an event to its history.
     let redemptionRequestBudget: FailureBudget<CardID>
-    /// Text messages; nil where none is sent.
+    /// Limits of text messages; nil if none are sent.
     let messageCaps: MessageCaps?
     /// Sign-in requests that reuse an idempotency key with other content, by phone. Each may be a guess at the first request's code or
     /// password.
     let keyGuessBudget: FailureBudget<E164Number>
     /// Feedback given, by account.
     let feedbackBudget: FailureBudget<AccountID>
-    /// Pictures sent, by account.
+    /// Uploaded pictures, by account.
     let imageBudget: FailureBudget<AccountID>
     /// Wrong passwords at sign-in, and hashes of passwords.
     let passwordBudget: PasswordBudget
-    /// Wrong passwords where one is to be changed, by account.
+    /// Wrong passwords in changes of a password, by account.
     let passwordChangeBudget: FailureBudget<AccountID>
     /// Exports, by account.
     let exportBudget: FailureBudget<AccountID>
@@ -54,15 +54,15 @@ struct Resources: Sendable {
     let profileBudget: FailureBudget<AccountID>
     /// Offers to work at a shop, by the account that makes them.
     let invitationBudget: FailureBudget<AccountID>
-    /// New numbers that a member of a shop stamped.
+    /// New numbers stamped, by member of staff.
     let strangerStampBudget: FailureBudget<AccountID>
-    /// Strips of codes that a member of a shop issued.
+    /// Strips of codes issued, by member of staff.
     let stripBudget: FailureBudget<AccountID>
-    /// Changes of an account's number, and wrong codes of such.
+    /// Changes of an account's number, and wrong codes for them.
     let phoneBudget: FailureBudget<AccountID>
     /// Operators' searches for accounts, and changes of their numbers.
     let operatorBudget: FailureBudget<AccountID>
-    /// Shops muted and heard again, by account.
+    /// Mutes and their ends, by account.
     let muteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
@@ -75,7 +75,7 @@ struct Resources: Sendable {
     /// Recent refresh answers, by the token that was spent.
     let refreshAnswers: SessionAnswers
 
-    /// Whether the log has told of a header that is not believed.
+    /// Whether the untrusted header was already logged.
     let proxyWarning = FirstTime()
 
     init(service: GreenTea, configuration: API.Configuration) throws {
@@ -116,28 +116,28 @@ struct Resources: Sendable {
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }
 
-    /// The beginning of codes and links, without a slash at the end.
+    /// The beginning of codes and links, without a final slash.
     var publicURL: String { address.text }
 
-    /// Tells under which address people reach the service.
+    /// Sets the address at which people reach the service.
     func reached(at url: String) { address.change(to: url) }
 
     var now: Instant { service.clock.now() }
 
-    /// The steady time, for timeouts.
+    /// The steady clock's time, for timeouts.
     var steadyNow: Instant { service.clock.steady() }
 }
 
 extension Resources {
-    /// Waits until an answer can show the asking account's own last write, and the position that the client names.
+    /// Waits until an answer can show the account's own last write, and the position that the client names.
     ///
-    /// An answer to a write does not wait for read models, so the account's next read does. The server knows the write only while the
-    /// process runs. Across a restart, at another node and after a write of another account, the client names the position.
+    /// An answer to a write does not wait for read models, so the account's next read does. The server remembers the write only while the
+    /// process runs. After a restart, at another node, or after another account's write, the client names the position.
     ///
     /// - Parameters:
-    ///   - account: the account that asks; nil for an anonymous reader, or where the answer comes from the log, which has every write.
-    ///   - models: the names of the read models that the answer comes from; none for an answer from the log alone.
-    /// - Throws: `notCaughtUp` after the named time, `invalidRequest` for what is no position.
+    ///   - account: the reading account; nil for an anonymous reader, or if the answer comes from the log, which has every write.
+    ///   - models: the names of the read models that the answer comes from; none if it comes from the log alone.
+    /// - Throws: `notCaughtUp` after a timeout, `invalidRequest` for a text that is not a position.
     func awaitPosition(of request: Request, by account: AccountID? = nil, in models: String...) async throws {
         let named = try Self.minPosition(of: request)
         let own = account.flatMap { service.ownWrites.lastPosition(of: $0) }
@@ -145,9 +145,9 @@ extension Resources {
         guard try await isReached(position, in: Set(models)) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
     }
 
-    /// Waits until a read model shows everything that the log holds now.
+    /// Waits until a read model has processed the log's present head.
     ///
-    /// - Throws: `notCaughtUp` after the named time.
+    /// - Throws: `notCaughtUp` after a timeout.
     func awaitHead(in model: String) async throws {
         guard try await isReached(service.log.head, in: [model]) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
     }
@@ -169,7 +169,7 @@ extension Resources {
 
 /// Answers that several routes need.
 extension Resources {
-    /// - Throws: `notFound` where the log has no such thing.
+    /// - Throws: `notFound` if the log has no such thing.
     func existing<Value>(
         through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
     ) throws -> Value {
@@ -177,12 +177,12 @@ extension Resources {
         return value
     }
 
-    /// A shop as it may be shown, now or as it stood at a position.
+    /// A shop with its contact data in the clear, now or in its state at a position.
     func shop(_ id: ShopID, through position: Position? = nil) throws -> Shop {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// A campaign as it stood at a position, for answers that must be the same for ever.
+    /// A campaign in its state at a position, for answers that must never change.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let shop = try shop(campaign.shop, through: acceptance.position)
@@ -191,10 +191,9 @@ extension Resources {
             campaign: try service.opened(campaign, of: shop), shop: shop, now: time, standing: try standing(of: id, at: acceptance))
     }
 
-    /// How many kept a campaign as of an edit, so that the same edit gets the same answer again.
+    /// The number of favourites of a campaign at an edit, so that a retry of the edit gets the same answer.
     ///
-    /// The log decides. The model only shortens the count: what it has counted up to some position is not counted again. Without it, the
-    /// answer is the same and takes longer.
+    /// It follows from the log. The model only shortens the count, because events that it has processed need not be counted again.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
         let counted = (try? service.discovery.favoriteCount(of: campaign, through: acceptance.position)) ?? nil
         let since = try service.reading(through: acceptance.position) {
@@ -210,13 +209,13 @@ extension Resources {
             author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
     }
 
-    /// A text in the clear; `nil` without one, or if its author was erased.
+    /// A text in the clear; `nil` if there is none, or its author was erased.
     func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }
         return try service.open(sealed, as: field, of: author)
     }
 
-    /// An account as its owner sees it, now or as it stood at a position.
+    /// An account as its owner sees it, now or in its state at a position.
     ///
     /// - Parameter time: the moment that decides which number is in force. An answer to a write names the write's time, so that a retry
     ///   gets the same answer.
@@ -235,7 +234,7 @@ extension Resources {
         for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
     }
 
-    /// A defect: an accepted command without the event that it always adds.
+    /// A defect: an accepted command lacks the event that it always adds.
     static func missingFact(_ acceptance: Acceptance) -> Problem {
         Problem(.internal, internalDetail: "no such event among those accepted up to \(acceptance.position)")
     }

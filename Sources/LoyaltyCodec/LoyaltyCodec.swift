@@ -1,15 +1,15 @@
 public import EventLog
 public import Loyalty
 
-/// The wire form of GreenTea's events: the only place that knows how what happened becomes tags and bytes.
+/// The wire form of GreenTea's events. Only this module knows how an event becomes tags and bytes.
 ///
-/// Tags hold identities and keyed hashes, payloads the rest (`Proto/events.proto`). Reading accepts what writing produces,
-/// and of a payload any form that Protocol Buffers have for it, such as a field that is there twice: another tag, an unknown field or a
-/// number out of range is an error, never a trap and never a guess.
+/// Tags hold identities and keyed hashes; payloads hold the rest (`Proto/events.proto`). Decoding accepts everything that encoding
+/// produces, and any other encoding of the same payload that Protocol Buffers allow, such as a repeated field. A wrong tag, an unknown
+/// field or a number out of range is an error, never a trap and never a guess.
 public enum LoyaltyCodec {
-    /// The event as the log takes it, at the newest schema version of its type.
+    /// The event in the form that the log appends, at the newest schema version of its type.
     ///
-    /// - Parameter mark: of the request that caused it; nil for an event that no client asked for.
+    /// - Parameter mark: the marks of the request that caused it; nil for an event that no client requested.
     /// - Throws: `fieldOutOfRange` for a value that could not be read back. Decisions never let one through.
     public static func encode(
         _ event: LoyaltyEvent, by actor: AccountID, at time: Instant, mark: RequestMark?
@@ -39,12 +39,12 @@ public enum LoyaltyCodec {
         try fact(event.event, at: event.position)
     }
 
-    /// The marks of the request that caused the event; nil where none did.
+    /// The marks of the request that caused the event; nil if no request did.
     public static func mark(of record: borrowing Record) -> RequestMark? {
         (copy record).mark
     }
 
-    /// The marks of the request that caused the event; nil where none did.
+    /// The marks of the request that caused the event; nil if no request did.
     public static func mark(of event: SequencedEvent) -> RequestMark? {
         event.event.mark
     }
@@ -62,21 +62,21 @@ public enum LoyaltyCodec {
     }
 }
 
-/// Why bytes could not be turned into an event or a key, or an event into bytes.
+/// The reason why bytes could not become an event or a key, or an event could not become bytes.
 ///
 /// It describes stored data, never a customer's input: its text is for the operator and the log, not for a client.
 public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of trouble.
+    /// The kinds of failure.
     public enum Code: Hashable, Sendable {
         /// The event type's number is not in `LoyaltySchema`.
         case unknownType
-        /// The type is known, its schema version is not.
+        /// The type is known, but its schema version is not.
         case unknownVersion
-        /// A tag that the type needs is missing, or one is there that it cannot have.
+        /// A tag that the type requires is missing, or a tag is present that the type cannot have.
         case wrongTags
         /// The payload is not the Protocol Buffers message of its type and version.
         case damagedPayload
-        /// A field's value is outside what it may be.
+        /// A field's value is outside its allowed range.
         case fieldOutOfRange
         /// A key or a wrapped key has the wrong form, or does not belong to this account or this master secret.
         case badKey
@@ -86,7 +86,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The event's position; nil for an event that is not stored yet, and for keys.
     public internal(set) var position: UInt64?
-    /// The finding, in English.
+    /// The finding in English.
     public let detail: String
 
     init(_ code: Code, _ detail: String, position: UInt64? = nil) {
@@ -115,7 +115,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(place)\(detail). \(remedy)"
     }
 
-    /// The same trouble, known to stand at `position`.
+    /// The same error with its position.
     func at(_ position: UInt64) -> CodecError {
         CodecError(code, detail, position: position)
     }
@@ -123,9 +123,9 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The hashes of the request that caused an event. A repeated request is recognized by them and gets its first answer.
 public struct RequestMark: Hashable, Sendable {
-    /// Keyed hash of account and idempotency key: the same for every try of one request. Indexed.
+    /// Keyed hash of account and idempotency key, the same for every attempt of one request. Indexed.
     public let request: UInt128
-    /// Keyed hash of what was asked: another content under the same key is a mistake of the client, not a repetition.
+    /// Keyed hash of the request's content. Other content under the same key is a client's mistake, not a retry.
     public let digest: UInt128
 
     /// Joins the two hashes; `Keys.mark` makes them.

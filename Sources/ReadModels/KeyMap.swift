@@ -1,13 +1,13 @@
 internal import LMDB
 internal import Projections
 
-/// A hash table with open addressing, for values most of which are removed soon.
+/// A hash table with open addressing, for values of which most are removed soon.
 ///
 /// Removing moves later entries back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries accumulate. Only ``removeAll()``
 /// releases memory.
 ///
-/// IDs are hashed with a multiplication. `Dictionary` guards against chosen keys, and these cannot be chosen: SipHash took half of the time
-/// of statistics.
+/// IDs are hashed with a multiplication. `Dictionary` uses SipHash against keys chosen by an attacker, which took half of the time of
+/// statistics. These keys cannot be chosen.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// A key and its value.
@@ -21,10 +21,10 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     }
 
     @usableFromInline var slots: [Entry?]
-    /// How many keys have a value.
+    /// The number of keys with a value.
     @usableFromInline package private(set) var count = 0
 
-    /// Empty, and small: behind a live log a batch has a few dozen changes, and a new map is made or emptied for each.
+    /// Empty and small: behind a live log, a batch has only a few dozen changes, and a map is made or emptied for each batch.
     @inlinable
     package init() { slots = Array(repeating: nil, count: 16) }
 
@@ -61,7 +61,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         return entries
     }
 
-    /// Keeps the room of about as many as there were, for as many again.
+    /// Removes all entries, and keeps room for about as many again.
     @inlinable
     package mutating func removeAll() {
         if slots.count > 16, count * 8 < slots.count {
@@ -82,7 +82,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         slots[slot] = Entry(key: key, value: value)
     }
 
-    /// Inserts a new key. The slot that was found for it is no longer right after the table has grown.
+    /// Inserts a new key. If the table grows, the slot found before is no longer valid.
     @inlinable @inline(__always)
     mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
         guard (count + 1) * 2 > slots.count else { return slot }
@@ -99,7 +99,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         count -= 1
         var next = (hole + 1) & mask
         while let entry = slots[next] {
-            // An entry may move back only as far as the slot that it is looked for from.
+            // An entry may move back only as far as its own first slot.
             if (next - entry.key.quickHash & mask) & mask >= (next - hole) & mask {
                 slots[hole] = entry
                 slots[next] = nil
@@ -126,7 +126,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     }
 }
 
-/// Ids, each with a small number of its own: from 0, in the order in which they came.
+/// Ids, each with a small number: from 0, in the order in which they were added.
 @usableFromInline
 package struct NumberedIDs: Sendable {
     /// The ids, by number.
@@ -152,7 +152,7 @@ package struct NumberedIDs: Sendable {
         return index.insert(id)
     }
 
-    /// For each number, how many ids are less than its id.
+    /// For each number, the rank of its id: how many ids are less.
     package var ranks: [Int] {
         var ranks = [Int](repeating: 0, count: ids.count)
         for (rank, number) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[number] = rank }
@@ -176,10 +176,10 @@ public struct FirstPositions {
         entries.append(Entry(pair: PairKey(first, second), position: position))
     }
 
-    /// Writes those that have no row yet: the position as u64, little-endian. Nothing is left to write then.
+    /// Writes the entries without a row: the position as u64, little-endian. Then removes all entries.
     @available(*, noasync)
     mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
-        // Those alike stay in the order of the log, so that the first of them comes first.
+        // Equal pairs stay in the order of the log, so that the earliest comes first.
         entries.sort { $0.pair < $1.pair }
         var last: PairKey?
         for entry in entries where entry.pair != last {
@@ -194,18 +194,18 @@ public struct FirstPositions {
     }
 }
 
-/// Room for things that are dealt out to owners, by number: as many places for each as it has things.
+/// Slots for things of several owners: each owner has as many consecutive slots as things.
 package struct DealtOut: Sendable {
-    /// The place where each owner's places begin, and at the end the number of all places.
+    /// The first slot of each owner; the last element is the number of all slots.
     package let starts: [Int]
     @usableFromInline var next: [Int]
 
-    /// Counts what each owner has.
+    /// Counts the things of each owner.
     ///
     /// - Parameters:
-    ///   - count: things, by number from 0 up to this.
-    ///   - owners: how many there are.
-    ///   - owner: whose the thing of a number is.
+    ///   - count: the number of things, which are numbered from 0.
+    ///   - owners: the number of owners.
+    ///   - owner: the owner of a thing.
     @inlinable @inline(__always)
     package init(_ count: Int, among owners: Int, _ owner: (Int) -> Int) {
         var counts = [Int](repeating: 0, count: owners + 1)
@@ -214,7 +214,7 @@ package struct DealtOut: Sendable {
         (starts, next) = (counts, counts)
     }
 
-    /// The next place of an owner: things that come in order stay in it.
+    /// The next free slot of an owner: things that come in order stay in it.
     @inlinable @inline(__always)
     package mutating func place(for owner: Int) -> Int {
         let place = next[owner]
@@ -222,7 +222,7 @@ package struct DealtOut: Sendable {
         return place
     }
 
-    /// Each owner's places that need sorting: those of two things or more.
+    /// The slots of owners that need sorting: those with two things or more.
     package var shared: some Sequence<Range<Int>> {
         zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 }
     }
@@ -248,8 +248,8 @@ package struct PairKey: QuickKey, Comparable {
 
 /// A key that the service made itself, for tables in memory.
 ///
-/// `Dictionary` hashes with SipHash against chosen keys, which takes most of the time of a look-up. These keys cannot be chosen: they are
-/// random or follow from the service's clock.
+/// `Dictionary` uses SipHash against keys chosen by an attacker, which takes most of a look-up's time. These keys cannot be chosen: they
+/// are random or follow from the service's clock.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
     /// Spread over all bits; equal keys have equal hashes.

@@ -4,7 +4,7 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// A projection of the loyalty events, which it receives decoded.
+/// A projection of the loyalty events, which receives them decoded.
 public protocol ReadModel: Projection {
     /// Applies one event, under the rules of ``Projection/apply(_:at:to:in:)``.
     ///
@@ -25,7 +25,7 @@ public protocol ReadModel: Projection {
 }
 
 extension ReadModel {
-    /// Decodes the record unless the model can do without.
+    /// Decodes the record unless the model can read it undecoded.
     @available(*, noasync)
     public func apply(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction

@@ -18,7 +18,7 @@ public final class ReadModels: Sendable {
     public var statistics: Statistics { statisticsBox.model }
     /// Cards' histories and customers' visits.
     public var journeys: Journeys { journeysBox.model }
-    /// Everything that will happen by itself.
+    /// Everything that time alone will cause.
     public var deadlines: Deadlines { deadlinesBox.model }
     /// The runners, one for each model.
     public let runners: [ModelRunner]
@@ -38,7 +38,7 @@ public final class ReadModels: Sendable {
         try self.init(directory: directory, log: log, others: [])
     }
 
-    /// The same, with open models of other layers, which are followed and closed like these.
+    /// The same, with open models of other layers, which follow the log and are closed like these.
     ///
     /// - Parameter map: the largest size that the file of each model may grow to.
     package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
@@ -70,13 +70,13 @@ public final class ReadModels: Sendable {
     /// The lowest position among the models. Every reader sees at least the events up to it.
     public var position: Position { runners.map(\.position).min() ?? .start }
 
-    /// How far readers of one model see at least.
+    /// The position that readers of one model see at least.
     ///
-    /// A model stores its position only with rows, so a snapshot may name an earlier one: what it shows is as of the later of this, asked
-    /// before, and the position that the snapshot names.
+    /// A model stores its position only together with rows, so the position in a snapshot may be too low. A snapshot reflects the log up to
+    /// the later of two positions: this one, read before the snapshot was taken, and the snapshot's own.
     public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
 
-    /// The lowest position among the models but some.
+    /// The lowest position among the models, without some of them.
     public func position(without others: Set<String>) -> Position {
         runners.lazy.filter { !others.contains($0.name) }.map(\.position).min() ?? .start
     }
@@ -87,13 +87,13 @@ public final class ReadModels: Sendable {
     /// The status of each model.
     public var status: [ModelStatus] { runners.map(\.status) }
 
-    /// Waits until the readers of models see an event.
+    /// Waits until models have processed the log up to an event.
     ///
     /// - Parameter models: their names; nil for every model.
-    /// - Returns: true once they do; false after the timeout, and at once if a model stopped before that event.
+    /// - Returns: true once they have; false after the timeout, and at once if a model stopped before that event.
     public func reached(_ position: Position, timeoutSeconds: Double = 2, in models: Set<String>? = nil) async -> Bool {
         let late = runners.filter { $0.position < position && models?.contains($0.name) ?? true }
-        // Usually no model is late, and reading the clock is not needed.
+        // Usually no model is stale, and the clock need not be read.
         if late.isEmpty { return true }
         let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))
         for runner in late {

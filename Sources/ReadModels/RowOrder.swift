@@ -1,13 +1,13 @@
-/// The order in which rows are written: that of their keys, so that neighbours are written while their page is at hand.
+/// The order in which rows are written: that of their keys, so that rows of one page are written together.
 package enum RowOrder {
-    /// Places of things whose keys begin with a shop: dealt out to the shops, then put in order within each.
+    /// The places of things whose keys begin with a shop: first grouped by shop, then sorted within each.
     ///
-    /// What one shop has of a batch is little and nearly in the order of time, so that this costs a fraction of sorting all of it.
+    /// A shop's part of a batch is small and nearly in the order of time, so this costs a fraction of sorting everything.
     ///
     /// - Parameters:
-    ///   - count: places from 0 up to this.
-    ///   - shop: the number among `shops` of whose the thing at a place is.
-    ///   - isLess: the order within one shop. Things that are alike keep theirs.
+    ///   - count: the number of places, from 0.
+    ///   - shop: the number in `shops` of the shop of the thing at a place.
+    ///   - isLess: the order within one shop. Equal things keep their order.
     @inline(__always)
     static func places(
         _ count: Int, by shops: NumberedIDs, shop: (Int) -> UInt32, isLess: (Int, Int) -> Bool
@@ -32,8 +32,8 @@ package enum RowOrder {
 
 /// Finds the place of a 128-bit id in an array: a hash table with open addressing and nothing else.
 ///
-/// Half of the work of folding a log is this look-up. `Dictionary` hashes with SipHash against hostile keys; ids are made by the
-/// service, so a multiplication is enough and four times as fast. Places are given out in order, from 0, and never removed.
+/// This look-up is half of the work of folding a log. `Dictionary` uses SipHash against keys chosen by an attacker; the service makes these
+/// ids, so a multiplication suffices and is four times as fast. Places are assigned in order, from 0, and never removed.
 @usableFromInline
 package struct RowIndex: Sendable {
     @usableFromInline var keys: [UInt128]
@@ -50,7 +50,7 @@ package struct RowIndex: Sendable {
         mask = slots - 1
     }
 
-    /// The place of an id; nil when it was never inserted.
+    /// The place of an id; nil if it was never inserted.
     @inlinable @inline(__always)
     package func place(of id: UInt128) -> Int? {
         var slot = Self.hash(id) & mask
@@ -91,7 +91,7 @@ package struct RowIndex: Sendable {
         return slots
     }
 
-    /// A number for a table of ids: both halves multiplied by odd constants, the better bits folded down (Knuth, TAOCP 6.4).
+    /// A hash of an id: both halves multiplied by odd constants, with the better bits folded down (Knuth, TAOCP 6.4).
     @inlinable @inline(__always)
     package static func hash(_ id: UInt128) -> Int {
         let low = UInt64(truncatingIfNeeded: id)

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A file that pages load: a style sheet, a script, icons. `Tools/embed` puts the files of `Assets/` into the program.
 ///
-/// The address of most has a hash of the content, so a browser may keep them for ever. A few have addresses that others know, such as the
-/// service worker's. Browsers ask for those again and again, and compare their `ETag`.
+/// The address of most files contains a hash of the content, so a browser may keep them for ever. A few addresses are fixed because others
+/// know them, such as the service worker's. Browsers request those repeatedly, and compare their `ETag`.
 public struct Asset: Sendable {
     /// The name in `Assets/`: `style.css`.
     let name: String
@@ -14,10 +14,10 @@ public struct Asset: Sendable {
     public let entityTag: String
     public let packedEntityTag: String
     public let plain: [UInt8]
-    /// Compressed by gzip; nil where that saves nothing.
+    /// Compressed by gzip; nil if that saves nothing.
     public let packed: [UInt8]?
 
-    /// Made by the generated table, which has the content in base64.
+    /// Called by the generated table, which has the content in base64.
     init(name: String, path: String, contentType: String, hash: String, plain: String, packed: String?) {
         (self.name, self.path, self.contentType) = (name, path, contentType)
         (entityTag, packedEntityTag) = ("\"\(hash)\"", "\"\(hash)-gzip\"")
@@ -36,7 +36,7 @@ public struct Asset: Sendable {
 
     private static let paths = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.path) })
 
-    /// The address of an asset; empty for a name that no asset has, which a test of every use excludes.
+    /// The address of an asset; empty for an unknown name, which a test of every use excludes.
     static func path(of name: String) -> String { paths[name] ?? "" }
 
     private static func bytes(_ base64: String) -> [UInt8] { Data(base64Encoded: base64).map { [UInt8]($0) } ?? [] }

@@ -2,9 +2,9 @@ public import Loyalty
 internal import LoyaltyCodec
 
 extension WebPage {
-    /// A campaign with its surroundings, as its page shows them.
+    /// A campaign with the data that its page shows.
     public struct CampaignView: Sendable {
-        /// Opened, as the shop.
+        /// With its texts in the clear, like the shop.
         public let campaign: Campaign
         public let shop: Shop
         public let rating: RatingView
@@ -18,10 +18,10 @@ extension WebPage {
         }
     }
 
-    /// Places on a card of which a row of five is still large enough.
+    /// The maximum number of stamps on a card with large places, five in a row.
     private static let largePlacesMax = 15
 
-    /// A campaign, with the card that one fills.
+    /// The page of a campaign, with an empty card of it.
     public static func campaign(_ view: CampaignView, in frame: PageFrame) -> WebPage {
         let (campaign, shop, language) = (view.campaign, view.shop, frame.language)
         let title = title(of: campaign, language)
@@ -43,7 +43,7 @@ extension WebPage {
             fields: fields)
     }
 
-    /// The campaign's offer in a few words: a coupon's reward, and nothing of a promotion, whose title says it.
+    /// The campaign's offer in a few words: a coupon's reward; nothing for a promotion, whose title suffices.
     static func offer(of campaign: Campaign, _ language: PageLanguage) -> String {
         if campaign.kind == .coupon { return campaign.reward.open ?? "" }
         guard campaign.kind == .stampCard else { return "" }
@@ -62,7 +62,7 @@ extension WebPage {
         return nil
     }
 
-    /// The card as it looks when nobody has stamped it.
+    /// The card without stamps.
     private static func card(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
         guard view.campaign.kind == .stampCard else { return nil }
         let goal = view.campaign.goal
@@ -88,7 +88,7 @@ extension WebPage {
             }
     }
 
-    /// The hours in words, by the shop's own clock, as the people who stand in it read them.
+    /// The hours in words, by the shop's own clock, which is that of the people in the shop.
     private static func text(of hours: BonusHours, _ language: PageLanguage) -> String {
         let isNight = hours.toMinute <= hours.fromMinute
         return language.say(
@@ -103,7 +103,7 @@ extension WebPage {
         return names.enumerated().filter { days.contains(day: $0.offset) }.map(\.element).joined(separator: isChinese ? "、" : ", ")
     }
 
-    /// A date as its readers write it. It is in UTC, as all times of the service.
+    /// A date in the form of its readers' language. It is in UTC, like all times of the service.
     static func day(_ time: Instant, _ language: PageLanguage) -> String {
         let parts = time.rfc3339.prefix(10).split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, (1...12).contains(parts[1]) else { return String(time.rfc3339.prefix(10)) }

@@ -1,7 +1,7 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A search on the first page. Each part is a parameter of the page's address.
+/// A search on the home page. Each part is a parameter of the page's address.
 public struct HomeQuery: Sendable {
     /// Which list is shown.
     public enum List: String, Sendable, CaseIterable {
@@ -13,16 +13,16 @@ public struct HomeQuery: Sendable {
     /// The typed text.
     public var text: String?
     public var kind: CampaignKind?
-    /// `newest`, `popular` or `distance`, where one was chosen.
+    /// `newest`, `popular` or `distance`, if one was chosen.
     public var sort: String?
-    /// `LATITUDE,LONGITUDE`, as the API takes it.
+    /// `LATITUDE,LONGITUDE`, in the API's form.
     public var near: String?
 
     public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?) {
         (self.list, self.text, self.kind, self.sort, self.near) = (list, text, kind, sort, near)
     }
 
-    /// The address of the first page with these wishes, further down the list with a cursor.
+    /// The address of the home page with this search; with a cursor, that of a later page.
     func address(after cursor: String? = nil) -> String {
         let query = (fields + [("cursor", cursor)]).compactMap { name, value in value.map { "\(name)=\(MapLinks.encoded($0))" } }
         return query.isEmpty ? "/" : "/?" + query.joined(separator: "&")
@@ -39,7 +39,7 @@ public struct HomeQuery: Sendable {
         return [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind), ("sort", sort), ("near", near), ("q", text)]
     }
 
-    /// The same with one thing changed.
+    /// A copy with one change.
     fileprivate func with(_ change: (inout HomeQuery) -> Void) -> HomeQuery {
         var other = self
         change(&other)
@@ -47,7 +47,7 @@ public struct HomeQuery: Sendable {
     }
 }
 
-/// A line of the list of what there is.
+/// An item of the home page's list.
 public struct FoundItem: Sendable {
     let title: String
     let path: String
@@ -57,7 +57,7 @@ public struct FoundItem: Sendable {
     let distanceMillimeters: Int?
     let icon: String
 
-    /// A campaign, opened, at its shop, opened.
+    /// A campaign and its shop, both with their texts in the clear.
     public init(campaign: Campaign, of shop: Shop, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
         title = WebPage.title(of: campaign, language)
         path = "/c/" + campaign.id.text
@@ -66,7 +66,7 @@ public struct FoundItem: Sendable {
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
     }
 
-    /// A shop, opened.
+    /// A shop, with its contact data in the clear.
     public init(shop: Shop, running: Int, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
         title = WebPage.name(of: shop, language)
         path = "/s/" + shop.id.text
@@ -82,7 +82,7 @@ public struct FoundItem: Sendable {
         ]
     }
 
-    /// Metres in tens, then kilometres with a tenth, then without.
+    /// Metres rounded to tens, then kilometres with one decimal, then whole kilometres.
     static func distance(_ millimeters: Int, _ language: PageLanguage) -> String {
         let meters = millimeters / 1_000
         if meters < 1_000 { return language.say(.meters, ["distance": String((meters + 5) / 10 * 10)]) }
@@ -92,9 +92,9 @@ public struct FoundItem: Sendable {
 }
 
 extension WebPage {
-    /// The first page: what runs here, to be searched and narrowed down.
+    /// The home page: running campaigns, which can be searched and filtered.
     ///
-    /// - Parameter next: the cursor of the rest of the list.
+    /// - Parameter next: the cursor of the next page of the list.
     public static func home(_ query: HomeQuery, _ items: [FoundItem], next: String?, in frame: PageFrame) -> WebPage {
         let language = frame.language
         let isFirst = query.text == nil && query.kind == nil && query.near == nil
@@ -118,7 +118,7 @@ extension WebPage {
         }
     }
 
-    /// Ways to narrow down and to sort, each a link to the page with one thing changed.
+    /// Filters and orders, each a link to the page with one change.
     private static func chips(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
         func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
             ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]

@@ -1,9 +1,9 @@
 internal import Foundation
 public import Loyalty
 
-/// How to get to a shop, for each map that a phone may have.
+/// Links to a shop's place, one for each map application.
 public struct MapLinks: Hashable, Sendable {
-    /// A link for the phone's own choice (RFC 5870), with a label as most phones understand it.
+    /// A link for the phone's own choice (RFC 5870), with a label in the form that most phones understand.
     public let map: String
     public let apple: String
     public let google: String
@@ -18,7 +18,7 @@ public struct MapLinks: Hashable, Sendable {
         amap = Self.amap(name, place)
     }
 
-    /// AMap wants the longitude first, and inside China its own grid; it says itself which grid a position is in.
+    /// AMap expects the longitude first, and inside China its own grid; the link names the grid.
     private static func amap(_ name: String, _ place: Coordinate) -> String {
         let shifted = ChinaGrid.shifted(place)
         let shown = shifted ?? place
@@ -28,7 +28,7 @@ public struct MapLinks: Hashable, Sendable {
         return "https://uri.amap.com/marker?position=\(longitude),\(latitude)&name=\(name)&coordinate=\(grid)"
     }
 
-    /// The unreserved characters of RFC 3986 stay, everything else is escaped.
+    /// Escapes all but the unreserved characters of RFC 3986.
     static func encoded(_ text: String) -> String {
         let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
@@ -42,14 +42,14 @@ extension Double {
     }
 }
 
-/// GCJ-02, the grid that maps of mainland China are drawn on: WGS 84 moved by some hundred metres, differently at each place.
+/// GCJ-02, the grid of maps of mainland China: WGS 84 moved by some hundred metres, by a different amount at each place.
 ///
-/// The formula is the one that is publicly known for it; it agrees with what map services show to about a metre.
+/// The formula is the publicly known one; it agrees with map services to about a metre.
 package enum ChinaGrid {
     /// The ellipsoid of Krassowsky (1940): semi-major axis in metres, and the square of its eccentricity.
     private static let axisMeters = 6_378_245.0
     private static let eccentricitySquared = 0.006_693_421_622_965_943
-    /// The formula is centred there.
+    /// The centre of the formula.
     private static let origin = Coordinate(latitude: 35, longitude: 105)
 
     /// The place on the grid; nil outside of mainland China, which the grid does not cover.
@@ -84,12 +84,12 @@ package enum ChinaGrid {
 
     private typealias Area = (south: Double, north: Double, west: Double, east: Double)
 
-    /// Mainland China, roughly, in rectangles of degrees.
+    /// Mainland China, approximated by rectangles in degrees.
     private static let covered: [Area] = [
         (42.8899, 49.2204, 79.4462, 96.33), (39.3742, 54.1415, 109.6872, 135.0002), (29.5297, 42.8899, 73.1246, 124.1433),
         (26.7186, 29.5297, 82.9684, 97.0352), (20.4141, 29.5297, 97.0253, 124.3674), (17.8715, 20.4141, 107.9758, 111.7441),
     ]
-    /// The parts of those areas that belong to others: Taiwan, Laos and Vietnam, Mongolia and Russia.
+    /// The parts of those rectangles outside mainland China: Taiwan, Laos and Vietnam, Mongolia and Russia.
     private static let spared: [Area] = [
         (21.785, 25.3986, 119.9213, 122.4976), (20.0988, 22.284, 101.8652, 106.665), (20.4878, 21.5422, 106.4525, 108.051),
         (50.3257, 55.8175, 109.0323, 119.127), (49.5574, 55.8175, 127.4568, 137.0227), (42.5692, 44.8922, 131.2662, 137.0227),

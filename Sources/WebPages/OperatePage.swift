@@ -1,6 +1,6 @@
 /// The operator's pages under `/operate`: shells, the same for everybody, which scripts fill.
 ///
-/// They show nothing by themselves. Their scripts ask routes that refuse everybody but operators, and then say so in a sentence.
+/// They contain no data. Their scripts use routes that refuse all but operators, and then show that in a sentence.
 public enum OperatePage: CaseIterable, Sendable {
     case health, log, feedback, accounts, shops, cards, pictures
 
@@ -17,7 +17,7 @@ public enum OperatePage: CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter eventTypes: names that the log's page suggests. Names of the program, not of anything in its log.
+    /// - Parameter eventTypes: names of types that the log's page suggests. They come from the program, not from its log.
     public func page(in frame: PageFrame, eventTypes: [String] = []) -> WebPage {
         let (template, script) = parts
         let places = Self.allCases.map { place in
@@ -44,7 +44,7 @@ public enum OperatePage: CaseIterable, Sendable {
         self == .health ? .operateTitle : word
     }
 
-    /// The page's name among the others.
+    /// The page's title.
     private var word: Word {
         switch self {
         case .health: .operateHealth

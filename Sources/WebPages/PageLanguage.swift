@@ -1,4 +1,4 @@
-/// The languages that pages are written in. The raw value is what HTML calls it.
+/// The languages of pages. The raw value is the language's tag in HTML.
 public enum PageLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case chinese = "zh-Hans"
@@ -8,11 +8,11 @@ public enum PageLanguage: String, Sendable, CaseIterable {
 }
 
 extension PageLanguage {
-    /// A word in this language.
+    /// The text of a word in this language.
     ///
     /// - Parameters:
-    ///   - count: how many, where the word says so; it fills in `{count}` and decides between the form for one and the form for others.
-    ///   - values: what fills in the other places in braces. They are put in as they are: templates escape the whole.
+    ///   - count: a number for words with one; it replaces `{count}` and selects singular or plural.
+    ///   - values: the replacements of other places in braces. They are not escaped here, because templates escape the result.
     package func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
         let forms = Self.forms(of: word, in: self)
         guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }
@@ -22,7 +22,7 @@ extension PageLanguage {
         return Self.filled(form, with: values)
     }
 
-    /// Each place in braces is looked at once, so that a value with braces of its own stays as it is.
+    /// Replaces each place in braces once, so that braces in a value stay as they are.
     private static func filled(_ form: String, with values: [String: String]) -> String {
         var (filled, rest) = ("", form[...])
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
@@ -40,7 +40,7 @@ extension PageLanguage {
 
     private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
 
-    /// The words that need no value, by their keys, as templates use them: `{{t.walletTitle}}`.
+    /// The words that need no value, by key, as templates use them: `{{t.walletTitle}}`.
     var table: [String: String] { self == .english ? Self.englishTable : Self.chineseTable }
 
     private static let englishTable = table(of: Word.english)

@@ -1,9 +1,9 @@
 extension WebPage {
-    /// The log's statement about itself, for anybody who wants to check it.
+    /// The data by which anybody can verify the log.
     public struct LogView: Sendable {
         /// The newest checkpoint: a signed note.
         public let checkpoint: String
-        /// The key that checkpoints are signed with: `name+id+base64`.
+        /// The key that verifies checkpoints: `name+id+base64`.
         public let key: String
         public let size: UInt64
 
@@ -12,7 +12,7 @@ extension WebPage {
         }
     }
 
-    /// How stamps are proved: the checkpoint, the key, and a place to drop a receipt, which is checked in the reader's own browser.
+    /// How stamps are proved: the checkpoint, the key, and a field for a receipt, which the reader's own browser verifies.
     public static func proof(_ log: LogView, in frame: PageFrame) -> WebPage {
         let language = frame.language
         return WebPage(
@@ -25,7 +25,7 @@ extension WebPage {
 }
 
 extension WebPage {
-    /// Every component in every state, for who works on pages.
+    /// Every component in every state, for developers of pages.
     public static func style(in frame: PageFrame) -> WebPage {
         let sprite = Asset.all[Asset.path(of: "icons.svg")].map { String(decoding: $0.plain, as: UTF8.self) } ?? ""
         let icons = sprite.matches(of: #/<symbol id="(\w+)"/#).map { String($0.1) }

@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 
 extension WebPage {
-    /// A place to go.
+    /// A link with its text.
     struct Link: Sendable {
         let text: String
         let address: String
@@ -12,7 +12,7 @@ extension WebPage {
     ///
     /// - Parameters:
     ///   - image: the path of a picture.
-    ///   - code: a code, as it is typed.
+    ///   - code: a code in its typed form.
     init(
         message title: String, lines: [String], links: [Link] = [], image: String? = nil, code: String? = nil,
         preview: LinkPreview? = nil, in frame: PageFrame
@@ -25,12 +25,12 @@ extension WebPage {
         self.init(.message, title: title, in: frame, preview: preview, fields: fields)
     }
 
-    /// An erased owner's shop has no name any more.
+    /// The shop's name, or a substitute if its owner was erased.
     static func name(of shop: Shop, _ language: PageLanguage) -> String {
         shop.contact == .erased ? language.say(.closedShop) : shop.name
     }
 
-    /// An erased owner's campaigns have no titles any more.
+    /// The campaign's title, or a substitute if the shop's owner was erased.
     static func title(of campaign: Campaign, _ language: PageLanguage) -> String {
         guard let title = campaign.title.open, !title.isEmpty else { return language.say(.closedCampaign) }
         return title
@@ -55,11 +55,11 @@ extension WebPage {
 }
 
 extension WebPage {
-    /// A request that could not be answered.
+    /// The page of a problem.
     ///
     /// - Parameters:
     ///   - title: the problem's title, and `detail` its sentence, in the frame's language.
-    ///   - requestID: the name of the request in the server's log.
+    ///   - requestID: the id of the request in the server's log.
     public static func problem(status: Int, title: String, detail: String, requestID: String, in frame: PageFrame) -> WebPage {
         if status == 404 { return notFound(in: frame) }
         let language = frame.language
@@ -70,7 +70,7 @@ extension WebPage {
             links: [Link(text: language.say(.tryAgain), address: frame.path), Link(text: language.say(.toStart), address: "/")], in: frame)
     }
 
-    /// Nothing is there, or nothing any more.
+    /// The page for an address at which there is nothing, or nothing any more.
     public static func notFound(in frame: PageFrame) -> WebPage {
         WebPage(
             message: frame.language.say(.notFoundTitle), lines: [frame.language.say(.notFoundWhy)],

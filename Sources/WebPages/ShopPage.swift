@@ -1,7 +1,7 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A review or a reply as a page shows it, with everything that answers it.
+/// A review or a reply on a page, with all replies below it.
 public struct ReviewView: Sendable {
     let author: String?
     let avatar: String?
@@ -15,7 +15,7 @@ public struct ReviewView: Sendable {
 
     /// - Parameters:
     ///   - author: who wrote it.
-    ///   - rating: nil for a reply, and for a review that only says something.
+    ///   - rating: nil for a reply, and for a review without a rating.
     ///   - isVerified: whether the author holds, or has held, a card at the shop.
     public init(
         author: Author, text: String?, rating: Int?, isVerified: Bool, isRemoved: Bool, at: Instant, replies: [ReviewView]
@@ -32,13 +32,13 @@ public struct ReviewView: Sendable {
         let isShop: Bool
 
         /// - Parameters:
-        ///   - name: the one that the author chose.
+        ///   - name: the name that the author chose.
         ///   - avatar: the path of the author's picture.
         ///   - isShop: whether the author owns the shop or works for it.
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
     }
 
-    /// Every key is set: a missing one would be looked for in the review that this one answers.
+    /// Every key is set: a template would look a missing one up in the review above.
     fileprivate func fields(_ language: PageLanguage) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [
@@ -51,7 +51,7 @@ public struct ReviewView: Sendable {
     }
 }
 
-/// A shop's stars.
+/// A shop's rating in stars.
 public struct RatingView: Sendable {
     let average: Double?
     let count: Int
@@ -59,14 +59,14 @@ public struct RatingView: Sendable {
 
     /// - Parameters:
     ///   - average: nil without ratings.
-    ///   - histogram: how many gave one star, …, five stars.
+    ///   - histogram: the number of accounts that gave one star, …, five stars.
     public init(average: Double?, count: Int, histogram: [Int]) { (self.average, self.count, self.histogram) = (average, count, histogram) }
 }
 
 extension WebPage {
-    /// A shop with its surroundings, as its page shows them.
+    /// A shop with the data that its page shows.
     public struct ShopView: Sendable {
-        /// Opened.
+        /// With its contact data in the clear.
         public let shop: Shop
         public let rating: RatingView
         /// The campaigns that run there, the newest first.
@@ -74,7 +74,7 @@ extension WebPage {
         public let reviews: [ReviewView]
         /// The cursor of older reviews.
         public let olderReviews: String?
-        /// Whether these are not the newest reviews.
+        /// Whether there are newer reviews before these.
         public let isContinued: Bool
 
         public init(
@@ -85,7 +85,7 @@ extension WebPage {
         }
     }
 
-    /// A shop: what runs there, how to get there, and what people say.
+    /// The page of a shop: running campaigns, its place, and its reviews.
     public static func shop(_ view: ShopView, in frame: PageFrame) -> WebPage {
         let (shop, language) = (view.shop, frame.language)
         let (name, path) = (name(of: shop, language), "/s/" + shop.id.text)
@@ -109,7 +109,7 @@ extension WebPage {
             fields: fields)
     }
 
-    /// The link that a phone dials: digits, and a plus at the beginning. Nil where the owner wrote something else.
+    /// The link that dials a phone number: digits, with an optional plus at the beginning. Nil for other text by the owner.
     static func call(_ phone: String) -> String? {
         let digits = phone.unicodeScalars.filter { ("0"..."9").contains($0) || $0 == "+" }
         let text = String(String.UnicodeScalarView(digits))
@@ -124,7 +124,7 @@ extension WebPage {
         return shop.isSuspended ? ["closedText": language.say(.pausedText)] : nil
     }
 
-    /// The average as stars, and in words; nil where nobody has rated.
+    /// The average as stars, and in words; nil if nobody has rated.
     static func stars(_ rating: RatingView, _ language: PageLanguage) -> [String: Any]? {
         guard let average = rating.average else { return nil }
         let tenths = Int((average * 10).rounded())

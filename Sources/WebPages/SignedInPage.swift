@@ -3,7 +3,7 @@ public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, counter, verify, today
     case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers
 
-    /// The nouns whose ids addresses have.
+    /// The nouns whose ids occur in addresses.
     public enum Subject: Sendable { case card, shop }
 
     /// The address, with `{id}` for the id of its ``subject``.
@@ -40,7 +40,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// The shell, with the tab that is lit on it.
+    /// The shell, with its tab selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
         return .shell(template, title: title, script: script, in: tab.map { frame.at($0) } ?? frame)
@@ -82,15 +82,15 @@ public enum SignedInPage: CaseIterable, Sendable {
 }
 
 extension WebPage {
-    /// A scanned stamp code, with a button that collects it. Opening the page changes nothing, and it is the same for each text that could
-    /// be a code, so that nobody learns here which ones are good.
+    /// A scanned stamp code, with a button that collects it. Opening the page changes nothing. The page is the same for each text that
+    /// could be a code, so it does not reveal which ones are valid.
     ///
-    /// - Parameter code: as it is typed: `K7QF-2M9X`.
+    /// - Parameter code: in its typed form: `K7QF-2M9X`.
     public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.collect, title: .stampCodeTitle, script: .collect, fields: ["code": code], in: frame)
     }
 
-    /// A scanned badge, which is for a shop's counter. It is the same for every badge: the code stays in the address.
+    /// A scanned badge, for a shop's counter. The page is the same for every badge: the code is only in the address.
     public static func badge(in frame: PageFrame) -> WebPage {
         .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
     }
@@ -104,7 +104,7 @@ extension WebPage {
 
     /// A scanned redemption code, which is for the shop's eyes: its people are led on to the counter.
     ///
-    /// - Parameter code: as it is typed: `K7QF-2M9X`.
+    /// - Parameter code: in its typed form: `K7QF-2M9X`.
     public static func redemptionCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.redemptionLink, title: .redemptionCodeTitle, script: .redemptionLink, fields: ["code": code], in: frame)
     }

@@ -2,15 +2,15 @@ internal import Mustache
 
 /// The templates of `Templates/`, read once.
 ///
-/// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. Everything is escaped, and `Tools/embed`
-/// refuses a template that asks for anything else.
+/// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. All values are escaped, and `Tools/embed`
+/// refuses a template with unescaped ones.
 enum Template {
-    /// They are constants of the program: that they read is tested, and it fails for everybody or nobody.
+    /// They are constants of the program. A test parses all of them, so parsing cannot fail here for single readers.
     private static let library: MustacheLibrary = {
         ScalarEscaping.register()
         var library = MustacheLibrary()
         for name in TemplateName.allCases {
-            // A partial forgets the content type of the template that includes it, so each says its own.
+            // A partial does not inherit the content type of the template that includes it, so each declares it.
             try? library.register("{{% CONTENT_TYPE: \(ScalarEscaping.name)}}\n" + name.text, named: name.rawValue)
         }
         return library
@@ -21,16 +21,16 @@ enum Template {
         library.render(fields, withTemplate: name.rawValue) ?? ""
     }
 
-    /// The names of those that can be read.
+    /// The names of the templates that can be parsed.
     static var readable: [TemplateName] { TemplateName.allCases.filter { library.getTemplate(named: $0.rawValue) != nil } }
 }
 
 /// Escapes HTML scalar by scalar.
 ///
-/// The library's own goes by what people see as characters: a quotation mark with an accent on it is none to it, and stays. A browser
-/// takes the mark for what it is, and the attribute ends there.
+/// The library's own escaping works on what people see as characters: a quotation mark with an accent is not a quotation mark to it, and
+/// stays. A browser sees the quotation mark, and ends the attribute there.
 struct ScalarEscaping: MustacheContentType {
-    /// The name that templates call it by.
+    /// The name of the content type in templates.
     static let name = "GREENTEA"
 
     /// Registers the content types. MUST be called before the first template is read.
@@ -46,7 +46,8 @@ struct ScalarEscaping: MustacheContentType {
         return escaped
     }
 
-    /// Bytes below 0x80 stand for themselves in UTF-8, so a text without these bytes has none of the characters.
+    /// Whether a byte must be escaped. In UTF-8, bytes below 0x80 occur only as themselves, so a text without these bytes needs no
+    /// escaping.
     private static func isMarkup(_ byte: UInt8) -> Bool {
         byte == 0x3C || byte == 0x3E || byte == 0x26 || byte == 0x22 || byte == 0x27 || byte == 0x60
     }

@@ -5,13 +5,13 @@ internal import Mustache
 /// Public pages are complete. Pages of signed-in people are shells that scripts fill: they name a template and a ``Script``. They are the
 /// same for everybody, so a service worker may keep them.
 public struct WebPage: Sendable {
-    /// The page as UTF-8. Whatever people wrote is escaped.
+    /// The page as UTF-8. Texts that people wrote are escaped.
     public let html: String
 
     /// - Parameters:
     ///   - title: the document's title, before the service's name.
-    ///   - script: the module that the page begins with; nil for a page without scripts of its own.
-    ///   - fields: what the template fills in, beside `t` (words) and what `layout` needs.
+    ///   - script: the page's main module; nil for a page without scripts of its own.
+    ///   - fields: the template's values, besides `t` (words) and those of `layout`.
     init(
         _ template: TemplateName, title: String, in frame: PageFrame, script: Script? = nil, preview: LinkPreview? = nil,
         fields: [String: Any] = [:]
@@ -34,33 +34,33 @@ public struct WebPage: Sendable {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page: files of this server only, nothing in the text itself, no frames, and no strings that
-    /// become script, but through the one policy of Trusted Types that registers the service worker.
+    /// The Content-Security-Policy of every page: only files of this server, no inline code, no frames. Strings become script only through
+    /// the one policy of Trusted Types that registers the service worker.
     public static let securityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'", "worker-src 'self'",
         "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
         "trusted-types greentea",
     ].joined(separator: "; ")
 
-    /// The camera for scanning and the place for what is near: both for these pages alone.
+    /// Allows the camera for scanning and the location for finding what is near, in these pages alone.
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 
-/// The surroundings of a page's content: the language, the page's own path, and the places to go.
+/// The parts of a page around its content: the language, the page's own path, and the tabs.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
-    /// The path and query that the reader asked for: choosing a language leads back there.
+    /// The requested path and query, to which choosing a language returns.
     let path: String
     /// The beginning of the addresses of shared links, without a slash at the end.
     public let publicURL: String
-    /// The place to go that the page belongs to.
+    /// The tab of the page.
     var tab: PageTab?
 
     public init(language: PageLanguage, path: String, publicURL: String, tab: PageTab? = nil) {
         (self.language, self.path, self.publicURL, self.tab) = (language, path, publicURL, tab)
     }
 
-    /// The same frame for a page of this place.
+    /// The same frame with this tab.
     public func at(_ tab: PageTab) -> PageFrame { PageFrame(language: language, path: path, publicURL: publicURL, tab: tab) }
 
     fileprivate var fields: [String: Any] {
@@ -74,7 +74,7 @@ public struct PageFrame: Sendable {
     }
 }
 
-/// The places to go from every page.
+/// The tabs of every page.
 public enum PageTab: Sendable, CaseIterable {
     case discover, wallet, scan, me
 
@@ -107,11 +107,11 @@ public enum PageTab: Sendable, CaseIterable {
     }
 }
 
-/// The text beside a link where programs show one (Open Graph). A page without one is not for search engines.
+/// The text beside a link in programs that show one (Open Graph). Search engines must not list a page without it.
 struct LinkPreview: Sendable {
     /// One sentence.
     let description: String
-    /// The page's one address.
+    /// The page's canonical address.
     let url: String
     /// The address of a picture.
     var image: String?

@@ -10,7 +10,7 @@ enum Refusal: Error, CustomStringConvertible {
     case badConfiguration(String, String)
     case noKeys(String)
     case noKeyFile(String)
-    /// Others could read what they must not.
+    /// A setting would let others read secrets or personal data.
     case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String)
     /// Root would make files in another user's folder.

@@ -5,13 +5,13 @@ import LoyaltyCodec
 
 /// A data folder of its own below the temporary one.
 ///
-/// All are removed when the process ends and no sooner: an environment that is still open in a folder that is gone would be
-/// taken for the next folder that gets the same inode.
+/// All folders are removed when the process ends, and no sooner. Otherwise a new folder could get the inode of a removed one whose
+/// environment is still open, and would be mistaken for it.
 public final class TestData: Sendable {
     /// `DATA`
     public let path: String
 
-    /// Of this process.
+    /// The folder of this process, which contains one folder for each test.
     private static let root: String = {
         atexit { TestData.removeAll() }
         return NSTemporaryDirectory() + "greentea-tests-\(ProcessInfo.processInfo.processIdentifier)"

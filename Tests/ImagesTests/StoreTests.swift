@@ -115,7 +115,8 @@ import Testing
     func held() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let (day, next) = (now.advanced(bySeconds: 86_401), now.advanced(bySeconds: 2 * 86_400 + 2))
-        // The sweep asks for references before the event is in the log, and the sender holds the picture before it is removed.
+        // Simulates the race: the sweep finds no reference, because the event is not in the log yet, but the sender holds the picture
+        // before the sweep removes it.
         let count = try store.sweep(unusedSince: day) { name in
             #expect(name.id == added.id && store.hold(added.id, by: AccountID(1), at: day))
             return .unused

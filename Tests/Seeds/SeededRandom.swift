@@ -28,7 +28,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     /// A number of a range, each as likely as the others.
     public mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// True once in so many.
+    /// True with a probability of 1 in `count`.
     public mutating func oneIn(_ count: Int) -> Bool { int(1...count) == 1 }
 
     /// True with a probability in percent.

@@ -5,10 +5,11 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A copy of a data folder's log up to one position, made while a server writes, with the checkpoint that it covers and the images.
+/// A copy of a data folder's log up to one position, with the checkpoint that it covers and the images. It may be made while a server
+/// writes.
 ///
-/// The accounts' keys are not in it: erasing a person destroys a key, and a copy of it here would bring it back. They go to a folder
-/// of their own, if one is named; it must be kept apart, and not for long.
+/// The accounts' keys are not in it: erasing a person destroys a key, and a copy in a backup would undo that. The keys are copied to a
+/// folder of their own, if one is named; it MUST be kept elsewhere, and not for long.
 public struct Backup {
     /// The size of a copy.
     public struct Summary: Hashable, Sendable {
@@ -22,18 +23,18 @@ public struct Backup {
         public let hasKeys: Bool
         /// The pictures copied.
         public let pictures: Int
-        /// Names of pictures that are damaged, and so were left out: an earlier backup may have them whole.
+        /// Names of pictures that were left out because they are damaged; an earlier backup may have them whole.
         public let damagedPictures: [String]
-        /// The backup that an increment goes on from; nil for a full one.
+        /// The backup that an increment continues; nil for a full one.
         public var parent: String?
-        /// The position behind which an increment begins; 0 for a full one.
+        /// The position after which an increment begins; 0 for a full one.
         public var after: UInt64 = 0
     }
 
-    /// Gets a complete copy before it has its name: the folder, and that name. Where it throws, there is no backup.
+    /// Receives a complete copy before the backup gets its name: the folder, and that name. If it throws, there is no backup.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
-    /// Bytes more than the log that the disk must have: page tables and small files.
+    /// Bytes besides the log's that must be free on the disk: page tables and small files.
     static let roomBytes = 1 << 20
 
     private let source: DataFolder
@@ -42,18 +43,18 @@ public struct Backup {
     private let deliver: Delivery?
 
     /// - Parameters:
-    ///   - target: the folder to make; it may exist, but must be empty.
+    ///   - target: the folder to create; it may exist if it is empty.
     ///   - keys: the folder to copy the keys to; nil leaves them out.
     ///   - deliver: called with the copy; never with the keys.
     public init(of folder: AuditedFolder, to target: String, keys: String? = nil, deliver: Delivery? = nil) {
         (source, self.target, self.keys, self.deliver) = (DataFolder(folder.path), target, keys, deliver)
     }
 
-    /// Makes the copy. Durable on return; when it fails, nothing is left.
+    /// Makes the copy. It is durable on return; after a failure, nothing is left.
     ///
-    /// The log's pages are looked at before, under one commit, as long as reading the file once takes, and the copy's records are
-    /// compared with its tree: a backup of a damaged log would in time take the place of the last good one. The log is copied by
-    /// positions, so that a server's file does not grow meanwhile; the keys, some hundred bytes an account, under one snapshot.
+    /// It first checks the log's pages under one commit, which takes as long as reading the file once, and compares the copy's records with
+    /// its tree. Otherwise backups of a damaged log would in time replace the last good one. The log is copied by positions, so that a
+    /// server's file does not grow meanwhile. The keys, some hundred bytes an account, are copied under one snapshot.
     ///
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
     ///   ``AuditError/Code/log``.
@@ -70,7 +71,7 @@ public struct Backup {
         return try summary(copied)
     }
 
-    /// The keys come after the log: each event of the copy has its key then, unless that was destroyed since.
+    /// The keys are copied after the log, so each event of the copy has its key, unless that was destroyed meanwhile.
     private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
         let copied = try fillWithLog(copy)
         try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
@@ -78,20 +79,20 @@ public struct Backup {
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
-        // Before the log: whatever was signed by now is in every later state of it. The key to check it with is no secret.
+        // Read before the log, which then contains everything that was signed. The key that verifies the checkpoint is not secret.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
-        // After the log: whatever an event of it names was there before the event, and is never removed.
+        // Copied after the log: a picture is stored before an event names it, and is then never removed.
         return try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
-    /// Keys in the backup would outlive the erasure of whom they belong to.
+    /// Keys inside the backup would survive the erasure of their owners.
     static func requireApart(_ target: String, _ keys: String?) throws(AuditError) {
         guard let keys else { return }
         let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }
@@ -115,13 +116,13 @@ public struct Backup {
     }
 }
 
-/// The end of each kind of backup: the keys are copied, the copy is delivered, and both folders get their names.
+/// The last steps of every backup: the keys are copied, the copy is delivered, and both folders get their names.
 struct Completion {
     let source: DataFolder
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// When it fails, there are no keys either; the copy is for the caller to abandon.
+    /// After a failure there is no copy of the keys; the caller MUST abandon the copy of the log.
     func finish(_ copy: CopiedFolder, as target: String) throws(AuditError) {
         guard let keys else { return try complete(copy, target) }
         let secrets = try CopiedFolder(keys, for: .ownerOnly)

@@ -3,14 +3,14 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// A full backup and the increments that go on from it, each beside the others in one folder.
+/// A full backup and the increments that continue it, side by side in one folder.
 ///
-/// Each increment names its parent by folder, position and root. A link is therefore missing, damaged, or exactly the one that is meant.
+/// Each increment names its parent by folder, position and root. So a link is missing, damaged, or exactly the right one.
 public struct BackupChain: Sendable {
     /// One backup of a chain.
     struct Link: Sendable {
         let path: String
-        /// The last position, and the root up to it.
+        /// The last position, and the root of the tree at it.
         let through: UInt64
         let root: String
         /// Nil for the full one.
@@ -19,7 +19,7 @@ public struct BackupChain: Sendable {
         var pictures: PictureFolder { PictureFolder(path: path + "/blobs") }
     }
 
-    /// The full one first.
+    /// The links, the full one first.
     let links: [Link]
 
     /// The folders of the chain, the full one first.
@@ -29,17 +29,18 @@ public struct BackupChain: Sendable {
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that there were at its end. A description of an older program does not say; then those of all links.
+    /// Names of the pictures that existed at its end. Descriptions by older programs do not list them; then these are the pictures of all
+    /// links.
     var pictures: [String] { end.manifest?.allPictures ?? Set(links.flatMap(\.pictures.names)).sorted() }
 
-    /// Follows the parents of a backup, and looks at descriptions only.
+    /// Follows the parents of a backup. Reads only the descriptions.
     ///
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` with the link, and the backup that can still be restored.
     public init(to path: String) throws(AuditError) {
         do throws(LinkFault) { self = try Self.resolved(path) } catch { throw Self.explained(error, beside: path) }
     }
 
-    /// As ``init(to:)``, without a look at what else there is.
+    /// Like ``init(to:)``, but without a search for other backups.
     static func resolved(_ path: String) throws(LinkFault) -> Self {
         var links: [Link] = []
         var next = Self.plain(path)
@@ -73,12 +74,12 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
-            // A full backup may have been taken from a log that was further on; its end is what its parent's name stands for.
+            // A full backup may be of a later position than its name states; an increment identifies its parent by the actual end.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// The one spelling by which paths are compared: without doubled slashes, a slash at the end, and folders that are named `.`.
+    /// The normal form in which paths are compared: without doubled slashes, a final slash, and segments `.`.
     static func plain(_ path: String) -> String {
         let names = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + names }
@@ -94,9 +95,9 @@ public struct BackupChain: Sendable {
 }
 
 extension BackupChain {
-    /// Reads every file of every link: the full one as ``Backup`` does, each increment by its digests, its events by their roots.
+    /// Reads every file of every link: a full one like ``Backup``; an increment by its digests, and its events by their roots.
     ///
-    /// - Throws: as ``init(to:)``.
+    /// - Throws: like ``init(to:)``.
     public func verify() throws(AuditError) {
         do throws(LinkFault) {
             var edge = try Self.wholeBase(links[0])
@@ -104,7 +105,7 @@ extension BackupChain {
         } catch { throw Self.explained(error, beside: end.path) }
     }
 
-    /// - Returns: the edge of the base's tree, onto which the next link's events go.
+    /// - Returns: the edge of the base's tree, to which the next link's events are added.
     private static func wholeBase(_ link: Link) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()
@@ -115,7 +116,7 @@ extension BackupChain {
         } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// Compares an increment's files with its description, and its events with the tree that they go on from.
+    /// Compares an increment's files with its description, and its events with the tree that they continue.
     static func requireWhole(_ link: Link, onto edge: inout TreeEdge) throws(LinkFault) {
         guard let manifest = link.manifest else { return }
         for (name, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
@@ -137,7 +138,7 @@ extension BackupChain {
 }
 
 extension BackupChain {
-    /// The error of a fault, with the longest chain beside it that does not need the faulty link.
+    /// The error for a fault. It names the longest chain nearby that does not need the faulty link.
     static func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = best(in: place(of: plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
@@ -156,7 +157,7 @@ extension BackupChain {
 struct EventsFile {
     let path: String
 
-    /// Hands out the file's bytes.
+    /// A function that reads the next bytes of the file.
     private func reader() throws(AuditError) -> (Int) throws -> [UInt8] {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw AuditError(.input, "there is no file \(path), or it cannot be read.", remedy: "Put a good copy of it back.")
@@ -164,7 +165,7 @@ struct EventsFile {
         return { count in Array(try file.read(upToCount: count) ?? Data()) }
     }
 
-    /// Reads every event, and compares each batch's root with the one that its bytes lead to.
+    /// Reads every event, and compares each batch's root with the one computed from its bytes.
     ///
     /// - Throws: ``AuditError/Code/input``.
     func check(onto edge: inout TreeEdge) throws {

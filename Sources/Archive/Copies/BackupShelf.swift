@@ -4,17 +4,17 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A folder of backups that are named by their time: what timers make.
+/// A folder of backups named by their time, as timers make them.
 ///
-/// One process at a time makes a backup in it or removes one; the lock ends with the process.
+/// Only one process at a time makes or removes a backup in it; the lock ends with the process.
 public struct BackupShelf {
     /// The folder.
     public let place: String
     private let lock: FileLock
 
-    /// Takes the folder, made if there is none, and removes what attempts that were killed have left.
+    /// Locks the folder, creates it if needed, and removes leftovers of attempts that were killed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` while another process has it; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/output``.
     public init(_ place: String) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default
@@ -39,9 +39,9 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// The backup that goes furthest, of those that the log goes on from; nil when there is none.
+    /// The backup with the highest position whose events the log still begins with; nil if there is none.
     ///
-    /// - Throws: as ``BackupList/init(of:in:keys:verifying:)``.
+    /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder) throws(AuditError) -> String? {
         let good = try BackupList(of: folder, in: place).copies.filter { if case .good = $0.standing { true } else { false } }
         return good.max { ($0.events, $0.path) < ($1.events, $1.path) }?.path

@@ -5,27 +5,27 @@ internal import LoyaltyCodec
 
 /// Restores from a full backup or from a chain that ends with an increment.
 ///
-/// A chain is first verified link by link and put together beside the data folder, as the full backup that it amounts to. ``Restore`` then
-/// verifies that one against its signed checkpoint, with all of its conditions, and puts it in place.
+/// It first verifies a chain link by link and assembles it beside the data folder into the equivalent full backup. ``Restore`` then
+/// verifies that backup against its signed checkpoint, with all of its conditions, and puts it in place.
 public struct ChainRestore {
     private let from: String
     private let target: DataFolder
     private let keys: String?
     private let options: Verification.Options
 
-    /// - Parameter from: a full backup or an increment; else as ``Restore``.
+    /// - Parameter from: a full backup or an increment; the other parameters are those of ``Restore``.
     public init(from: String, to target: String, keys: String? = nil, options: Verification.Options) {
         (self.from, self.target, self.keys, self.options) = (from, DataFolder(target), keys, options)
     }
 
-    /// The path of what is put together; removed on return, and by the next attempt after a kill.
+    /// The path of the assembled backup. It is removed on return, or by the next attempt after a kill.
     public static func scratch(for target: String) -> String { PartialName.of(Self.assembled(DataFolder(target))) }
 
     private static func assembled(_ target: DataFolder) -> String { target.path + ".assembled" }
 
     /// Restores.
     ///
-    /// - Throws: as ``Restore/run(progress:)`` and ``BackupChain/init(to:)``; then nothing was changed.
+    /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``; then nothing was changed.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         guard IncrementManifest.isThere(in: from) else { return try restore(AuditedFolder(from), progress) }
         let chain = try BackupChain(to: from)
@@ -43,7 +43,7 @@ public struct ChainRestore {
         try Restore(from: copy, to: target.path, keys: keys, options: options).run(progress: progress)
     }
 
-    /// The chain put together, and then its copy in place. Stored events take less than twice their bytes.
+    /// Needs room for the assembled chain and then for its copy in place. Stored events take less than twice their bytes.
     private func requireRoom(_ chain: BackupChain) throws(AuditError) {
         var bytes = 0
         for link in chain.links {
@@ -58,7 +58,7 @@ public struct ChainRestore {
         let pictures = PictureFolder(path: copy.partial + "/blobs")
         try copy.copy(environment: DataFolder(chain.links[0].path).log, as: "log")
         try append(chain, to: AuditedFolder(copy.partial))
-        // One that was taken down since is in an earlier link still, and must not come back.
+        // A picture that was taken down meanwhile is still in an earlier link, and must not come back.
         let names = chain.pictures
         for link in chain.links { _ = try link.pictures.copy(names, to: pictures) }
         for name in ["checkpoint", "checkpoint.vkey"] {
@@ -76,7 +76,7 @@ public struct ChainRestore {
                 try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).append(to: log)
             }
         } catch { throw AuditError(any: error) }
-        // The index that came about meanwhile is of no use: the restored folder makes its own.
+        // The index made during assembly is useless: the restored folder makes its own.
         try? FileManager.default.removeItem(atPath: DataFolder(folder.path).derived)
     }
 }

@@ -3,26 +3,26 @@ internal import Foundation
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
-/// The command gets it before the backup has its name: where it fails, there is no backup, and the next increment begins where this one
-/// would have. What arrives elsewhere is therefore never without a link.
+/// The command gets the copy before the backup has its name. If it fails, there is no backup, and the next increment begins where this one
+/// would have begun. So the chain that arrives elsewhere never lacks a link.
 public struct Delivery: Sendable {
     private let command: String
 
-    /// - Parameter command: for `/bin/sh -c`.
+    /// - Parameter command: a command line for `/bin/sh -c`.
     public init(through command: String) { self.command = command }
 
-    /// Sends a folder under a name, and waits for the command's end.
+    /// Sends a folder under a name, and waits until the command ends.
     ///
-    /// - Throws: ``AuditError/Code/output`` when it does not end with 0, or does not read to the end.
+    /// - Throws: ``AuditError/Code/output`` if the command does not end with 0, or does not read the whole stream.
     public func send(_ folder: String, _ name: String) throws(AuditError) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
         process.standardInput = pipe
-        // Results are ours alone.
+        // Only this program writes results to standard output.
         process.standardOutput = FileHandle.standardError
-        // A command that ends early is an error of the write, and no signal.
+        // If the command ends early, the write fails with an error instead of a signal.
         signal(SIGPIPE, SIG_IGN)
         do { try process.run() } catch { throw AuditError(writing: "to the command '\(command)'", error) }
         var failure: AuditError?
@@ -51,7 +51,7 @@ struct TarStream {
 
     init(to sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
 
-    /// Writes every file and folder in it, in the order of their names, and the end of the stream.
+    /// Writes all files and folders in it, ordered by name, and the end of the stream.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func write(_ folder: String, as name: String) throws(AuditError) {
@@ -106,7 +106,7 @@ struct TarStream {
         return block
     }
 
-    /// A long path's folders go into the prefix.
+    /// The folders of a long path go into the prefix.
     private static func split(_ path: String) throws -> (prefix: [UInt8], name: [UInt8]) {
         let bytes = Array(path.utf8)
         if bytes.count <= nameBytesMax { return ([], bytes) }
@@ -122,7 +122,7 @@ struct TarStream {
         return Array((String(repeating: "0", count: max(0, digits - text.count)) + text).utf8)
     }
 
-    /// Twelve bytes, the first of which says so.
+    /// Twelve bytes; the first one marks the format.
     private static func base256(_ value: Int) -> [UInt8] {
         var field = [UInt8](repeating: 0, count: 12)
         for index in 0..<8 { field[11 - index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }

@@ -4,24 +4,24 @@ internal import Foundation
 internal import LoyaltyCodec
 public import Merkle
 
-/// A rehearsal of the day on which the disk is lost: back up, restore elsewhere, verify, replay, and compare with the original.
+/// A rehearsal for the loss of the disk: back up, restore elsewhere, verify, replay, and compare with the original.
 public struct Drill {
     /// The result of a drill.
     public struct Outcome: Hashable, Sendable {
         /// The verification of the restored folder.
         public let report: VerifyReport
-        /// The state that the restored log amounts to.
+        /// The state digest of the restored log.
         public let restored: StateDigest
-        /// The state that the original amounts to at the same position.
+        /// The state digest of the original at the same position.
         public let original: StateDigest
         /// The original log's tree root at the position of the restored log's head.
         public let originalRoot: NodeHash?
-        /// Pictures that came back whole.
+        /// Pictures that were restored whole.
         public let pictures: Int
-        /// Pictures of the original that are damaged, or did not come back.
+        /// Pictures of the original that are damaged, or were not restored.
         public let lostPictures: Int
 
-        /// Whether one could go on from the backup as if nothing had happened.
+        /// Whether the service could continue from the backup without any loss.
         public var isGood: Bool { report.isClean && restored == original && report.root == originalRoot && lostPictures == 0 }
     }
 
@@ -29,15 +29,15 @@ public struct Drill {
     private let scratch: String
     private let options: Verification.Options
 
-    /// - Parameter scratch: a folder that is not there yet, with room for two copies; it is removed again.
+    /// - Parameter scratch: a folder that does not exist yet, with room for two copies; it is removed at the end.
     public init(_ folder: AuditedFolder, in scratch: String, options: Verification.Options) {
         (self.folder, self.scratch, self.options) = (folder, scratch, options)
     }
 
     /// Rehearses.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` when the original, or what came back, is; ``AuditError`` when a step cannot be made, which
-    ///   is what a drill is for.
+    /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError`` if a step fails, which is
+    ///   what a drill is meant to find.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         if FileManager.default.fileExists(atPath: scratch) {
             throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")

@@ -4,11 +4,11 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of what is new since another one: events, pictures that no link of the chain has, and which pictures there still are.
+/// A backup of the changes since another one: events, pictures that no link of the chain has, and the list of all present pictures.
 ///
-/// It reads the new events only, each compared with the hash that the log's tree stores of it, and reads back what it wrote. The keys are
-/// not part of a chain: they are some hundred bytes an account, and a chain would need old copies of them, in which erased people's
-/// keys live on. They are copied whole, as ``Backup`` copies them.
+/// It reads only the new events, compares each with its hash in the log's tree, and reads back what it wrote. The keys are not part of a
+/// chain, because a chain would need old copies of them, in which erased people's keys survive. They take only some hundred bytes an
+/// account, and are copied whole, as ``Backup`` does.
 public struct Increment {
     private let folder: AuditedFolder
     private let parent: String
@@ -17,10 +17,10 @@ public struct Increment {
     private let deliver: Backup.Delivery?
 
     /// - Parameters:
-    ///   - parent: the backup to go on from, full or an increment; the new one is made beside it.
-    ///   - target: the folder to make.
+    ///   - parent: the backup to continue, full or an increment; the new one is made beside it.
+    ///   - target: the folder to create.
     ///   - keys: the folder to copy the keys to, whole; nil leaves them out.
-    ///   - deliver: as in ``Backup``.
+    ///   - deliver: like that of ``Backup``.
     public init(
         of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil
     ) {
@@ -28,18 +28,19 @@ public struct Increment {
         (self.keys, self.deliver) = (keys, deliver)
     }
 
-    /// Makes it. Durable on return; when it fails, nothing is left.
+    /// Makes the increment. It is durable on return; after a failure, nothing is left.
     ///
-    /// - Returns: nil when there is no new event, and no picture came or went; then nothing was made.
+    /// - Returns: nil if there is no new event and no picture was added or removed; then nothing was made.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
-    ///   when the parent has events that the log has lost; ``AuditError/Code/input`` when it is of another log; as ``Backup/run()``.
+    ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if it is of another log; otherwise like
+    ///   ``Backup/run()``.
     public func run() throws(AuditError) -> Backup.Summary? {
         try Backup.requireApart(target, keys)
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
         }
         let chain = try BackupChain(to: parent)
-        // Before the log: whatever was signed by now is in every later state of it.
+        // Read before the log, which then contains everything that was signed.
         let source = DataFolder(folder.path)
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
@@ -63,7 +64,7 @@ public struct Increment {
         }
     }
 
-    /// Requires that the log goes on from the chain.
+    /// Requires that the log continues the chain.
     private func requireBegun(_ chain: BackupChain, by log: EventLog) throws(AuditError) {
         guard log.head.rawValue >= chain.events else {
             throw AuditError(
@@ -77,7 +78,7 @@ public struct Increment {
         }
     }
 
-    /// New events are taken for as large as the others.
+    /// Assumes that new events are as large as the others.
     private func requireRoom(
         _ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]
     ) throws(AuditError) {
@@ -99,7 +100,7 @@ public struct Increment {
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)
         }
-        // After the events: the pictures that they name were there before them.
+        // Read after the events: a picture is stored before an event names it.
         let present = pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
         let manifest = IncrementManifest(

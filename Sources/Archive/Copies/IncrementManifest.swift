@@ -3,9 +3,9 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The description of an increment, in its file `increment`: where it goes on, where it leads to, and the digest of each of its files.
+/// The description of an increment, in its file `increment`: its beginning and its end, and the digest of each of its files.
 ///
-/// One line of JSON, then `sha256 ` and the digest of that line. A reader can therefore tell a changed description from a changed file.
+/// One line of JSON, then `sha256 ` and the digest of that line. So a reader can distinguish a changed description from a changed file.
 struct IncrementManifest: Codable, Hashable {
     /// A file's size and digest.
     struct File: Codable, Hashable {
@@ -21,21 +21,21 @@ struct IncrementManifest: Codable, Hashable {
 
     private(set) var format = Self.formatName
     private(set) var version = Self.versionNumber
-    /// The folder that it goes on from, which lies beside this one.
+    /// The folder that it continues, which is beside this one.
     let parent: String
-    /// The last position of the parent, and the root of the tree up to it.
+    /// The last position of the parent, and the root of the tree at it.
     let after: UInt64
     let afterRoot: String
-    /// The last position of this one, and the root of the tree up to it.
+    /// The last position of this one, and the root of the tree at it.
     let through: UInt64
     let root: String
-    /// Microseconds of the newest event's time; nil when the log has none.
+    /// The newest event's time in microseconds; nil if the log is empty.
     let newest: Int64?
     /// By name: the events, the checkpoint, its key.
     let files: [String: File]
-    /// Names of the pictures that it brings, in order.
+    /// Names of the pictures in it, in order.
     let pictures: [String]
-    /// Names of all pictures that there were at its end, in order, whichever link has them; nil where an older program made it.
+    /// Names of all pictures that existed at its end, in any link, in order; nil if an older program made it.
     let allPictures: [String]?
 
     init(
@@ -47,7 +47,7 @@ struct IncrementManifest: Codable, Hashable {
         (self.files, self.pictures, self.allPictures) = (files, pictures, allPictures)
     }
 
-    /// Whether a folder is an increment, or was meant to be one.
+    /// Whether a folder has the description of an increment, valid or not.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
     }
@@ -83,7 +83,7 @@ struct IncrementManifest: Codable, Hashable {
 extension IncrementManifest.File {
     private static let pieceBytes = 1 << 20
 
-    /// Reads a file to its end; nil where it is missing or cannot be read.
+    /// Reads a file to its end; nil if it is missing or cannot be read.
     init?(at path: String) {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -98,7 +98,7 @@ extension IncrementManifest.File {
     }
 }
 
-/// A link of a chain that cannot be used, and why.
+/// A link of a chain that cannot be used, and the reason.
 struct LinkFault: Error, Hashable {
     enum Reason: Hashable {
         case missing(String)
@@ -111,7 +111,7 @@ struct LinkFault: Error, Hashable {
 
     init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-    /// The finding as a clause.
+    /// The finding as a clause of a sentence.
     var text: String {
         switch reason {
         case .missing(let what): "\(path) is missing: \(what)"

@@ -4,49 +4,49 @@ internal import Foundation
 internal import LMDB
 internal import Merkle
 
-/// The pictures of a data folder or of a copy of one: `ab/abcd…`. Each name ends with the SHA-256 of the file's bytes, so that a file says
-/// itself whether it is whole. Before it stands the picture's id, except in names that older programs made.
+/// The pictures of a data folder or of a copy of one, at paths like `ab/abcd…`. Each name ends with the SHA-256 of the file's bytes, so
+/// each file can be checked by its name. Before the digest is the picture's id, except in names made by older programs.
 struct PictureFolder {
     let path: String
 
     /// The result of copying pictures.
     struct Copied {
-        /// Pictures that the copy has now.
+        /// Names of the pictures that the copy has now.
         var names: [String] = []
         var count: Int { names.count }
-        /// Names of those that are not what their names say, in order; they were left out.
+        /// Names of the pictures that do not match their digests, in order; they were left out.
         var damaged: [String] = []
     }
 
-    /// The names of all pictures, in order; what is no picture, such as a file half written, is none.
+    /// The names of all pictures, in order. Other files, such as incomplete ones, are left out.
     var names: [String] {
         let paths = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return paths.compactMap { $0.split(separator: "/").last.map(String.init) }.filter(Self.isPicture).sorted()
     }
 
-    /// Bytes of all files in it.
+    /// The bytes of all pictures.
     var byteCount: Int { byteCount(of: names) }
 
-    /// Bytes of the files of some pictures.
+    /// The bytes of some pictures.
     func byteCount(of names: [String]) -> Int {
         names.reduce(0) { sum, name in
             sum + ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber ?? 0).intValue
         }
     }
 
-    /// Names of pictures that are not what their names say, in order.
+    /// Names of the pictures that do not match their digests, in order.
     var damaged: [String] { names.filter { !isWhole($0) } }
 
-    /// Whether a picture is there and what its name says.
+    /// Whether a picture exists and matches its digest.
     func isWhole(_ name: String) -> Bool { bytes(of: name).map { Self.isWhole($0, as: name) } ?? false }
 
-    /// Copies every whole picture that the other folder does not have whole, and flushes it. A picture that goes meanwhile, because nothing
-    /// refers to it any more, is left out.
+    /// Copies every intact picture that the other folder lacks, and flushes it. A picture that is removed meanwhile, because nothing refers
+    /// to it any more, is left out.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(names, to: other) }
 
-    /// Copies some pictures, as ``copy(to:)`` copies all. Of other names, and of pictures that are not there, there is nothing to copy.
+    /// Copies some pictures, like ``copy(to:)``. Names that are not pictures' and missing pictures are ignored.
     func copy(_ names: [String], to other: PictureFolder) throws(AuditError) -> Copied {
         var copied = Copied()
         for name in names where Self.isPicture(name) {
@@ -65,9 +65,9 @@ struct PictureFolder {
         do {
             let folder = path + "/" + name.prefix(2)
             try DurableNames.makeFolder(folder)
-            // A crash here leaves a file under another name, which is no picture; the server's next sweep removes it.
+            // A crash here leaves a file under a name that is not a picture's; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-            // Without it the picture is only taken for younger, and swept later.
+            // Without its time, the picture only seems younger, and is swept later.
             if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }

@@ -5,9 +5,9 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Puts a backup in the place of a data folder's log, or where there is none: never over a server, never back in time.
+/// Puts a backup in the place of a data folder's log, or in an empty place. Refuses beside a server, and if events would be lost.
 ///
-/// A restore holds the writer's lock to its end, and compares what an interrupted attempt has set aside.
+/// It holds the writer's lock to its end, and also compares with a log that an interrupted attempt has set aside.
 public struct Restore {
     private let copy: AuditedFolder
     private let target: DataFolder
@@ -15,24 +15,24 @@ public struct Restore {
     private let options: Verification.Options
 
     /// - Parameters:
-    ///   - copy: what ``Backup`` has made.
-    ///   - target: the data folder; made when it is not there.
-    ///   - keys: where the keys were copied to; nil leaves those of the target as they are.
+    ///   - copy: a backup made by ``Backup``.
+    ///   - target: the data folder; created if it does not exist.
+    ///   - keys: the folder with copied keys; nil leaves those of the target as they are.
     public init(from copy: AuditedFolder, to target: String, keys: String? = nil, options: Verification.Options) {
         (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
     }
 
-    /// Verifies the copy, and puts it in place if it is clean.
+    /// Verifies the copy, and puts it in place if there are no findings.
     ///
-    /// - Returns: what was found in the copy; when that is not clean, nothing was changed.
-    /// - Throws: ``AuditError/Code/input`` when a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or when
-    ///   there are keys already; ``AuditError/Code/missing`` when there are none to put back; ``AuditError/Code/backwards`` when the
-    ///   target's log or its checkpoint has events that the copy has not; ``AuditError/Code/space``.
+    /// - Returns: the findings about the copy; if there are any, nothing was changed.
+    /// - Throws: ``AuditError/Code/input`` if a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or if the
+    ///   target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the
+    ///   target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }
         try requireWholePictures()
-        // Held to the end: a server that started meanwhile would lose the events that it acknowledged.
+        // Held to the end: a server started meanwhile would lose events that it has acknowledged.
         let lock = try lockWriter()
         defer { extendLifetime(lock) }
         try requireForward()
@@ -53,7 +53,7 @@ public struct Restore {
         }
     }
 
-    /// The log that is there stays until the other is whole beside it.
+    /// The present log stays until the restored one is complete beside it.
     private func requireRoom() throws(AuditError) {
         let bytes: Int
         do throws(EventLogError) { bytes = try LogFile(directory: DataFolder(copy.path).log).file.byteCount } catch {
@@ -72,7 +72,7 @@ public struct Restore {
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
-    /// Takes the lock that a writer of the log holds; nil if there is no such folder.
+    /// Takes the lock of the log's writer; nil if there is no log's folder.
     private func lockWriter() throws(AuditError) -> FileLock? {
         guard FileManager.default.fileExists(atPath: target.log) else { return nil }
         do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
@@ -84,10 +84,10 @@ public struct Restore {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
     }
 
-    /// The log that an attempt which was ended halfway has set aside.
+    /// The log that an interrupted attempt has set aside.
     private var before: String { target.log + ".before" }
 
-    /// Requires that the copy has everything that the target has.
+    /// Requires that the copy has all events of the target.
     private func requireForward() throws(AuditError) {
         do {
             let new = try LogFile(directory: DataFolder(copy.path).log)
@@ -116,7 +116,7 @@ public struct Restore {
         Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
         """
 
-    /// - Parameter hadLog: whether there was a folder for it, whose lock is held. Where there was none, a server may make one meanwhile.
+    /// - Parameter hadLog: whether the target had a log's folder, whose lock is held. Without one, a server may create one meanwhile.
     private func putInPlace(hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
         do {
@@ -124,13 +124,13 @@ public struct Restore {
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
             if !hadLog, files.fileExists(atPath: target.log) { throw occupied("it has made a log while the backup was copied") }
-            // The remains of an interrupted attempt. The backup has everything that they have.
+            // The leftovers of an interrupted attempt. The backup has all of their events.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
-            // Derived data is of the log that goes.
+            // Derived data belongs to the old log.
             try? files.removeItem(atPath: target.derived)
             if hadLog { try DurableNames.move(target.log, to: before) }
-            // A crash here leaves no log, and the next attempt puts it in place. Never over one that was made in this very moment: the
-            // move refuses.
+            // A crash here leaves no log, and the next attempt puts it in place. The move refuses to replace a log that was created
+            // meanwhile.
             try DurableNames.move(target.log + ".restored", to: target.log)
             if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try copyTheRest()
@@ -140,7 +140,7 @@ public struct Restore {
         }
     }
 
-    /// Puts the backup's log beside the one that is there; what is not whole is taken back.
+    /// Copies the backup's log beside the present one; removes it again if it is not intact.
     private func copyLog() throws(AuditError) {
         let new = try CopiedFolder(target.log + ".restored", for: .group)
         do throws(AuditError) {
@@ -155,7 +155,7 @@ public struct Restore {
     private func copyTheRest() throws {
         let signed = DataFolder(copy.path)
         if try keep(signed.checkpoint, as: target.checkpoint) { _ = try keep(signed.verifierKey, as: target.verifierKey) }
-        // Each beside what is there: names are digests, so none stands in the place of another.
+        // Added to the present ones: names contain digests, so none replaces another.
         _ = try pictures.copy(to: PictureFolder(path: target.blobs))
         if let keys {
             let new = try CopiedFolder(target.keys, for: .ownerOnly)
@@ -165,9 +165,9 @@ public struct Restore {
         try DurableNames.flush(target.path)
     }
 
-    /// Puts a small file where there is none.
+    /// Copies a small file unless it exists.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether it was copied.
     private func keep(_ file: String, as other: String) throws -> Bool {
         let files = FileManager.default
         guard !files.fileExists(atPath: other), let bytes = files.contents(atPath: file) else { return false }

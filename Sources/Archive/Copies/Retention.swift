@@ -2,16 +2,16 @@ public import Audit
 internal import Foundation
 internal import LMDB
 
-/// Which backups may go: the full ones before those that are kept, and the increments that go on from these.
+/// Decides which backups may be removed: full ones before those that are kept, with the increments that continue them.
 ///
-/// The newest full backups are kept, so many as asked for. An earlier one goes with every increment that goes on from it, unless one of
-/// those restores to a later position than all that is kept. Only backups that are good count, and only good ones go: one that is damaged,
-/// of another log, or ahead of the log is for a person to look at. An increment of a full one that is not good, or not in the list, stays:
-/// with another copy of that one, it can be restored.
+/// The requested number of newest full backups is kept. An earlier one is removed with all increments that continue it, unless one of them
+/// restores to a later position than everything that is kept. Only good backups count, and only good ones are removed: a person must look
+/// at one that is damaged, of another log, or ahead of the log. An increment stays if its full backup is not good or not in the list,
+/// because another copy of that backup may restore it.
 public struct Retention: Sendable {
-    /// The good backups that stay, in the order of the list.
+    /// The good backups that are kept, in the order of the list.
     public let kept: [BackupList.Copy]
-    /// Increments before the backups that they go on from, so that an end halfway leaves no chain without its beginning.
+    /// The backups to remove, increments before their parents, so that an interruption leaves no chain without its beginning.
     public let removable: [BackupList.Copy]
     private let newest: BackupList.Copy?
 
@@ -29,10 +29,10 @@ public struct Retention: Sendable {
         newest = full.first
     }
 
-    /// Removes what may go, once the newest full backup was found whole: pages, records and pictures, as long as reading it twice takes.
+    /// Removes those backups, after checking pages, records and pictures of the newest full one, which takes as long as reading it twice.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` when it is not, and nothing was removed; ``AuditError/Code/output``; what was removed before
-    ///   stays removed.
+    /// - Throws: ``AuditError/Code/damaged`` if that one is damaged, and nothing was removed; ``AuditError/Code/output``; backups removed
+    ///   before the error stay removed.
     public func prune() throws(AuditError) {
         guard !removable.isEmpty else { return }
         try requireWholeNewest()
@@ -40,14 +40,14 @@ public struct Retention: Sendable {
             let partial = PartialName.of(copy.path)
             do {
                 if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-                // A crash behind this leaves an unfinished folder, which the next attempt of a backup removes.
+                // A crash after this leaves an incomplete folder, which the next backup removes.
                 try DurableNames.move(copy.path, to: partial)
                 try FileManager.default.removeItem(atPath: partial)
             } catch { throw AuditError(writing: copy.path, error) }
         }
     }
 
-    /// Those that go are perhaps the last from which the same could be restored.
+    /// Without an intact newest one, those to be removed may be the last from which the state can be restored.
     private func requireWholeNewest() throws(AuditError) {
         guard let newest else { return }
         do throws(AuditError) { try BackupChain(to: newest.path).verify() } catch {

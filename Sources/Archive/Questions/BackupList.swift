@@ -5,12 +5,12 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// The backups in a folder: what each can restore to, and which copies of keys still open what erased people left.
+/// The backups in a folder: the position that each can restore to, and the copies of keys that can still open erased people's data.
 public struct BackupList: Sendable {
     /// One copy of the log.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The events in it, the highest position that it can restore to.
+        /// The number of events in it, which is the highest position that it can restore to.
         public let events: UInt64
         /// The time of the newest event; nil for a copy of an empty log.
         public let newest: Instant?
@@ -19,7 +19,7 @@ public struct BackupList: Sendable {
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// The folders that a restore of it needs, the full one first, itself last; empty where that cannot be told.
+        /// The folders that a restore of it needs, the full one first, itself last; empty if unknown.
         public var chain: [String] = []
     }
 
@@ -27,19 +27,19 @@ public struct BackupList: Sendable {
     public enum Kind: Hashable, Sendable {
         /// All events up to its position.
         case full
-        /// Those behind a position, up to which the parent goes.
+        /// The events after a position, which is the parent's last one.
         case increment(parent: String, after: UInt64)
     }
 
     /// Whether a copy can take the place of the folder's log.
     public enum Standing: Hashable, Sendable {
-        /// The log goes on from it. A restore would lose what came after: so many events.
+        /// The log contains all of its events. A restore would lose the later events, of which there are `missing`.
         case good(missing: UInt64)
-        /// It goes on from the log, which has lost so many events since.
+        /// It has events that the log has lost, `by` of them.
         case ahead(by: UInt64)
         /// It is of another log.
         case foreign
-        /// Its file is damaged, or there is no log that could be read.
+        /// Its file is damaged, or its log cannot be read.
         case damaged(String)
         /// It is an increment, and a link of its chain is missing or damaged.
         case broken(String)
@@ -48,11 +48,11 @@ public struct BackupList: Sendable {
     /// One copy of the accounts' keys.
     public struct KeyCopy: Hashable, Sendable {
         public let path: String
-        /// Erased accounts whose key is still in it, or that of a shop that they owned to the end.
+        /// Erased accounts of which the copy still has the key, or the key of a shop that they owned at their erasure.
         public let erased: [AccountID]
     }
 
-    /// By name, so that names which are times come oldest first.
+    /// Ordered by name, so that names which are times come oldest first.
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
 
@@ -62,13 +62,13 @@ public struct BackupList: Sendable {
         return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.erased.isEmpty)
     }
 
-    /// Looks at every folder in `place` that has a log in it.
+    /// Examines every folder in `place` that contains a log.
     ///
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
     ///   - keys: folders that `backup --keys` made, or folders of those.
-    ///   - verifying: whether each copy's pages and records are looked at, as long as reading its file twice takes.
-    /// - Throws: ``AuditError/Code/missing`` where there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
+    ///   - verifying: whether to check each copy's pages and records, which takes as long as reading its file twice.
+    /// - Throws: ``AuditError/Code/missing`` if there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` for the
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         copies = try Self.copies(in: place, of: folder, verifying: verifying)
@@ -82,7 +82,7 @@ public struct BackupList: Sendable {
 
     private static let logFile = "log/data.mdb"
 
-    /// The folder itself if it has the file; else each folder in it that has.
+    /// The folder itself if it has the file; otherwise each folder in it that has.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
         let isThere = { path in files.fileExists(atPath: path + "/" + file) || (file == logFile && IncrementManifest.isThere(in: path)) }
@@ -91,11 +91,11 @@ public struct BackupList: Sendable {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        // An unfinished one is none.
+        // An incomplete backup does not count.
         return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }.filter(isThere)
     }
 
-    /// The folder's log is closed again on return, because a process opens it once.
+    /// The folder's log is closed again on return, because a process can open it only once.
     private static func copies(in place: String, of folder: AuditedFolder, verifying: Bool) throws(AuditError) -> [Copy] {
         let own = try folder.log(.readOnly)
         defer { try? own.close() }
@@ -123,7 +123,7 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// The shorter of two logs is the beginning of the longer one, or they are different logs.
+    /// Unless the logs are different, the shorter one is the beginning of the longer one.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)
@@ -159,7 +159,7 @@ public struct BackupList: Sendable {
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
         let now = own.head.rawValue
-        // The log has the beginning of an increment that is further on, and it is compared by that.
+        // If an increment is ahead of the log, its beginning is compared instead.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }

@@ -3,9 +3,9 @@ public import EventLog
 internal import Foundation
 internal import LoyaltyCodec
 
-/// A look at everything around a log that keeps a service from running or from being brought back, each finding with its remedy.
+/// Checks everything around a log that could keep a service from running or from being restored; each finding has its remedy.
 public struct Checkup: Sendable {
-    /// A subject that was looked at, and the finding.
+    /// A subject that was checked, and the finding.
     public struct Line: Hashable, Sendable {
         /// How bad a finding is.
         public enum Verdict: String, Hashable, Sendable {
@@ -17,20 +17,20 @@ public struct Checkup: Sendable {
         public let subject: String
         public let verdict: Verdict
         public let finding: String
-        /// The next step; empty where all is well.
+        /// The next step; empty if all is well.
         public let remedy: String
     }
 
-    /// Days after which a copy that nobody made is a danger.
+    /// Age of the newest backup, in days, above which it is a danger.
     private static let backupDaysMax = 2.0
     private static let drillDaysMax = 35.0
-    /// Seconds of the machine's clock before the newest event that no time synchronisation explains.
+    /// Seconds by which the machine's clock may be before the newest event; time synchronisation explains no more.
     private static let clockSecondsMax: Int64 = 5
     private static let daySeconds = 86_400.0
     /// Percent of the disk that should be free.
     private static let freePercentMin: Int64 = 5
 
-    /// In the order in which they were looked at.
+    /// The findings, in the order of the checks.
     public let lines: [Line]
 
     /// Whether nothing is bad.
@@ -65,7 +65,7 @@ public struct Checkup: Sendable {
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
     }
 
-    /// Files of another owner than the folder's, left by a tool that ran as root: the service cannot open them.
+    /// Finds files of another owner than the folder's, left by a tool that ran as root: the service cannot open them.
     private static func owners(_ data: DataFolder) -> Line {
         let files = FileManager.default
         func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }

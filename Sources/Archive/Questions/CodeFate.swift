@@ -3,9 +3,9 @@ public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The use of a code, and everything else that became of it: a stamp code or a redemption code, by its id or by its keyed hash.
+/// The use of a stamp code or redemption code and its other events, by its id or by its keyed hash.
 ///
-/// The log has no code as it was typed. Whoever has the keys makes the keyed hash of one, and this finds the event that has it.
+/// The log does not contain a code as text. With the keys, its keyed hash can be computed, by which this finds its events.
 public struct CodeFate: Sendable {
     /// The events of one code, as lines, and a verdict in words.
     public struct Answer: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct CodeFate: Sendable {
     private let tag: Tag?
     private let secrets: [Tag]
 
-    /// By id: `code_01…`, `rdm_01…` or with the kind before it; nil for what is no code's id.
+    /// By id: `code_01…`, `rdm_01…` or with the kind before it; nil if the text is not the id of a code.
     public init?(id text: String) {
         let found = ["code", "redemption"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
         guard let found, found.kind == .code || found.kind == .redemption else { return nil }
@@ -32,7 +32,7 @@ public struct CodeFate: Sendable {
         (tag, secrets) = (nil, [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)])
     }
 
-    /// - Returns: an answer for each code that it can be, the newest last: a code that expired may have been given again.
+    /// - Returns: an answer for each possible code, the newest last. After a code has expired, the same text may have been issued again.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
         try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }

@@ -5,33 +5,33 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Whether the erasures that the log records are finished: no key of an erased account is left, here or in copies of the keys.
+/// Whether the erasures in the log are complete: no key of an erased account is left, here or in copies of the keys.
 ///
-/// The keys of the shops that it owned go with it. What an owner typed about a shop is sealed under the shop's key, so a copy that was made
-/// before the owner came, and has none of their own, may still open it.
+/// The keys of the shops that the account owned are erased with it. Texts about a shop are sealed under the shop's key, so a copy of the
+/// keys from before the account took over the shop may still open them.
 public struct ErasureReport: Sendable {
     /// One erased account.
     public struct Erasure: Hashable, Sendable {
         public let account: AccountID
-        /// The position of the certificate.
+        /// The position of the event `AccountErased`.
         public let position: UInt64
         public let time: Instant
-        /// The folders of keys that still hold its key, or that of a shop whose contact data went with it.
+        /// The folders of keys that still hold the account's key, or that of a shop whose contact data was erased with it.
         public let leftovers: [String]
 
-        /// Whether these keys are gone everywhere that was looked at.
+        /// Whether these keys are gone from all folders that were examined.
         public var isDone: Bool { leftovers.isEmpty }
     }
 
     /// Oldest first.
     public let erasures: [Erasure]
-    /// Folders of keys whose file may still have destroyed keys in unused pages, since overwriting them was cut short.
+    /// Folders of keys whose file may still have destroyed keys in unused pages, because overwriting them was interrupted.
     public let unscrubbed: [String]
 
     /// Whether nothing is left.
     public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
-    /// Looks through the log and the names of keys. It opens no key and needs no secret.
+    /// Reads the log and the names of keys. It opens no key and needs no secret.
     ///
     /// - Parameter copies: folders that `backup --keys` made.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
@@ -54,7 +54,7 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
-    /// The shops whose contact data was erased with their owners, by these: an erasure closes them as the owner's own act.
+    /// The shops whose contact data was erased together with their owners, by owner. An erasure closes them as an act of the owner.
     private static func shops(in log: EventLog) throws(AuditError) -> [AccountID: [ShopID]] {
         var shops: [AccountID: [ShopID]] = [:]
         try EventListing(type: .shopClosed).forEach(in: log) { fact in
@@ -65,7 +65,7 @@ public struct ErasureReport: Sendable {
     }
 }
 
-/// The names in a key store: which accounts and shops have a key.
+/// The names in a key store, which show the accounts and shops that have a key.
 private struct KeyNames {
     let path: String
     private let environment: Environment
@@ -83,7 +83,7 @@ private struct KeyNames {
         }
     }
 
-    /// The account's id, most significant byte first, as the key store has it.
+    /// Looks up the account's id, most significant byte first, as the key store writes it.
     func holds(_ account: AccountID) throws(AuditError) -> Bool {
         try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }

@@ -3,7 +3,7 @@ internal import EventLog
 internal import Foundation
 internal import LoyaltyCodec
 
-/// How large a data folder is, part by part: events by kind, and files by folder, with what can be made smaller.
+/// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
     /// The events of one kind.
     public struct Kind: Hashable, Sendable {
@@ -19,9 +19,9 @@ public struct SizeReport: Sendable {
         /// `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String
         public let files: Int
-        /// Bytes that they take on the disk: files with holes take less than their length.
+        /// Bytes that they take on the disk: sparse files take less than their length.
         public let bytes: Int
-        /// The way to make them smaller, or why there is none.
+        /// How to make them smaller, or why that is impossible.
         public let remedy: String
     }
 

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Loyalty
 
-/// Bonus hours, by a calendar of the shop's time zone: the decisions reckon with the zone's distance from UTC instead.
+/// Bonus hours, computed with a calendar of the shop's time zone; the decisions compute with the zone's offset from UTC instead.
 ///
-/// Which time a clock shows follows from the machine's data of time zones. A log that was written with other data of a zone than those here
-/// may have codes at the edge of bonus hours that seem to have given a wrong number of stamps.
+/// The local time depends on the machine's data of time zones. If a log was written with other data than this machine's, codes at the edge
+/// of bonus hours may seem to have given a wrong number of stamps.
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 
@@ -12,14 +12,14 @@ extension RuleBook {
         shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
     }
 
-    /// How many times its worth a code gives: by the hours in which it was issued, on the clock that its shop has now.
+    /// The factor of a code: by the hours in which it was issued, in its shop's present time zone.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
         let minute = minuteOfWeek(code.issuedAt, at: code.shop)
         return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
     }
 
-    /// Whether fewer minutes have passed since the hours began on one of their days than they last.
+    /// Whether the time since the beginning of the hours, on one of their days, is shorter than their length.
     private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
         let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
         return (0..<7).contains { day in

@@ -10,12 +10,12 @@ struct LiveCard {
     var stamps: Int16 = 0
     var status = CardStatus.collecting
     var newestRedemption: RedemptionID?
-    /// The moment from which it is redeemed no more.
+    /// The moment from which it can no longer be redeemed.
     var redeemUntil = Instant(microseconds: .max)
     var openedAt = Instant(microseconds: 0)
-    /// The moment from which it is good for nothing.
+    /// The moment from which it is no longer valid.
     var expiresAt = Instant(microseconds: .max)
-    /// The days of the last reminder; 0 before the first.
+    /// The days of the last recorded reminder; 0 before the first.
     var reminded: UInt8 = 0
 }
 
@@ -48,14 +48,14 @@ extension RuleBook {
         opened = event.card
     }
 
-    /// An account claims a campaign's coupon once, whatever becomes of it.
+    /// Requires that an account claims a campaign's coupon only once.
     private mutating func requireOnlyCoupon(_ event: CardOpened) {
         requireOnce(
             event.campaign.value &+ event.holder.value &* 3, .coupon,
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// A card is opened for stamps that no other takes, and gets them with the next event.
+    /// Requires that a new card gets stamps with the next event; it is opened only for stamps that no other card takes.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -63,7 +63,7 @@ extension RuleBook {
         require(false, "card \(opened.text) was opened before this event, and nothing was stamped on it")
     }
 
-    /// A holder collects on one card of a campaign at a time.
+    /// Requires that a holder collects on one card of a campaign at a time.
     mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
         var hasher = Hasher()
         hasher.combine(cards[place].holder)
@@ -103,7 +103,7 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A reversal that makes a full card collect again replaces the empty card that collects.
+            // A reversal that makes a full card collect again discards the empty card that collected before.
             let isEmpty = status == .collecting && cards[place].stamps == 0 && employs(event.shop, fact.actor)
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = ReplacedCard(holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
@@ -112,7 +112,7 @@ extension RuleBook {
         cards[place].status = .discarded
     }
 
-    /// A card is discarded by its shop only in the step of a reversal.
+    /// Requires that a shop discards a card only in the step of a reversal.
     mutating func checkReplaced(before fact: Fact) {
         guard let replaced else { return }
         self.replaced = nil
@@ -177,16 +177,16 @@ struct Gain {
 }
 
 extension RuleBook {
-    /// Whether an account may gain these in a capped campaign, over all its cards. What it gained before the campaign was capped is not
-    /// remembered.
+    /// Requires that the account's gains stay within the campaign's caps, over all its cards. Gains from before the campaign had caps are
+    /// not remembered.
     mutating func requireWithinCaps(_ event: CardStamped, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none else { return }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
         var lately = gains[saver, default: []].filter { $0.at > dayAgo }
-        // Stamps from a time when the clock was ahead must not make a customer wait after the clock was corrected.
+        // Stamps from the future, recorded while the clock was ahead, must not make a customer wait.
         let past = lately.filter { $0.at <= fact.time }
-        // A code that fills several cards stamps them all at once.
+        // A code that fills several cards stamps all of them at once.
         if let gap = caps.minimumGapSeconds, let last = past.filter({ $0.code != event.code }).map(\.at).max() {
             let isApart = fact.time >= last.advanced(bySeconds: Int64(gap))
             require(

@@ -11,7 +11,7 @@ struct LiveCode {
     let issuedAt: Instant
 }
 
-/// A code that is being used: its stamps go to one card, or on from a card that they fill to new ones, in one go.
+/// A code in use: its stamps go to one card, or to the next new cards once that is full, in consecutive events.
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
@@ -19,13 +19,13 @@ struct CodeInUse {
     let actor: AccountID
     let time: Instant
     var left: Int
-    /// Stamps that it may still give, its own and those on top.
+    /// Stamps that it may still give, its own and the additional ones.
     var gift: Int
     /// Stamps that it has yet to give.
     var owed: Int
 }
 
-/// A code that was issued, by whom and when.
+/// An issued code, with its issuer and its time.
 struct CounterStep {
     let code: CodeID
     let campaign: CampaignID
@@ -33,14 +33,14 @@ struct CounterStep {
     let time: Instant
 }
 
-/// A code that was used, and whose stamps may still be taken back.
+/// A used code whose stamps may still be taken back.
 struct SpentCode {
     let campaign: CampaignID
     let holder: AccountID
     let at: Instant
-    /// How many of its stamps were not taken back.
+    /// The number of its stamps that were not taken back.
     var left: Int
-    /// When the first of them was taken back; all others are taken back in the same step.
+    /// The time of the first reversal; all others happen in the same step.
     var reversedAt: Instant?
 }
 
@@ -63,7 +63,7 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// A shop's people stamp cards of others only with a code that they issue in the same step.
+    /// Requires that a shop's people stamp others' cards only with a code that they issue in the same step.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {
@@ -88,7 +88,7 @@ extension RuleBook {
         codes[event.code] = nil
     }
 
-    /// Takes a code's stamps for a card.
+    /// Applies a code's stamps to a card.
     mutating func use(_ event: CardStamped, _ fact: Fact) {
         taking?.left -= event.worth
         if let giving, giving.code == event.code, giving.holder == event.holder {
@@ -113,7 +113,7 @@ extension RuleBook {
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
-    /// A code that has stamps left goes on with the next event, which opens a card for them or takes some.
+    /// Requires that a code with remaining stamps continues in the next event, which opens a card for them or stamps one.
     mutating func checkGiving(before fact: Fact) {
         guard let giving else { return }
         let goesOn =
@@ -127,7 +127,7 @@ extension RuleBook {
         self.giving = nil
     }
 
-    /// A code's stamps are taken back together, by the shop's people, within a day.
+    /// Requires that the shop's people take a code's stamps back together and within a day.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireHandsOutRewards(event.shop, fact)
@@ -145,7 +145,7 @@ extension RuleBook {
             code.reversedAt = fact.time
             if isFirst { countReversal(event.holder, event.campaign) }
             spent[event.code] = code
-            // Stamps that were taken back count for no cap.
+            // Reversed stamps do not count for caps.
             gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
         } else {
             require(false, "code \(event.code.text) gave no stamps that could be taken back")
@@ -163,7 +163,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
     }
 
-    /// Used codes whose stamps nobody can take back any more are dropped, now and then.
+    /// Drops used codes whose stamps can no longer be taken back, once there are many.
     private mutating func dropSpent(at time: Instant) {
         guard spent.count >= spentMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
@@ -179,7 +179,7 @@ extension RuleBook {
         return code
     }
 
-    /// Codes that nobody has used are forgotten a day after they have expired, now and then.
+    /// Drops unused codes a day after they have expired, once there are many.
     private mutating func dropExpired(at time: Instant) {
         guard codes.count >= codesMax else { return }
         let dayAgo = time.advanced(bySeconds: -Int64(Limits.codeValiditySeconds.upperBound))
@@ -255,13 +255,13 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // The holder may have thrown the redeemed card away; it is theirs again now.
+        // The holder may have discarded the redeemed card; it is theirs again now.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         cards[place].status = .full
     }
 
-    /// Rewards that nobody can take back any more are forgotten, now and then.
+    /// Drops rewards that can no longer be taken back, once there are many.
     private mutating func dropLasting(at time: Instant) {
         guard rewards.count >= rewardsMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about shops' counters and their staff.
 ///
-/// The rules for suspended and ownerless shops grew over time. A rule that came later applies from the first event that only programs with
-/// that rule write.
+/// The rules for suspended and ownerless shops grew over time. A later rule applies from the first event that only programs with that rule
+/// write.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         noteZone(event.schedule.timeZone, of: event.shop)
@@ -14,7 +14,7 @@ extension RuleBook {
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
-    /// Older logs alone have it: suspended shops hired and dismissed then.
+    /// Only older logs contain this event. At that time, suspended shops could hire and dismiss.
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
         requireOwner(event.shop, fact)
         requireAccount(event.account)
@@ -27,7 +27,7 @@ extension RuleBook {
         takeStaff(event.account, from: event.shop)
     }
 
-    /// No event says who is an operator. The only check is that the actor has registered.
+    /// No event shows who is an operator, so this only requires that the actor has registered.
     mutating func check(_ event: ShopSuspended, _ fact: Fact) {
         requireAccount(fact.actor)
         require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
@@ -47,34 +47,34 @@ extension RuleBook {
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
-    /// A closed shop hands out rewards until the date that its closing named. A shop of an erased owner that never closed, as older
-    /// logs have it, hands out none: nobody answers for them.
+    /// Requires that the shop may hand out rewards: a closed one may until its closing's date. In older logs, an erased owner's shop may
+    /// never have closed; it hands out none, because nobody acts for it.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
         guard let end = closedShops[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed. A suspended shop redeems full cards and does nothing else.
+    /// Requires that the shop is neither suspended nor closed. A suspended shop only redeems full cards.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
-    /// The same for acts that suspended shops were once free to do: older logs are judged by the rules that they were written under.
+    /// The same for acts that suspended shops once could do: older logs are judged by the rules of their time.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
 
-    /// Requires that the shop's owner was not erased: nobody may act for a shop whose owner is gone. Older logs have such acts.
+    /// Requires that the shop's owner was not erased, because then nobody may act for the shop. Older logs contain such acts.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 
-    /// Whether only a program writes such an event that keeps today's rules about suspended and closed shops. They came together with
-    /// staff's consent, mutes, closings and sealed contact data, and a log that has one of these is refused by programs from before.
+    /// Whether only programs with today's rules about suspended and closed shops write such an event. Those rules came together with
+    /// staff's consent, mutes, closings and sealed contact data. Older programs refuse a log with one of these.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,

@@ -51,11 +51,11 @@ extension RuleBook {
         requireAccount(event.account)
         require(event.account == fact.actor, "notice \(event.notice.text) was read in somebody's name")
         require(notices.contains(event.notice), "notice \(event.notice.text) was read and never posted")
-        // Two random numbers in one: a sum that comes up twice is no chance.
+        // A sum of two random ids. It does not repeat by chance.
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 
-    /// An event that happened by itself: nobody's act, at the time that was named, and once.
+    /// Requires that time alone caused the event: no actor, at the named moment, and once.
     private mutating func checkDue(_ notice: NoticeID, by author: AccountID, at dueAt: Instant, _ fact: Fact) {
         require(fact.actor == .system, "notice \(notice.text) was due, and \(fact.actor.text) acted on it")
         let known = scheduled[notice]
@@ -64,7 +64,7 @@ extension RuleBook {
         require(dueAt <= fact.time, "notice \(notice.text) was due later")
     }
 
-    /// Owners and managers tell their shops' customers something, and the holders of their campaigns' cards.
+    /// Requires that the author owns or manages the shop whose customers or card holders get the notice.
     private mutating func requireVoice(_ audience: NoticeAudience, _ author: AccountID, _ notice: NoticeID) {
         guard let shop = audience.shop else { return }
         let isManager = role(of: author, at: shop).map { $0 >= .manager } ?? false

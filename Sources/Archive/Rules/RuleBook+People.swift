@@ -40,14 +40,14 @@ extension RuleBook {
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
-        // A session that went on would show as something that the account did later.
+        // Otherwise a session that stayed open would look like a later act of the account.
         requireOwn(event.account, fact)
         suspendedAccounts.remove(event.account)
         askedPhones[event.account] = nil
         erased.insert(event.account)
     }
 
-    /// Rules about acts of people on their own accounts.
+    /// Requires that an event about an account is the account's own act.
     mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
@@ -81,7 +81,7 @@ extension RuleBook {
         require(favorites.remove(favorite) != nil, "campaign \(event.campaign.text) was no favourite of \(event.account.text)")
     }
 
-    /// Everybody keeps their own favourites, among campaigns that there are.
+    /// Requires that the actor changes its own favourites, and that the campaign exists.
     private mutating func requireKeeper(_ account: AccountID, _ campaign: CampaignID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "a favourite of \(account.text) was changed by somebody else")
@@ -89,7 +89,7 @@ extension RuleBook {
     }
 }
 
-/// The request that the last event came from.
+/// The request of the last event.
 struct RequestInUse {
     let mark: RequestMark
     let actor: AccountID
@@ -97,7 +97,7 @@ struct RequestInUse {
 }
 
 extension RuleBook {
-    /// All events of one request stand together, with one actor, one time and one digest; none comes again later.
+    /// Requires that all events of one request are consecutive, with one actor, time and digest, and that none follows later.
     mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
         guard let mark else { return request = nil }
         if let request, request.mark.request == mark.request {

@@ -1,13 +1,13 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A number that an operator asked for, and that has not become the account's yet.
+/// A number that an operator requested and that is not the account's yet.
 struct AskedPhone {
     let sealed: Sealed
     let holdsAt: Instant
 }
 
-/// The last event that lets an actor end the sessions of another account: a suspension, or the number of a lost phone.
+/// The last event that allows its actor to end another account's sessions: a suspension, or a new number for a lost phone.
 struct SessionsEnding {
     let account: AccountID
     let actor: AccountID
@@ -43,7 +43,7 @@ extension RuleBook {
         require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
     }
 
-    /// No event says who is an operator, but nobody suspends themselves.
+    /// No event shows who is an operator, so this only requires that nobody suspends themselves.
     mutating func check(_ event: AccountSuspended, _ fact: Fact) {
         requireAccount(event.account)
         requireAccount(fact.actor)
@@ -63,7 +63,7 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// A suspended account ends what it has, gets the number that time gives it, and does nothing else.
+    /// Requires that a suspended account only ends its own things or gets a new number by time.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {
@@ -72,7 +72,7 @@ extension RuleBook {
         }
     }
 
-    /// Whether the actor may end a session of somebody else with this event.
+    /// Whether the actor may end another account's session with this event.
     func endsSessions(of account: AccountID, _ fact: Fact) -> Bool {
         guard let ending = endingSessions else { return false }
         return ending.account == account && ending.actor == fact.actor && ending.time == fact.time

@@ -48,7 +48,7 @@ extension RuleBook {
         requireOptions(event.terms, of: event.campaign)
     }
 
-    /// The times of one that is edited may be past; they are only in order.
+    /// The times of an edited campaign may be past, but must be in order.
     mutating func check(_ event: CampaignEdited, _ fact: Fact) {
         requireManager(event.shop, fact)
         requireOpenCounterToday(event.shop)
@@ -67,7 +67,7 @@ extension RuleBook {
         requireOptions(event.terms, of: event.campaign)
     }
 
-    /// A suspended shop's owner ends none, but their campaigns end with their account, whose erasure follows behind.
+    /// The owner of a suspended shop cannot end a campaign. But campaigns end with the account, whose erasure follows.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -86,7 +86,7 @@ extension RuleBook {
         campaigns[event.campaign]?.endedAt = nil
     }
 
-    /// A campaign that is the shop's.
+    /// The campaign, which must be the shop's.
     mutating func campaign(_ id: CampaignID, of shop: ShopID) -> LiveCampaign? {
         let campaign = campaigns[id]
         require(campaign != nil, "campaign \(id.text) was never published")
@@ -110,7 +110,7 @@ extension RuleBook {
         require(employs(shop, fact.actor), "\(fact.actor.text) does not work at shop \(shop.text)")
     }
 
-    /// Nobody who works there.
+    /// Requires that the account does not work at the shop.
     mutating func requireStranger(_ shop: ShopID, _ account: AccountID) {
         require(!employs(shop, account), "\(account.text) works at shop \(shop.text)")
     }
@@ -158,7 +158,7 @@ extension RuleBook {
         require(
             review.shop == event.shop && review.thread == event.thread && review.author == event.author,
             "review \(event.review.text) is another one")
-        // No event says who is an operator. The only check is that it was not the author.
+        // No event shows who is an operator, so this only requires that it was not the author.
         require((fact.actor == event.author) != event.byOperator, "review \(event.review.text) was removed in somebody's name")
         reviews[place].isRemoved = true
     }

@@ -7,14 +7,14 @@ struct StaffPlace: Hashable {
     let account: AccountID
 }
 
-/// An offer that nobody has answered.
+/// An unanswered offer.
 struct LiveOffer {
     let invitation: InvitationID
     let role: Role
     let expiresAt: Instant
 }
 
-/// Staff rules: nobody becomes staff without their own act, and the codes of a member end with the employment.
+/// Rules about staff: nobody becomes staff without their own act, and a member's codes end with the employment.
 extension RuleBook {
     mutating func check(_ event: StaffInvited, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -50,7 +50,7 @@ extension RuleBook {
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
-    /// A role is raised by the member, who accepts an offer, and lowered by the owner.
+    /// Requires that a member raises a role by accepting an offer, or the owner lowers it.
     mutating func check(_ event: RoleChanged, _ fact: Fact) {
         let held = role(of: event.account, at: event.shop)
         let isStaff = held.map { $0 < .owner } ?? false
@@ -72,7 +72,7 @@ extension RuleBook {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "the work of \(event.account.text) at shop \(event.shop.text) was ended by somebody else")
         takeStaff(event.account, from: event.shop)
-        // A code lives for a day, so an end of two days ago concerns none.
+        // A code lives for a day, so an employment that ended two days ago affects none.
         if employmentEnds.count >= 10_000 {
             let old = fact.time.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
             employmentEnds = employmentEnds.filter { $0.value > old }
@@ -92,7 +92,7 @@ extension RuleBook {
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
-    /// The issuer of a code still works where they issued it.
+    /// Requires that the issuer of a code still works where they issued it.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")
@@ -104,7 +104,7 @@ extension RuleBook {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
     }
 
-    /// The end of an employment.
+    /// Records the end of an employment.
     mutating func takeStaff(_ account: AccountID, from shop: ShopID) {
         let removed = shopStaff[shop]?.remove(account)
         require(removed != nil, "\(account.text) was no staff of shop \(shop.text)")
@@ -124,7 +124,7 @@ extension RuleBook {
     }
 }
 
-/// Roles: what a person may do at a shop.
+/// Rules about roles.
 extension RuleBook {
     /// The role of an account at a shop; nil for a stranger.
     func role(of account: AccountID, at shop: ShopID) -> Role? {
@@ -146,7 +146,7 @@ extension RuleBook {
         requireManager(code.shop, fact)
     }
 
-    /// Whether only a program that knows roles writes such an event.
+    /// Whether only programs that know roles write such an event.
     static func namesRole(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .roleChanged, .transferOffered, .shopTransferred: true

@@ -1,8 +1,8 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The cards and codes of an account in a campaign with options. What the account had before the campaign got them is not remembered, so
-/// the book is lenient there.
+/// The cards and codes of an account in a campaign with options. Those from before the campaign had options are not remembered, so the
+/// rules are lenient about them.
 struct Saving {
     /// Cards that have as many stamps as their goal.
     var filled = 0
@@ -38,7 +38,7 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Requires that stamps lapse only where the account may fill no further card.
+    /// Requires that stamps lapse only if the account may fill no further card.
     mutating func requireTerms(of event: CardStamped) {
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
         guard event.worth > event.stamps || isShort else { return }
@@ -46,8 +46,8 @@ extension RuleBook {
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
     }
 
-    /// The stamps that a code gives at least and at most, and notes that it is used: a multiple in bonus hours, and for an account's first
-    /// the welcome.
+    /// The minimum and maximum number of stamps that a code gives. Bonus hours multiply them, and an account's first code may add the
+    /// welcome. Records that the code is used.
     mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
@@ -63,7 +63,7 @@ extension RuleBook {
         if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
     }
 
-    /// Notes that a card got or lost the last stamp to its goal. A loss counts always, so that the book never counts too many.
+    /// Records that a card got or lost the last stamp to its goal. A loss always counts, so the number is never too high.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
         guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)

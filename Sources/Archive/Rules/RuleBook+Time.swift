@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Cards whose ends somebody's command recorded on its way, with the event before: it has to go on with another card of the holder.
+/// Cards whose end was recorded in the last event by a command that must continue with another card of the holder.
 struct EndedStep {
     let card: CardID
     let holder: AccountID
@@ -11,7 +11,7 @@ struct EndedStep {
 }
 
 extension RuleBook {
-    /// A card expires once, not before its time, and only while there is something to lose.
+    /// Requires that a card expires once, not before its time, and only while it collects or is full.
     mutating func check(_ event: CardExpired, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
@@ -21,7 +21,7 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
         guard fact.actor != .system else {
-            // Nothing is recorded of an erased holder's cards, except where taking stamps back or an adjustment needs the end.
+            // Nothing is recorded about an erased holder's cards, unless a reversal or an adjustment needs the end.
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
@@ -45,7 +45,8 @@ extension RuleBook {
         require(goesOn && isSame, "the end of card \(ended.card.text) was recorded by \(ended.actor.text), who did nothing with it")
     }
 
-    /// A holder is reminded fourteen and two days before, each time once, in this order, and of what can still be used.
+    /// Requires that a holder is reminded fourteen and two days before the end, at most once each, in this order, and only about a usable
+    /// card.
     mutating func check(_ event: CardReminded, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         require(fact.actor == .system, "card \(event.card.text) was due, and \(fact.actor.text) acted on it")

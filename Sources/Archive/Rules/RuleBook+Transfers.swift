@@ -1,14 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The offer of a shop that nobody has answered.
+/// An unanswered offer of a shop.
 struct LiveShopOffer {
     let invitation: InvitationID
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Transfer rules: nobody becomes an owner without their own act, and the former owner's codes end.
+/// Rules about transfers: nobody becomes an owner without their own act, and the former owner's codes end.
 extension RuleBook {
     mutating func check(_ event: TransferOffered, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -41,7 +41,7 @@ extension RuleBook {
         employmentEnds[StaffPlace(shop: event.shop, account: event.formerOwner)] = fact.time
     }
 
-    /// Takes the open offer of a shop.
+    /// Removes and returns the open offer of a shop.
     mutating func takeShopOffer(_ shop: ShopID, _ account: AccountID, _ fact: Fact) {
         let offer = shopOffers.removeValue(forKey: shop)
         require(offer.map { fact.time < $0.expiresAt } ?? true, "the offer of shop \(shop.text) had lapsed")

@@ -5,10 +5,10 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Folds a whole history, event by event, and says where it breaks a rule that no path may break.
+/// Folds a whole history, event by event, and reports each event that breaks a rule of the service.
 ///
-/// It is made from the rules as the service's contract states them, and shares no code with the decisions that are to keep
-/// them: only the events' own types. Whatever an event refers to must have been there before it.
+/// It is written from the service's contract and shares no code with the decisions, except the events' own types. So it can find faults of
+/// the decisions. Everything that an event refers to must have existed before.
 ///
 /// Memory, on average, besides a few bytes for each shop and campaign: 180 bytes a card, 130 a review, 100 a code or redemption code
 /// that may still be used or taken back, 100 a card on paper that was stamped, 16 for each id, each secret and each request that there
@@ -24,7 +24,7 @@ struct RuleBook {
         case phone = 11
         case request = 12
         case invitation = 18
-        /// A campaign of coupons and who claimed one, see `check(_: CardOpened, _:)`.
+        /// A coupon's campaign and the account that claimed it, see `check(_: CardOpened, _:)`.
         case coupon = 40
         case printSecret = 25
         /// A notice and its reader, see `check(_: NoticeRead, _:)`.
@@ -35,45 +35,45 @@ struct RuleBook {
     var erased: Set<AccountID> = []
     var sessions: [SessionID: LiveSession] = [:]
     var suspendedAccounts: Set<AccountID> = []
-    /// Numbers that operators asked for and that have not come to hold.
+    /// Numbers that operators requested and that have not taken effect.
     var askedPhones: [AccountID: AskedPhone] = [:]
-    /// The account whose sessions the events that follow may end, though they are somebody else's.
+    /// The account whose sessions the next events may end, although their actor is another account.
     var endingSessions: SessionsEnding?
     var shopOwners: [ShopID: AccountID] = [:]
     /// The open shops of each owner.
     var openShops: [AccountID: Set<ShopID>] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
-    /// The time zones of shops that name another than most do.
+    /// The time zones of shops that do not use the default one.
     var shopZones: [ShopID: String] = [:]
-    /// The calendars of time zones in which bonus hours were asked for.
+    /// The calendars of time zones that were needed for bonus hours.
     var calendars: [String: Calendar] = [:]
     /// The managers among the staff.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
-    /// Offers that nobody has answered, by shop and account.
+    /// Unanswered offers, by shop and account.
     var staffOffers: [StaffPlace: LiveOffer] = [:]
-    /// Offers of shops that nobody has answered.
+    /// Unanswered offers of shops.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
-    /// When somebody stopped working somewhere, of late.
+    /// The ends of recent employments.
     var employmentEnds: [StaffPlace: Instant] = [:]
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
-    /// Until when closed shops may redeem.
+    /// The moments until which closed shops may redeem.
     var closedShops: [ShopID: Instant] = [:]
-    /// The last edit of each shop and campaign, by its hash. An edit that changes nothing must not be an event.
+    /// The hash of the last edit of each shop and campaign. An edit without a change must not be an event.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
-    /// A code whose stamps are not all given yet: the next event must go on with it.
+    /// A code with remaining stamps: the next event must continue it.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
-    /// By a hash of holder and campaign: the place of the card that collected there last.
+    /// By a hash of holder and campaign: the place of the card that last collected there.
     var collecting: [Int: Int32] = [:]
-    /// A card that the event before opened: the next must stamp it.
+    /// A card that the last event opened: the next event must stamp it.
     var opened: CardID?
     /// Used codes whose stamps may still be taken back.
     var spent: [CodeID: SpentCode] = [:]
-    /// A code that was issued with the event before, or is being used since: its shop may stamp a customer's card with it at once.
+    /// A code that the last event issued, or that is in use since: its shop may stamp a customer's card with it at once.
     var atCounter: CounterStep?
     var prints: [PrintID: LivePrint] = [:]
     /// Cards on paper that were ever stamped or taken.
@@ -82,7 +82,7 @@ struct RuleBook {
     var taking: PaperTaking?
     /// An empty card that the shop discarded with the event before: the next must take stamps off another card of the holder.
     var replaced: ReplacedCard?
-    /// A card whose end somebody's command recorded with the event before.
+    /// Cards whose end a person's command recorded with the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be taken back.
@@ -98,18 +98,18 @@ struct RuleBook {
     var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
-    /// The request of the event before, whose other events may follow it.
+    /// The request of the last event, of which more events may follow.
     var request: RequestInUse?
-    /// Expired codes are dropped when there are so many.
+    /// The number of codes above which expired ones are dropped.
     var codesMax = 10_000
-    /// Used codes whose stamps can no longer be taken back are dropped when there are so many.
+    /// The number of used codes above which those are dropped whose stamps can no longer be taken back.
     var spentMax = 10_000
-    /// Rewards that can no longer be taken back are dropped when there are so many.
+    /// The number of rewards above which those are dropped that can no longer be taken back.
     var rewardsMax = 10_000
 
-    /// Whether today's rules about suspended and closed shops hold: a program that keeps them has written here.
+    /// Whether today's rules about suspended and closed shops apply, because a program with these rules has written to the log.
     var hasTodaysCounters = false
-    /// Whether a program that knows roles has written here. Before that, all staff destroyed codes of others.
+    /// Whether a program that knows roles has written to the log. Before that, all staff could destroy others' codes.
     var hasRoles = false
 
     /// The violations of the present event.
@@ -121,9 +121,9 @@ struct RuleBook {
         let what: String
     }
 
-    /// Takes the next event.
+    /// Applies the next event.
     ///
-    /// - Returns: what it breaks; nothing, in a log that the service has written.
+    /// - Returns: the rules that it breaks; none in a log written by the service.
     mutating func apply(_ fact: Fact, mark: RequestMark?) -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         checkRequest(fact, mark)
@@ -137,7 +137,7 @@ struct RuleBook {
         return violations
     }
 
-    /// The violations that only the end of the log shows.
+    /// The violations that only the end of the log reveals.
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
@@ -218,7 +218,7 @@ struct RuleBook {
         case .noticeLapsed(let event): check(event, fact)
         case .noticeRead(let event): check(event, fact)
         case .feedbackGiven(let event): check(event, fact)
-        // Avatars are sealed, and a replay has no keys: only the actor can be checked.
+        // Avatars are sealed and a replay has no keys, so only the actor can be checked.
         case .imageTakenDown: requireAccount(fact.actor)
         case .favoriteAdded(let event): check(event, fact)
         case .favoriteRemoved(let event): check(event, fact)
@@ -230,22 +230,22 @@ struct RuleBook {
         shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true
     }
 
-    /// Every actor is somebody who has registered.
+    /// Requires that the actor has registered.
     mutating func requireAccount(_ account: AccountID) {
         require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
     }
 }
 
-/// Values that may come only once, each held as 64 bits: 16 bytes on average, 32 right after it has grown.
+/// Values that may occur only once, each stored as 64 bits: 16 bytes on average, 32 right after it has grown.
 ///
-/// Two different values are taken for one with a chance of n² / 2⁶⁵, which for a hundred million of them is one in four thousand.
+/// The chance that two different values are confused is n² / 2⁶⁵, one in four thousand for a hundred million values.
 struct OnceSet {
     private var slots = [UInt64](repeating: 0, count: 1 << 12)
     private var mask = (1 << 12) - 1
     private var count = 0
 
-    /// - Parameter kind: tells values apart that may be equal, such as a card and a code.
-    /// - Returns: whether it is there for the first time.
+    /// - Parameter kind: separates values that may be equal, such as those of a card and a code.
+    /// - Returns: whether it occurs for the first time.
     mutating func insert(_ value: UInt128, kind: UInt8) -> Bool {
         let print = Self.fingerprint(value, kind)
         var slot = Int(truncatingIfNeeded: print) & mask
@@ -270,7 +270,7 @@ struct OnceSet {
         }
     }
 
-    /// Never 0, which is an empty slot.
+    /// The stored hash of a value; never 0, which marks an empty slot.
     private static func fingerprint(_ value: UInt128, _ kind: UInt8) -> UInt64 {
         let low = mixed(UInt64(truncatingIfNeeded: value) ^ (UInt64(kind) &* 0x9E37_79B9_7F4A_7C15))
         let both = mixed(low &+ UInt64(truncatingIfNeeded: value >> 64))

@@ -9,7 +9,7 @@ public struct EventCatalogue {
         shapes = EventShape.all(fixtures)
     }
 
-    /// The golden events whose bytes contradict `events.proto`, and the described fields that no golden event has.
+    /// The golden events whose bytes contradict `events.proto`, and its fields that no golden event has.
     public var contradictions: [String] {
         shapes.flatMap { shape in
             let unseen = (shape.message?.fields ?? []).filter { shape.versions(with: $0).isEmpty }
@@ -95,7 +95,7 @@ public struct EventCatalogue {
     }
 }
 
-/// One event type as it was ever stored: gathered from the codec's tables, the golden events and the description of payloads.
+/// One event type in all its stored forms: from the codec's tables, the golden events and the description of payloads.
 struct EventShape {
     /// One version of it.
     struct Version {
@@ -110,7 +110,7 @@ struct EventShape {
     let name: String
     /// The payload's description; nil for a type without a payload.
     let message: ProtoMessage?
-    /// The first one first.
+    /// The versions, the first one first.
     let versions: [Version]
 
     /// Every type, in the order of the numbers.
@@ -146,7 +146,7 @@ struct EventShape {
         }.map(\.number)
     }
 
-    /// The disagreements between golden events and the description: fields that are not described, or written in another way.
+    /// Contradictions between golden events and the description: fields that are not described, or that have another wire type.
     var contradictions: [String] {
         versions.flatMap(\.goldens).flatMap { golden in
             (PayloadShape.fields(of: golden.event?.payload ?? []) ?? [:]).compactMap { number, wire in

@@ -4,8 +4,8 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// `Fixtures/events/FROZEN.txt`: every value that a ``SchemaState`` ever had when it was first seen. Lines are added and never changed:
-/// each begins with a hash of itself and the one before, so that a line that was changed or taken out is noticed.
+/// `Fixtures/events/FROZEN.txt`: the first recorded value of every name in ``SchemaState``. Lines are added and never changed. Each begins
+/// with a hash of itself and of the previous line, so that a changed or removed line is noticed.
 struct FrozenSchema: Sendable {
     struct Entry: Hashable, Sendable {
         let name: String
@@ -13,11 +13,11 @@ struct FrozenSchema: Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The first line that does not follow from the one before; from 1.
+    /// The number, from 1, of the first line whose hash does not match.
     private(set) var brokenLine: Int?
     private var chain = ""
 
-    /// Reads what ``text`` wrote; empty text is nothing frozen.
+    /// Reads the form that ``text`` writes; empty text has nothing frozen.
     init(_ text: String) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -40,7 +40,7 @@ struct FrozenSchema: Sendable {
         return lines
     }
 
-    /// Freezes what is there for the first time; what is frozen stays as it is.
+    /// Freezes the values of new names; frozen ones stay as they are.
     mutating func add(_ state: SchemaState) {
         let known = Set(entries.map(\.name))
         for (name, value) in state.values where !known.contains(name) { append(Entry(name: name, value: value)) }
@@ -60,7 +60,7 @@ public struct SchemaFixtures: Sendable {
         /// `CardStamped.v1.three`
         let name: String
         let bytes: [UInt8]
-        /// The event; nil for bytes that are no record.
+        /// The event; nil if the bytes are not a record.
         let event: NewEvent?
     }
 
@@ -73,14 +73,14 @@ public struct SchemaFixtures: Sendable {
     let frozen: String
     /// The reasons of changes, as text.
     let changes: String
-    /// The catalogue as it was written.
+    /// The catalogue in its stored form.
     let catalogue: String
 
     /// The fixtures' folder, below a repository's root.
     static let folder = "Fixtures/events"
 
     /// - Parameter repository: the root of the sources.
-    /// - Throws: ``AuditError/Code/missing`` where there is no such folder.
+    /// - Throws: ``AuditError/Code/missing`` if there is no such folder.
     public init(repository: String) throws(AuditError) {
         let folder = "\(repository)/\(Self.folder)"
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),

@@ -1,11 +1,11 @@
-/// A message of `events.proto`: the payload of the event type of its name.
+/// A message of `events.proto`: the payload of the event type with the same name.
 struct ProtoMessage: Hashable, Sendable {
     let name: String
     let fields: [ProtoField]
-    /// `Kind.1` and the name of the value, of the enumerations within.
+    /// The values of its enumerations, such as `Kind.1`, with their names.
     let values: [String: String]
 
-    /// Reads the part of the language that `events.proto` is written in: messages with fields and enumerations, comments above.
+    /// Reads the subset of the language that `events.proto` uses: messages with fields and enumerations, and comments above them.
     static func all(in text: String) -> [ProtoMessage] {
         var (messages, reader) = ([ProtoMessage](), Reader())
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -56,7 +56,7 @@ struct ProtoMessage: Hashable, Sendable {
     }
 }
 
-/// A field of a message, as `events.proto` has it.
+/// A field of a message in `events.proto`.
 struct ProtoField: Hashable, Sendable {
     let number: Int
     let name: String
@@ -67,14 +67,14 @@ struct ProtoField: Hashable, Sendable {
     /// The comment above it, on one line: ranges, units, the version that added it.
     let comment: String
 
-    /// Whether its bytes are under an account's key. The name says so, and has to.
+    /// Whether its bytes are sealed under an account's key, which its name must show.
     var isSealed: Bool { name.hasPrefix("sealed_") }
 
-    /// How Protocol Buffers write it: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
+    /// Its wire type in Protocol Buffers: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
     var wireType: Int {
         switch type {
         case "string", "bytes": 2
-        // Repeated numbers stand together in one stretch of bytes.
+        // Repeated numbers are packed into one range of bytes.
         case _ where label == "repeated": 2
         case "double", "fixed64", "sfixed64": 1
         case "float", "fixed32", "sfixed32": 5
@@ -82,13 +82,13 @@ struct ProtoField: Hashable, Sendable {
         }
     }
 
-    /// The same in words.
+    /// The wire type in words.
     var wireText: String { [0: "varint", 1: "64 bits", 2: "bytes", 5: "32 bits"][wireType] ?? "?" }
 }
 
-/// Which fields a payload has, read without its description.
+/// The fields of a payload, read without its description.
 enum PayloadShape {
-    /// Field number to wire type; nil for bytes that are no message.
+    /// Field number to wire type; nil if the bytes are not a message.
     static func fields(of payload: [UInt8]) -> [Int: Int]? {
         var (fields, rest) = ([Int: Int](), payload[...])
         while !rest.isEmpty {

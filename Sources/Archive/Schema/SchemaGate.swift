@@ -1,10 +1,10 @@
-/// Refuses a change of the code after which a stored event would mean something else, unless it says why.
+/// Refuses changes of the code that give stored events another meaning, unless a reason is stated.
 public struct SchemaGate: Sendable {
     private let frozen: FrozenSchema
     private let changes: SchemaChanges
     private let state: SchemaState
 
-    /// - Parameter state: what today's code makes of the fixtures.
+    /// - Parameter state: today's reading of the fixtures.
     public init(_ fixtures: SchemaFixtures, _ state: SchemaState) {
         self.init(frozen: FrozenSchema(fixtures.frozen), changes: SchemaChanges(fixtures.changes), state: state)
     }
@@ -60,7 +60,7 @@ public struct SchemaGate: Sendable {
             """
     }
 
-    /// The reason why a change is refused for ever, and the alternative; nil if a stated reason allows it.
+    /// The reason why a change can never be allowed, and the alternative; nil if a stated reason allows it.
     private static func forever(_ name: String) -> String? {
         let words = name.split(separator: " ")
         switch (words.first, words.last) {
@@ -75,7 +75,7 @@ public struct SchemaGate: Sendable {
         }
     }
 
-    /// Whether a model's newer version has taken its place: a model is only ever rebuilt, so that is no change of what happened.
+    /// Whether a newer version of a model has replaced it. Models are only rebuilt, so that does not change the meaning of an event.
     private func hasNewer(_ name: String, _ current: [String: String]) -> Bool {
         guard name.contains(" model "), let (model, version) = Self.versioned(name) else { return false }
         return current.keys.contains { Self.versioned($0).map { $0.0 == model && $0.1 > version } ?? false }
@@ -92,9 +92,9 @@ public struct SchemaGate: Sendable {
     }
 }
 
-/// `Fixtures/events/CHANGES.md`: the reasons for everything that means something else than it did.
+/// `Fixtures/events/CHANGES.md`: the reasons of all changes of meaning.
 ///
-/// A change is a line ``- `NAME`: `OLD` → `NEW`: reason``; everything else is prose. `gone` stands for no value at all.
+/// A change is a line ``- `NAME`: `OLD` → `NEW`: reason``; all other lines are prose. `gone` stands for a missing value.
 struct SchemaChanges: Sendable {
     struct Change: Hashable, Sendable {
         let name: String
@@ -103,7 +103,7 @@ struct SchemaChanges: Sendable {
         let reason: String
     }
 
-    /// The changes, in the order in which they were made.
+    /// The changes, in their order in the file.
     let all: [Change]
 
     static let gone = "gone"

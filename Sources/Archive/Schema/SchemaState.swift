@@ -7,12 +7,12 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The code's reading of the fixtures and the numbers that it uses, as named values that can be compared with earlier ones.
+/// The code's reading of the fixtures and its numbers, as named values that can be compared with earlier ones.
 ///
 /// | name | value |
 /// |---|---|
 /// | `type 41`, `tag 5` | the number's meaning |
-/// | `version ShopOpened.v1` | that it can be read |
+/// | `version ShopOpened.v1` | that the version can be read |
 /// | `field CardOpened.1`, `value CampaignPublished.Kind.1` | the number's meaning in a payload |
 /// | `event CardStamped.v1 bytes`, `log log-1 bytes` | hash of the fixture |
 /// | `event CardStamped.v1 fact`, `log log-1 facts` | hash of what it decodes to |
@@ -24,7 +24,7 @@ public struct SchemaState: Sendable {
     init(values: [(name: String, value: String)]) { self.values = values }
 
     /// - Parameters:
-    ///   - log: makes an empty log to import into, and gives it away.
+    ///   - log: creates an empty log to import into.
     /// - Throws: ``AuditError/Code/input`` for a stored log that is damaged.
     public init(of fixtures: SchemaFixtures, in log: () throws -> EventLog) throws {
         var values = Self.numbers + Self.payloads(fixtures.messages)
@@ -95,6 +95,6 @@ public struct SchemaState: Sendable {
 
     static func hash(_ bytes: [UInt8]) -> String { hex(SHA256.hash(data: bytes)) }
 
-    /// Half of it: enough to tell things apart, and a line stays readable.
+    /// Half of the digest: enough to distinguish values, and lines stay readable.
     private static func hex(_ digest: SHA256.Digest) -> String { String(Hexadecimal.text(digest).prefix(32)) }
 }

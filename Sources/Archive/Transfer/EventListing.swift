@@ -19,10 +19,10 @@ public struct EventListing: Sendable {
 
     /// Calls `body` with each event until it returns false.
     ///
-    /// It scans, and asks no index: a log opened for reading only has none, and a scan passes millions of records a second.
+    /// It scans without an index, because a log opened for reading has none, and a scan processes millions of records a second.
     ///
-    /// - Returns: how many events were handed out.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; what `body` throws comes as ``AuditError/Code/log``.
+    /// - Returns: the number of events passed to `body`.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; errors of `body` become ``AuditError/Code/log``.
     @discardableResult
     public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
         var (count, reached) = (0, Position.start)
@@ -44,17 +44,17 @@ public struct EventListing: Sendable {
         return count
     }
 
-    /// Events read from one stretch of the log.
+    /// Events read from one range of the log.
     private struct Page {
         var facts: [Fact] = []
         var reached: Position
         var isLast = false
-        /// Kept until those before it are handed out.
+        /// Kept until the events before it are processed.
         var failure: (any Error)?
     }
 
-    /// Reads before anything is handed out: a reader of standard output may let the program wait for hours, and no snapshot may last so
-    /// long.
+    /// Reads completely before anything is printed: a reader of standard output may block the program for hours, and no snapshot may last
+    /// that long.
     private func read(_ log: EventLog, after: Position, through: Position) -> Page {
         var page = Page(reached: through)
         do {
@@ -73,13 +73,13 @@ public struct EventListing: Sendable {
     }
 }
 
-/// The whole life of one thing: every event that names it, and of an account every one that it caused.
+/// The history of one thing: every event that names it, and for an account also every event that it caused.
 public struct LifeOf: Sendable {
     private let tags: [Tag]
-    /// The account whose acts on other accounts' things are listed.
+    /// The account whose acts on others' things are included.
     private let actor: UInt128?
 
-    /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for what is no thing of ours.
+    /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for any other text.
     public init?(_ text: String) {
         guard let tag = Tag(text: text) ?? Self.tag(ofID: text), Self.kinds.contains(tag.kind) else { return nil }
         actor = tag.kind == .account ? tag.value : nil
@@ -93,8 +93,8 @@ public struct LifeOf: Sendable {
 
     /// Calls `body` with each event as a line, readable or JSON, until it returns false.
     ///
-    /// - Parameter since: the earliest time of the events that are handed out; nil for all.
-    /// - Returns: how many there were.
+    /// - Parameter since: the earliest time of the events; nil for all.
+    /// - Returns: the number of events.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func forEach(
         in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool

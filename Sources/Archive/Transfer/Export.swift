@@ -5,7 +5,7 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// Writes events out, each with its exact bytes, and with roots by which another log can tell that they are the same.
+/// Exports events with their exact bytes, and with roots by which another log can verify them.
 public struct Export {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -21,19 +21,19 @@ public struct Export {
     private let write: ([UInt8]) throws -> Void
 
     /// - Parameters:
-    ///   - origin: the log's name in checkpoints; nil for the one that it has, if it has one.
-    ///   - write: gets the bytes in order, some kilobytes at a time.
+    ///   - origin: the log's name in checkpoints; nil for its own name, if it has one.
+    ///   - write: receives the bytes in order, some kilobytes at a time.
     public init(of log: EventLog, format: TransferFormat, origin: String? = nil, write: @escaping ([UInt8]) throws -> Void) {
         (self.log, self.format, self.origin, self.write) = (log, format, origin, write)
     }
 
-    /// Writes all events behind a position, up to the head as it is now.
+    /// Exports all events after a position, up to the present head.
     ///
-    /// Each record is compared with the hash that the tree stores of it: what was changed after it was stored MUST NOT leave with a root
-    /// that makes it look whole.
+    /// Each record is compared with its hash in the tree: a record changed after it was stored MUST NOT be exported with a root that makes
+    /// it look intact.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` with the position, and the batch before it the last that was written; what writing throws,
-    ///   which comes as ``AuditError/Code/log`` if it is no ``AuditError``.
+    /// - Throws: ``AuditError/Code/damaged`` with the position, after the last batch before it was written; errors of writing, as
+    ///   ``AuditError/Code/log`` unless they are ``AuditError``.
     public func run(after: Position = .start, progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         do {
             let head = log.head
@@ -66,7 +66,7 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: how many events the tree has, which is all of them but in a log older than trees.
+    /// - Parameter hashed: the number of events in the tree: all of them, except in a log older than trees.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
@@ -86,7 +86,7 @@ public struct Export {
         return bytes
     }
 
-    /// Compares computed hashes, in the order of their leaves, with those that the tree stores.
+    /// Compares computed hashes, in the order of their leaves, with the stored ones.
     private func require(_ hashes: [TreeEntry], storedUpTo size: UInt64) throws {
         var position: UInt64 = 0
         for entry in hashes {
@@ -99,7 +99,7 @@ public struct Export {
     }
 }
 
-/// The two forms in which events leave a log and come into another one, byte for byte.
+/// The two formats in which events leave a log and enter another one, byte for byte.
 ///
 /// Binary, numbers little-endian:
 /// ```
@@ -108,10 +108,10 @@ public struct Export {
 /// for each batch: u32 count, 1 to 1,024   for each record: u16 length, bytes   32 bytes: the root of the tree through this batch
 /// u32 0
 /// ```
-/// The roots are those of the whole log, so they check the bytes and that they go on from what the other log has.
+/// The roots are those of the whole log, so they verify the bytes and that the other log continues with them.
 ///
-/// JSON lines: `{"format":"greentea-events","version":1,"after":N,"count":N,"origin":"…"}`, then for each event what `greentea-replay`
-/// prints of it and `"record"`, its bytes as base64; behind each 1,024 events and at the end `{"through":N,"root":"<hex>"}`.
+/// JSON lines: `{"format":"greentea-events","version":1,"after":N,"count":N,"origin":"…"}`. Then for each event the output of
+/// `greentea-replay`, and `"record"`, its bytes as base64. After each 1,024 events and at the end `{"through":N,"root":"<hex>"}`.
 public enum TransferFormat: String, Sendable, CaseIterable {
     case binary
     case jsonl

@@ -3,14 +3,14 @@ public import EventLog
 internal import LMDB
 public import Merkle
 
-/// Appends exported events to a log that ends where they begin: the same positions, bytes and root.
+/// Appends exported events to a log that ends where they begin: with the same positions, bytes and root.
 ///
-/// A batch is stored only when its bytes are records and lead to the root that stands behind it; so whatever is wrong with a file,
-/// the log ends with the last good batch, and an import of the rest goes on from there.
+/// A batch is stored only if its bytes are records and lead to the root after it. So if a file is faulty, the log ends with the last good
+/// batch, and another import continues from there.
 public struct Import {
     /// The result of an import.
     public struct Summary: Hashable, Sendable {
-        /// How many events came in.
+        /// The number of imported events.
         public let events: UInt64
         public let head: UInt64
         public let root: NodeHash
@@ -21,14 +21,14 @@ public struct Import {
     /// - Parameter log: opened for writing, with its appender free.
     public init(into log: EventLog) { open = { _ in log } }
 
-    /// - Parameter open: opens the log for writing, once the head of what is read is a head; it gets the name of the log that the events
-    ///   come from, nil where that has none: a new log MUST take it, for checkpoints and receipts of the events carry it.
+    /// - Parameter open: opens the log for writing, after the head of the input was found valid. It receives the name of the events' log,
+    ///   or nil if that has none. A new log MUST take this name, because checkpoints and receipts of the events contain it.
     public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
 
-    /// Appends what is read.
+    /// Appends the events of an export.
     ///
-    /// - Parameter read: hands out at most so many of the next bytes; none at the end.
-    /// - Throws: ``AuditError/Code/input`` for what is no export, or not one that goes on from this log's head.
+    /// - Parameter read: returns at most the requested number of the next bytes; none at the end.
+    /// - Throws: ``AuditError/Code/input`` for input that is not an export, or does not continue this log's head.
     public func run(progress: (UInt64) -> Void = { _ in }, read: @escaping (Int) throws -> [UInt8]) throws(AuditError) -> Summary {
         do {
             var reader = try TransferReader(read)

@@ -5,22 +5,22 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Reads either form in batches, each with the root that it must lead to. It believes no length before the bytes are there.
+/// Reads either format in batches, each with the root that it must lead to. It does not trust a length before it has the bytes.
 struct TransferReader {
-    /// Records that belong together, and the root behind them, in hexadecimal digits.
+    /// Records of one batch, and the root after it, in hexadecimal digits.
     struct Batch {
         var records: [[UInt8]] = []
         var root = ""
     }
 
-    /// Bytes of a line at most: a record as base64, and its fields.
+    /// Maximum bytes of a line: a record as base64, and its fields.
     private static let lineBytesMax = 1 << 20
 
     private let read: (Int) throws -> [UInt8]
     private var buffer: [UInt8] = []
     /// The index of the unread bytes in ``buffer``.
     private var start = 0
-    /// Bytes read so far, and lines, for error texts.
+    /// Bytes and lines read so far, for error texts.
     private var offset = 0
     private var line = 0
     private(set) var format = TransferFormat.binary
@@ -28,7 +28,7 @@ struct TransferReader {
 
     /// Reads the head.
     ///
-    /// - Parameter read: hands out at most so many of the next bytes; none at the end.
+    /// - Parameter read: returns at most the requested number of the next bytes; none at the end.
     /// - Throws: ``AuditError/Code/input``.
     init(_ read: @escaping (Int) throws -> [UInt8]) throws {
         self.read = read
@@ -93,7 +93,7 @@ struct TransferReader {
         return nil
     }
 
-    /// A number of so many bytes; one that is greater than any log is refused.
+    /// A number of `count` bytes; one that exceeds any log is refused.
     private mutating func number(_ count: Int) throws -> Int {
         let number = try take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw wrong("the number \(number)") }
@@ -128,7 +128,7 @@ struct TransferReader {
         }
     }
 
-    /// Makes so many bytes unread, if there are as many.
+    /// Makes `count` bytes available, if the input has that many.
     private mutating func fill(_ count: Int) throws {
         guard buffer.count - start < count else { return }
         buffer.removeFirst(start)
@@ -141,7 +141,7 @@ struct TransferReader {
     }
 }
 
-/// The lines of the JSON form, one way and the other.
+/// Writes and reads the lines of the JSON format.
 enum TransferLines {
     /// A line of the form.
     enum Line {
@@ -171,7 +171,7 @@ enum TransferLines {
         return Array((fields + #","record":"\#(Data(bytes).base64EncodedString())"}"#).utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// - Returns: nil for what is no line of the form.
+    /// - Returns: nil if the bytes are not a line of the format.
     static func parse(_ line: [UInt8]) -> Line? {
         guard let members = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any] else { return nil }
         if let record = members["record"] as? String, let position = number(members["position"]) {

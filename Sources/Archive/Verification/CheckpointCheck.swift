@@ -6,26 +6,26 @@ internal import Merkle
 
 /// Compares a log with a signed checkpoint of it.
 ///
-/// The checkpoint is read before the log, as backups do: a server that writes meanwhile may sign for more than what is verified.
+/// The checkpoint is read before the log, because a concurrent server may sign events beyond those that are verified.
 struct CheckpointCheck {
     enum Outcome {
         /// There is no checkpoint to compare with.
         case none
-        /// The log begins with the checkpoint's events, so many.
+        /// The log begins with the events of the checkpoint, whose number it holds.
         case holds(UInt64)
         case broken(Finding)
     }
 
     private let path: String
     private let key: VerifierKey?
-    /// The file's content when this was made; nil if there was no file.
+    /// The file's content when this was created; nil if there was no file.
     private let bytes: Data?
     private let isAskedFor: Bool
 
-    /// Reads the checkpoint, nothing else.
+    /// Reads only the checkpoint.
     ///
-    /// - Parameter file: where it is; nil for the folder's own.
-    /// - Throws: ``AuditError/Code/missing`` where the named file is none: that says nothing about the log.
+    /// - Parameter file: its path; nil for the folder's own.
+    /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint: that says nothing about the log.
     init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
         path = file ?? DataFolder(folder.path).checkpoint
         self.key = key

@@ -4,19 +4,19 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Looks at runs of positions: each record is there, says something that this program knows, at a time that can be, and its
-/// hashes are those that the tree stores. Several may be at work at once, each with one of its own.
+/// Checks ranges of positions. Each record exists, has a known meaning and a possible time, and matches the hashes in the tree. Several
+/// checks may run concurrently, each with its own value.
 struct ChunkCheck {
-    /// Positions of a run: whole tiles, few enough for their decoded events to stand in two megabytes.
+    /// Positions of a range: whole tiles, and few enough that their decoded events take two megabytes.
     static let events = PostingSum.positions
     /// Leaves of a tile.
     static let tile = 256
 
     private let log: LogFile
     private let findings: FindingList
-    /// No event may be later.
+    /// The latest time that an event may have.
     private let latest: Int64
-    /// How far the tags are to be added up, and of which kinds.
+    /// The index's last position and its kinds of tags, of which sums are computed.
     private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
@@ -25,7 +25,7 @@ struct ChunkCheck {
         (self.log, self.latest, self.index, self.findings) = (log, latest, index, findings)
     }
 
-    /// Looks at the positions from one through another; the first one MUST begin a tile.
+    /// Checks a range of positions; the first one MUST begin a tile.
     mutating func check(_ range: ClosedRange<UInt64>) -> CheckedChunk {
         var chunk = CheckedChunk(first: range.lowerBound)
         chunk.events.reserveCapacity(range.count)
@@ -41,7 +41,7 @@ struct ChunkCheck {
         return chunk
     }
 
-    /// One record after the other, and beside each what the tree says of it.
+    /// Walks through the records and their hashes in the tree.
     private mutating func walk(
         _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
     ) throws {
@@ -124,15 +124,15 @@ struct ChunkCheck {
     }
 }
 
-/// The result of checking a run of neighbouring positions by themselves.
+/// The result of checking a range of positions by itself.
 struct CheckedChunk: Sendable {
-    /// An event, and the request that it came from.
+    /// An event, and the mark of its request.
     struct Event: Sendable {
         let fact: Fact
         let mark: RequestMark?
     }
 
-    /// A hash that the log stores for more than one tile of leaves: for the one who has seen them all.
+    /// A stored hash over more than one tile of leaves, which can be compared only after all of them were read.
     struct Stored: Sendable {
         let level: Int
         let position: UInt64
@@ -141,9 +141,9 @@ struct CheckedChunk: Sendable {
 
     /// The first position.
     let first: UInt64
-    /// The events, as far as they could be read without a gap.
+    /// The events, up to the first gap.
     var events: [Event] = []
-    /// Whether all of them could.
+    /// Whether there was no gap.
     var isWhole = false
     /// The sum of its tags, as the index stores them.
     var postings = PostingSum()

@@ -2,14 +2,14 @@ internal import Dispatch
 internal import EventLog
 internal import Synchronization
 
-/// Hands runs of positions to threads, and takes what comes of them in the order of positions.
+/// Distributes ranges of positions to threads, and processes their results in the order of positions.
 ///
-/// Whoever delivers the run that is next takes it, and those behind it that are there already; so no thread waits for another
-/// unless it is far ahead.
+/// The thread that delivers the next range in order processes it, and all consecutive ones that were delivered before. So no thread waits
+/// for another unless it is far ahead.
 final class ChunkQueue: Sendable {
     private struct State {
         var next: UInt64 = 1
-        /// Delivered, and not yet taken.
+        /// Results that were delivered and not processed yet.
         var delivered: [UInt64: CheckedChunk] = [:]
         var taken: UInt64 = 0
         var isTaking = false
@@ -17,7 +17,7 @@ final class ChunkQueue: Sendable {
 
     private let head: UInt64
     private let state = Mutex(State())
-    /// Runs that may be in memory at once.
+    /// Limits the number of ranges in memory.
     private let room: DispatchSemaphore
     private let history: Mutex<HistoryCheck>
     private let progress: @Sendable (UInt64) -> Void
@@ -28,7 +28,7 @@ final class ChunkQueue: Sendable {
         self.history = Mutex(history)
     }
 
-    /// The next run to look at; nil when there is none. Waits while too many are not taken yet.
+    /// The next range to check; nil if there is none. Waits while too many are unprocessed.
     func next() -> ClosedRange<UInt64>? {
         room.wait()
         let range = state.withLock { state -> ClosedRange<UInt64>? in
@@ -41,7 +41,7 @@ final class ChunkQueue: Sendable {
         return range
     }
 
-    /// Brings what came of one run.
+    /// Delivers the result for one range.
     func deliver(_ chunk: CheckedChunk) {
         let isTaker = state.withLock { state in
             state.delivered[chunk.first] = chunk

@@ -1,34 +1,34 @@
 public import EventLog
 internal import Synchronization
 
-/// Something that a look at a data folder found to be wrong: what, where, and what to do about it.
+/// A fault that a check of a data folder found: what, where, and its remedy.
 public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The kind of finding. The raw values are part of the JSON form.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A page of the log's file is not as the storage engine writes them.
+        /// A page of the log's file does not have the storage engine's format.
         case page
         /// A position has no event.
         case gap
-        /// Bytes that are no record, or a record that says nothing that this program knows.
+        /// Bytes are not a record, or a record has no known meaning.
         case record
-        /// An event's time cannot be.
+        /// An event's time is impossible.
         case time
-        /// The tree does not fit the records.
+        /// The tree does not match the records.
         case tree
-        /// The log does not begin as a signed checkpoint says.
+        /// The log does not begin with the events of a signed checkpoint.
         case checkpoint
-        /// A request's key was used again for something else.
+        /// A request's key was reused for another request.
         case request
         /// The events together break a rule of the service.
         case rule
-        /// The index does not find what the log holds.
+        /// The index does not match the log.
         case index
     }
 
     public let kind: Kind
-    /// The event that it is about, where it is about one.
+    /// The event concerned, if there is one.
     public let position: Position?
-    /// The page of the log's file, where one is to blame.
+    /// The page of the log's file concerned, if there is one.
     public let page: UInt64?
     /// The file, relative to the data folder.
     public let file: String?
@@ -37,7 +37,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The remedy, in one or two sentences.
     public let remedy: String
 
-    /// A finding; the remedy is that of its kind unless another one is given.
+    /// A finding; without a remedy it gets that of its kind.
     public init(
         _ kind: Kind, position: Position? = nil, page: UInt64? = nil, file: String? = nil, _ what: String, remedy: String? = nil
     ) {
@@ -67,8 +67,7 @@ extension Finding.Kind {
     }
 }
 
-/// Findings as they come in, from any thread: the first ones are kept, the others only counted, for one damaged page can be the
-/// cause of thousands.
+/// Findings from any thread. The first ones are kept and the others only counted, because one damaged page can cause thousands.
 public final class FindingList: Sendable {
     /// Findings kept, enough to see what has happened.
     public static let keptMax = 100
@@ -83,7 +82,7 @@ public final class FindingList: Sendable {
     /// A list without findings.
     public init() {}
 
-    /// Adds one.
+    /// Adds a finding.
     public func add(_ finding: Finding) {
         state.withLock { state in
             state.count += 1
@@ -91,11 +90,11 @@ public final class FindingList: Sendable {
         }
     }
 
-    /// Those that were kept, in the order of pages and positions as far as they have any.
+    /// The kept findings, in the order of pages and positions.
     public var kept: [Finding] {
         state.withLock(\.kept).sorted { ($0.position?.rawValue ?? 0, $0.page ?? 0) < ($1.position?.rawValue ?? 0, $1.page ?? 0) }
     }
 
-    /// How many there were in all.
+    /// The number of all findings.
     public var count: Int { state.withLock(\.count) }
 }

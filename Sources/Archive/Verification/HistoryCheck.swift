@@ -2,26 +2,26 @@ internal import EventLog
 internal import Loyalty
 internal import Merkle
 
-/// Takes checked runs in order and looks at what only the whole history can tell: the rules, and the upper levels of the tree.
+/// Receives checked ranges in order and checks the whole history: the rules, and the upper levels of the tree.
 struct HistoryCheck {
     private let findings: FindingList
     private var book = RuleBook()
     private var hasher = TreeHasher()
-    /// By tile level: the hashes of the tile that is not full yet; level 0 is not used.
+    /// By level of tiles: the hashes of the incomplete tile; level 0 is not used.
     private var open: [[NodeHash]] = [[], []]
-    /// The events so far could all be read; after that, rules can no longer be judged.
+    /// Whether all events so far could be read; after a gap, rules can no longer be judged.
     private(set) var isComplete = true
     private var latest = Int64.min
-    /// Events that are earlier than the one before, as those of an imported history may be.
+    /// The number of events that are earlier than the previous one, as in an imported history.
     private(set) var earlierCount = 0
-    /// The sums of the tags of each run of events, as the index stores them.
+    /// The sums of the tags of each range, in the form of the index.
     private(set) var postings: [PostingSum] = []
-    /// The first of them.
+    /// The position of the first such event.
     private(set) var firstEarlier: Position?
 
     init(_ findings: FindingList) { self.findings = findings }
 
-    /// Takes the next run.
+    /// Applies the next range.
     mutating func take(_ chunk: CheckedChunk) {
         climb(chunk)
         postings.append(chunk.postings)
@@ -30,7 +30,7 @@ struct HistoryCheck {
         isComplete = chunk.isWhole
     }
 
-    /// There is nothing behind the last run.
+    /// Ends the check after the last range.
     ///
     /// - Parameter last: the log's last event.
     mutating func end(at last: Position) {

@@ -3,15 +3,15 @@ internal import EventLog
 internal import LoyaltyCodec
 internal import Synchronization
 
-/// Compares the stored index with the log: each indexed tag of each event is found, and nothing that is not there.
+/// Compares the stored index with the log: it has each indexed tag of each event, and nothing else.
 ///
-/// What a server holds in memory only is not compared; an index that the next start would make anew is none.
+/// Parts of the index that a server holds only in memory are not compared. An index that the next start would rebuild counts as none.
 final class IndexCheck: Sendable {
     private let index: IndexFile?
     private let findings: FindingList
     private let sums = Mutex<[PostingSum]>([])
 
-    /// Opens the folder's index; before the log, so that it is not ahead of it.
+    /// Opens the folder's index, before the log, so that it is not ahead of the log.
     init(_ folder: AuditedFolder, _ findings: FindingList) {
         self.findings = findings
         do throws(EventLogError) {
@@ -27,17 +27,17 @@ final class IndexCheck: Sendable {
     /// The postings of the log to add up for the comparison: their kinds, and the last position. Nil if there is no index.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
-    /// Walks through the index; on any thread, once.
+    /// Reads the whole index; may run on any thread, once.
     func walk() {
         guard let index else { return }
         let sums = index.sums { findings.add(Finding(.index, file: Self.file, "\($0).")) }
         self.sums.withLock { $0 = sums }
     }
 
-    /// Compares with what the log's events add up to, when both are known.
+    /// Compares with the sums of the log's events, when both are known.
     ///
     /// - Parameter isWhole: whether every event of the log could be read.
-    /// - Returns: how far the index goes; nil where there is none.
+    /// - Returns: the position that the index reaches; nil if there is none.
     func compare(with log: [PostingSum], head: Position, isWhole: Bool) -> Position? {
         guard let index else { return nil }
         guard index.covered <= head else {
@@ -59,6 +59,6 @@ final class IndexCheck: Sendable {
         return Finding(.index, position: Position(first), file: file, "of the tags of events \(first) to \(end) it holds \(what).")
     }
 
-    /// Lets the file go.
+    /// Closes the file.
     func letGo() { index?.letGo() }
 }

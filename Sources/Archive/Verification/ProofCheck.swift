@@ -4,22 +4,22 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
-/// A receipt as somebody holds it, and the record that it is said to prove: checked with a key and nothing else.
+/// A receipt and the record that it claims to prove, checked with the log's public key alone.
 ///
-/// No data folder, no server and no trust in either: what is proved is that the log of this key has signed a tree with just this
-/// record at this place.
+/// It needs neither a data folder nor a server, and trusts neither. The proof shows that the log with this key has signed a tree with
+/// exactly this record at this position.
 public struct ProofCheck: Sendable {
     /// The outcome.
     public enum Verdict: Sendable {
-        /// The record is in the log, and this checkpoint says so.
+        /// The record is in the log, as this checkpoint shows.
         case proved(TrustedCheckpoint)
-        /// Something was altered, or is of another log; why.
+        /// The receipt or the record was altered, or is of another log; with the reason.
         case notProved(MerkleError)
     }
 
-    /// The receipt as it was handed in.
+    /// The receipt in its original form.
     public let receipt: Receipt
-    /// The record that is to be proved.
+    /// The record to prove.
     public let record: [UInt8]
     private let key: VerifierKey
 
@@ -27,7 +27,7 @@ public struct ProofCheck: Sendable {
     ///   - receipt: the bytes of a `.tlog-proof`.
     ///   - record: the bytes of the record; nil for those in the receipt's `extra`.
     ///   - key: the log's verifier key, `name+id+base64`.
-    /// - Throws: ``AuditError`` `.input` where one of them is not what it should be, or there is no record.
+    /// - Throws: ``AuditError`` `.input` if one of them is malformed, or there is no record.
     public init(receipt: [UInt8], record: [UInt8]?, key: String) throws(AuditError) {
         do throws(MerkleError) {
             self.key = try VerifierKey(key)
@@ -39,15 +39,15 @@ public struct ProofCheck: Sendable {
         self.record = record
     }
 
-    /// The place that the receipt claims for the record.
+    /// The position that the receipt claims for the record.
     public var position: Position { Position(receipt.index + 1) }
 
-    /// Whether it is proved.
+    /// The result of the check.
     public var verdict: Verdict {
         do throws(MerkleError) { return .proved(try receipt.verify(record, by: TrustPolicy(key))) } catch { return .notProved(error) }
     }
 
-    /// The record's fact; nil for a record of another program or of a newer version. Believe it only once the record is proved.
+    /// The record's fact; nil for a record of another program or of a newer version. Trust it only if the record is proved.
     public var fact: Fact? {
         guard let record = Record(record.span) else { return nil }
         return try? LoyaltyCodec.decode(record, at: position)

@@ -5,25 +5,24 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A log with the checkpoint that the server has signed for it: all that proofs are made of, read beside a running server and
+/// A log with the checkpoint that the server has signed for it. Proofs need nothing else, so they can be made beside a running server and
 /// without its secrets.
 ///
-/// The checkpoint's signature is verified with the key that the server has left beside it, and its root is computed from the log.
-/// Whoever can write to the folder can replace all three; what they cannot do is make them fit a key that others know.
+/// The checkpoint's signature is verified with the key that the server has stored beside it, and its root is computed from the log. An
+/// attacker who can write to the folder can replace all three, but cannot make them match a key that others know.
 public struct PublishedLog: Sendable {
     /// The log, for reading only.
     public let log: EventLog
-    /// The key that the checkpoint was verified with.
+    /// The key that verified the checkpoint.
     public let key: VerifierKey
-    /// The last one that was signed; the log may have grown since.
+    /// The last signed checkpoint; the log may have grown since.
     public let checkpoint: TrustedCheckpoint
 
-    /// - Parameter extent: how much of the log's file is looked at before it is opened.
-    /// - Throws: ``AuditError`` `.damaged`, `.unproved` where no checkpoint or key is kept, `.checkpoint` where it is not of this log,
-    ///   `.log`.
+    /// - Parameter extent: how much of the log's file is checked before it is opened.
+    /// - Throws: ``AuditError`` `.damaged`; `.unproved` if there is no checkpoint or key; `.checkpoint` if it is not of this log; `.log`.
     public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
         let data = DataFolder(folder.path)
-        // Before the log, which is then the same or longer.
+        // Read before the log, which then is the same or longer.
         let note = try Self.read(data.checkpoint)
         key = try Self.key(in: data)
         log = try folder.log(.readOnly, inspecting: extent)
@@ -35,7 +34,7 @@ public struct PublishedLog: Sendable {
         older than that: then copy checkpoint.vkey from the data folder.
         """
 
-    /// How many events the checkpoint covers.
+    /// The number of events that the checkpoint covers.
     public var size: Position { Position(checkpoint.checkpoint.size) }
 
     private static func key(in data: DataFolder) throws(AuditError) -> VerifierKey {
@@ -55,12 +54,12 @@ public struct PublishedLog: Sendable {
 }
 
 extension PublishedLog {
-    /// The proof that an event is in the log, under the kept checkpoint, with the record in the receipt's `extra`.
+    /// The proof that an event is in the log, under the stored checkpoint, with the record in the receipt's `extra`.
     ///
-    /// It is checked as its reader will check it: a receipt that does not hold would be worse than none.
+    /// It is verified as its reader will verify it, because an invalid receipt would be worse than none.
     ///
     /// - Throws: ``AuditError`` `.damaged` for a record that was changed after it was stored, or a tree that does not lead to the
-    ///   checkpoint's root; `.unproved` for a position that there is not, or that the checkpoint does not cover yet; `.log`.
+    ///   checkpoint's root; `.unproved` for a position that does not exist, or that the checkpoint does not cover yet; `.log`.
     public func receipt(of position: Position) throws(AuditError) -> Receipt {
         guard position > .start, position <= size else { throw notCovered(position) }
         do {
@@ -74,7 +73,7 @@ extension PublishedLog {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Compares a record with the hash that the tree stores of it.
+    /// Compares a record with its hash in the tree.
     func require(_ record: [UInt8], at position: Position) throws {
         var hasher = TreeHasher()
         guard try log.tree.hash(level: 0, index: position.rawValue - 1) == hasher.leaf(record) else {
@@ -82,7 +81,7 @@ extension PublishedLog {
         }
     }
 
-    /// The bytes of an event, as the tree has them.
+    /// The bytes of an event.
     func record(at position: Position) throws -> [UInt8] {
         let record = try log.withRecord(at: position) { record in
             var bytes: [UInt8] = []

@@ -3,11 +3,11 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// A static tree in a folder, as any web server can hand it out and any C2SP client reads it: `checkpoint`, `tile/…`.
+/// A static tree in a folder that any web server can serve and any C2SP client reads: `checkpoint`, `tile/…`.
 ///
-/// It is extended, never rewritten: a tile that is there with its whole length stays as it is, and one of another length, such as a
-/// power cut leaves, is written again. The checkpoint is replaced last, so a reader never sees one whose tiles are missing, and an
-/// update that was cut short is finished by the next.
+/// It is extended, never rewritten. A tile with its full length stays as it is; one with another length, as after a power cut, is written
+/// again. The checkpoint is replaced last, so a reader never sees one whose tiles are missing, and the next update finishes an interrupted
+/// one.
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
@@ -17,7 +17,7 @@ public struct TileTree: Sendable {
         public let oldSize: UInt64
         /// Tiles written now.
         public let written: Int
-        /// Tiles that were there.
+        /// Tiles that existed already.
         public let kept: Int
     }
 
@@ -26,17 +26,17 @@ public struct TileTree: Sendable {
     /// Whether the events themselves are published too: for operators and auditors, never for everyone.
     public let hasEntries: Bool
 
-    /// - Parameter path: a folder, made where there is none.
+    /// - Parameter path: a folder, created if it does not exist.
     public init(at path: String, entries hasEntries: Bool) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         self.hasEntries = hasEntries
     }
 
-    /// Brings the tree up to a log's checkpoint.
+    /// Extends the tree to a log's checkpoint.
     ///
     /// - Parameter progress: called with the number of tiles of level 0 that are done.
-    /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` when the folder holds a tree
-    ///   that the log does not continue, with nothing written; `.output`; `.log`.
+    /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` if the folder holds a tree that
+    ///   the log does not continue, and nothing was written; `.output`; `.log`.
     @discardableResult
     public func update(from published: PublishedLog, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let oldSize = try publishedSize(before: published)
@@ -49,13 +49,13 @@ public struct TileTree: Sendable {
                 }
                 if tile.level == 0 { progress(Int(clamping: tile.index) + 1) }
             }
-            // A crash before this leaves the old checkpoint over tiles that it does not need.
+            // A crash before this leaves the old checkpoint, which does not need the new tiles.
             try replace("checkpoint", with: published.checkpoint.note.bytes)
         } catch { throw AuditError(any: error) }
         return Summary(size: size, oldSize: oldSize, written: written, kept: kept)
     }
 
-    /// The size of the tree that is there, which the log must continue.
+    /// The size of the published tree, which the log must continue.
     private func publishedSize(before published: PublishedLog) throws(AuditError) -> UInt64 {
         guard let note = FileManager.default.contents(atPath: path + "/checkpoint") else { return 0 }
         let old: TrustedCheckpoint
@@ -79,7 +79,7 @@ public struct TileTree: Sendable {
         return true
     }
 
-    /// The length of a tile of hashes is known. An entry bundle is one when it has its number of entries.
+    /// Whether a tile is complete. A tile of hashes has a known length; an entry bundle must have its number of entries.
     private func isThere(_ tile: Tile) throws -> Bool {
         let file = path + "/" + tile.path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return false }

@@ -4,24 +4,24 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// Looks at everything that a data folder's log holds, trusting none of it: pages, records, times, tree, checkpoint, rules; and at
-/// the index made of it.
+/// Checks everything in a data folder's log without trusting any of it: pages, records, times, tree, checkpoint and rules. It also checks
+/// the log's index.
 ///
-/// It only reads, never opens the log through the storage engine, and may run beside a server. It sees the log up to the position that
-/// was the last when it began; the pages, of which it holds one commit while it looks at them, are those of that commit.
+/// It only reads, never opens the log through the storage engine, and may run beside a server. It checks the log up to the last position
+/// when it began. It holds one commit while it checks the pages, which are those of that commit.
 ///
-/// A single changed byte of the log's file is found, or it stands where nobody reads: in a free page, in the free space of a page, in
-/// the rest of a big value's last page, in the older head page's roots, or in a wish for the size of the map.
+/// It finds every changed byte of the log's file, except in places that nobody reads: a free page, the free space of a page, the rest of a
+/// big value's last page, the roots in the older head page, or the requested size of the map.
 ///
-/// Memory: a bit for each page, eight runs of decoded events, and what `RuleBook` says.
+/// Memory: a bit for each page, eight ranges of decoded events, and that of `RuleBook`.
 public struct Verification {
-    /// The parts of a data folder to verify, and how.
+    /// The extent of a verification.
     public struct Options: Sendable {
         /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
         public var checkpoint: String?
-        /// The key that must have signed it; nil to look at its size and root only.
+        /// The key that must have signed it; nil to check only its size and root.
         public var key: VerifierKey?
-        /// The present moment: events may not lie more than a day behind it.
+        /// The present moment: an event more than a day later than this is a finding.
         public var now: Timestamp
         /// Threads, at least 1.
         public var jobs = 2
@@ -29,7 +29,7 @@ public struct Verification {
         public init(now: Timestamp) { self.now = now }
     }
 
-    /// Microseconds that an event may lie in the future: clocks differ, days do not.
+    /// Microseconds by which an event may be in the future: clocks differ, but not by days.
     private static let futureMax: Int64 = 86_400_000_000
 
     private let folder: AuditedFolder
@@ -39,13 +39,13 @@ public struct Verification {
     /// - Parameter folder: the data folder.
     public init(_ folder: AuditedFolder, options: Options) { (self.folder, self.options) = (folder, options) }
 
-    /// Looks at all of it.
+    /// Runs all checks.
     ///
-    /// - Parameter progress: called now and then with the position, from any thread.
-    /// - Returns: what was found.
-    /// - Throws: ``AuditError`` when it cannot be looked at at all.
+    /// - Parameter progress: called from time to time with the position, on any thread.
+    /// - Returns: the findings.
+    /// - Throws: ``AuditError`` if the folder cannot be checked at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
-        // Before the log: a server that writes meanwhile signs for more than what is looked at.
+        // Read before the log, because a concurrent server may sign events beyond those that are checked.
         let checkpoint = try CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
         let index = IndexCheck(folder, findings)
         defer { index.letGo() }
@@ -80,7 +80,7 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Pages on one thread, the index on another, runs of positions on all of them.
+    /// Checks pages on one thread, the index on another, and ranges of positions on all of them.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
@@ -88,7 +88,7 @@ public struct Verification {
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
-                // Only the pages need one commit. The walk over positions goes from one to the next.
+                // Only the pages need one commit. The walk over positions moves from commit to commit.
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }
@@ -117,23 +117,23 @@ public struct Verification {
 public struct VerifyReport: Hashable, Sendable {
     /// The folder.
     public let folder: String
-    /// The last event of the commit that was looked at.
+    /// The last event of the commit that was checked.
     public let head: Position
-    /// The root of the stored tree at the head, which is the events' own when there are no findings; nil without a tree.
+    /// The root of the stored tree at the head; without findings it equals the events' own root. Nil without a tree.
     public var root: NodeHash?
-    /// The size of the checkpoint that the log begins with; nil when there was none to compare.
+    /// The size of the checkpoint that the log begins with; nil if there was none to compare.
     public var checkpoint: UInt64?
-    /// How far the stored index goes that was compared; nil when there was none to compare.
+    /// The position that the compared index reaches; nil if there was none to compare.
     public var indexed: Position?
     /// The findings, at most ``FindingList/keptMax``.
     public var findings: [Finding] = []
-    /// How much is wrong.
+    /// The number of all findings.
     public var findingCount = 0
-    /// Remarks that are no faults.
+    /// Remarks that are not faults.
     public var notes: [String] = []
 
     init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no findings.
     public var isClean: Bool { findingCount == 0 }
 }

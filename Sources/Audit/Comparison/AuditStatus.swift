@@ -2,9 +2,9 @@ public import EventLog
 
 /// The shadow auditor's findings since it started, for `/readyz`, metrics and tools.
 public struct AuditStatus: Sendable, Hashable {
-    /// Runs that went through every model.
+    /// Runs that compared every model.
     public internal(set) var runs: UInt64
-    /// Wall-clock seconds of the last of them, rests included; nil before the first.
+    /// Wall-clock seconds of the last run, including pauses; nil before the first.
     public internal(set) var lastSeconds: Double?
     /// Each model that is audited.
     public internal(set) var models: [AuditedModel]
@@ -22,9 +22,9 @@ public struct AuditedModel: Sendable, Hashable {
     public internal(set) var position: Position?
     /// The difference at the last comparison; nil if the model was equal.
     public internal(set) var mismatch: ModelDifference?
-    /// Why; nil while that is being found out, or where it could not be.
+    /// The cause; nil while it is being searched, or if it was not found.
     public internal(set) var diagnosis: Diagnosis?
-    /// Why it could not be compared the last time it was tried.
+    /// The reason why the last comparison failed.
     public internal(set) var failure: String?
 
     package init(name: String, position: Position? = nil, mismatch: ModelDifference? = nil, failure: String? = nil) {
@@ -34,14 +34,14 @@ public struct AuditedModel: Sendable, Hashable {
 
 /// An event for the operator's log. The code that starts the shadow auditor writes it there.
 public enum AuditNews: Sendable {
-    /// A model is not what the log says. Its diagnosis follows.
+    /// A model differs from the log. Its diagnosis follows.
     case mismatch(ModelDifference)
-    /// Why that is so.
+    /// The cause of a difference.
     case diagnosis(Diagnosis)
-    /// A model could not be compared, or not diagnosed.
+    /// A model could not be compared or diagnosed.
     case failure(model: String, AuditError)
-    /// A model that was not right before is now.
+    /// A model that differed before is right again.
     case mended(model: String)
-    /// A run went through every model.
+    /// A run has compared every model.
     case finished(AuditStatus)
 }

@@ -6,43 +6,42 @@ public import Projections
 internal import ReadModels
 internal import Search
 
-/// Finds out why a read model is not what the log says, and the event that it goes back to.
+/// Finds the cause of a read model's difference from the log, and the event at which it began.
 ///
-/// The model is built anew by its own code beside a replay, a stretch of the log at a time, and both are compared at the end of each.
-/// Where they part, the stretch is halved until one event is left: before it both agree, after it they do not. Where they never part,
-/// the code is right and the stored rows are not; then the last event is looked for that changed the row.
+/// It builds the model anew by the model's own code beside a replay, one range of the log at a time, and compares both at the end of each
+/// range. If they differ, it halves the range until one event is left: both agree before it, and differ after it. If they never differ, the
+/// code is right and the stored rows are wrong; then it finds the last event that changed the row.
 ///
 /// ## Limitations
-/// A difference that comes and goes again within one stretch is not seen. It takes twice the memory of the replayed model, and twice
-/// its room on the disk, in `DATA/derived/audit`. What there is to discover has one code for both sides: of it, stored rows alone can
-/// be found wrong.
+/// It does not see a difference that appears and disappears within one range. It takes twice the memory of the replayed model, and twice
+/// its room on the disk, in `DATA/derived/audit`. The search database has one code for both sides, so only its stored rows can be found
+/// wrong.
 ///
-/// The model's own code is run again. If its rows differ from the replay, `apply` is wrong, and halving finds the first event after which
-/// the two differ. Otherwise the stored rows are wrong, and the last event that changed the row is named. The search goes in sixteen
-/// stretches from the front, so that a difference which later events remove is seen if it lasts over the end of one.
+/// The log is divided into sixteen ranges, searched from the front. So a difference that later events remove is found if it lasts beyond
+/// the end of a range.
 public struct Bisection: Sendable {
-    /// Stretches that a log is walked in: each costs a comparison.
+    /// The number of ranges of a log: each costs a comparison.
     private static let stretches: UInt64 = 16
-    /// Events in the shortest stretch.
+    /// Events in the shortest range.
     private static let eventsMin: UInt64 = 1_024
-    /// Events in a stretch in which the last change of a row is looked for: each of the last one's is a transaction.
+    /// Events in a range that is searched for a row's last change: each event of the last such range is a transaction.
     private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
     private let scratch: String
     private let log: EventLog
-    /// Events in a stretch; nil for a share of the log.
+    /// Events in a range; nil for a share of the log.
     private let stretch: UInt64?
 
     /// - Parameters:
     ///   - models: `DATA/derived/models`.
-    ///   - scratch: a folder that is this one's alone; it is emptied first and removed afterwards.
+    ///   - scratch: a folder for this search alone; it is emptied first and removed afterwards.
     ///   - log: opened for reading only, or the server's own.
     public init(models: String, scratch: String, log: EventLog) {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
-    /// For a tool: in a folder named for its process. What tools that were killed have left is removed.
+    /// For a tool: in a folder named after its process. It removes leftovers of tools that were killed.
     public init(_ folder: AuditedFolder, log: EventLog) {
         self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
     }
@@ -55,7 +54,7 @@ public struct Bisection: Sendable {
     ///
     /// - Parameters:
     ///   - difference: the result of the comparison.
-    ///   - progress: called from time to time with the position that is being examined, which goes back and forth.
+    ///   - progress: called from time to time with the position in work, which moves back and forth.
     /// - Throws: ``AuditError``: an unreadable log, no room.
     public func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
@@ -63,7 +62,7 @@ public struct Bisection: Sendable {
         try diagnosis(of: difference, in: model) { (position: Position) throws(AuditError) in progress(position) }
     }
 
-    /// The same for the model of discovery.
+    /// The same for the search database.
     public func diagnosis(ofDiscovery difference: ModelDifference) throws(AuditError) -> Diagnosis {
         try diagnosis(ofDiscovery: difference) { (_: Position) throws(AuditError) in }
     }
@@ -103,14 +102,14 @@ public struct Bisection: Sendable {
         }
     }
 
-    /// A model that cannot be read, or belongs to another log.
+    /// The diagnosis of a model that cannot be read, or belongs to another log.
     private func unread(_ difference: ModelDifference) -> Diagnosis {
         Diagnosis(.rows, model: difference.model, detail: difference.detail)
     }
 
     // MARK: The model's code
 
-    /// Finds the first event after which the model's own code and the replay differ; nil if they agree at the end of every stretch.
+    /// Finds the first event after which the model's own code and the replay differ; nil if they agree at the end of every range.
     private func parting<Model: Projection>(
         of model: Model.Type, through end: Position, in folder: ScratchFolder, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Diagnosis? {
@@ -154,7 +153,7 @@ public struct Bisection: Sendable {
 
     private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
 
-    /// The last event that made a row what it should be; nil where none ever touched it.
+    /// The last event that gave a row its expected content; nil if none ever touched it.
     private func lastChange<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -173,7 +172,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The beginning of the last stretch in which the row changed.
+    /// The beginning of the last range in which the row changed.
     private func lastStretch<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -190,7 +189,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The same by halving, for a model whose rows are in SQLite.
+    /// The same by halving, for the search database in SQLite.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
@@ -198,7 +197,7 @@ public struct Bisection: Sendable {
             try DiscoveryContent.replayed(log, through: position) { try step($0) }.value(of: key, in: table)
         }
         let wanted = try value(end)
-        // Before the first event there is no row at all.
+        // Before the first event there is no row.
         guard wanted != nil else { return nil }
         var (other, same) = (Position.start, end)
         while other.next < same {
@@ -209,10 +208,10 @@ public struct Bisection: Sendable {
     }
 }
 
-/// An event that something goes back to, as it is shown.
+/// The event found by a search, as it is shown.
 struct FoundEvent {
     let position: Position
-    /// The type's name, or its number where the log has no name for it.
+    /// The type's name, or its number if the log has no name for it.
     let type: String
     /// The event's line; nil if the event does not decode.
     let line: String?

@@ -5,14 +5,13 @@ public import ReadModels
 
 /// Compares read models on disk with the state replayed from the log, row by row in key order.
 ///
-/// It only reads, and may run beside a server: a model is compared as of one moment, with the log up to the position that the
-/// model had reached by then. One snapshot of the model is kept while its rows are compared, so its file may grow.
+/// It only reads, and may run beside a server: a model at one moment is compared with the log up to the model's position. A snapshot of the
+/// model is held while its rows are compared, so its file may grow.
 ///
 /// ## Limitations
-/// What is compared is every byte of every row, and the structure through which the rows are found. A byte changed in a part of
-/// the file that holds neither (free pages, the unused rest of a page) changes nothing that anybody can read; it is reported
-/// only while no server has the model open and its seal is whole (`FileSeal`). LMDB has no checksums; a byte changed in its
-/// structure may make it end the process, so a tool should run this in a process of its own.
+/// It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file (free pages,
+/// the unused rest of a page) affects no reader; it is reported only if no server has the model open and its seal is intact (`FileSeal`).
+/// LMDB has no checksums, so a changed byte in its structure may end the process, and a tool should run this in a process of its own.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
@@ -36,22 +35,22 @@ public struct Comparison: Sendable {
 
     /// Compares one model.
     ///
-    /// - Parameter progress: called now and then with the position of the replay, on this thread.
-    /// - Throws: ``AuditError``, where nothing could be compared: no such model, an unreadable log.
+    /// - Parameter progress: called from time to time with the position of the replay, on this thread.
+    /// - Throws: ``AuditError`` if the comparison failed: no such model, an unreadable log.
     public func verdict<Model: Projection>(
         of model: Model.Type, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> ModelVerdict {
         try verdict(of: model) { (position: Position) throws(AuditError) in progress(position) }
     }
 
-    /// The same; what `step` throws ends it.
+    /// The same; an error of `step` ends it.
     func verdict<Model: Projection>(
         of model: Model.Type, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            // Most of the log is folded before the snapshot begins, because a long snapshot lets the model's file grow. The model is not
-            // held open meanwhile either, so that a switch back to a replaced generation need not wait for this comparison.
+            // Most of the log is folded before the snapshot begins, because a long snapshot lets the model's file grow. The model is closed
+            // meanwhile, so that a switch back to a replaced generation need not wait for this comparison.
             let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
@@ -68,8 +67,8 @@ public struct Comparison: Sendable {
 
     /// Compares the generation in use now.
     ///
-    /// - Parameter replay: what was folded so far.
-    /// - Returns: nil where another generation came into use meanwhile: the one that was looked at is let go of at once.
+    /// - Parameter replay: the state folded so far.
+    /// - Returns: nil if another generation has come into use meanwhile; then the compared one is closed at once.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
     ) throws -> ModelVerdict? {
@@ -124,19 +123,19 @@ public struct Comparison: Sendable {
 
 /// The result of comparing one read model with the log.
 public enum ModelVerdict: Hashable, Sendable {
-    /// Every row is what it must be, up to the model's own position.
+    /// Every row has its expected content, up to the model's own position.
     case equal(position: Position, rows: Int)
     case different(ModelDifference)
 }
 
 /// The source of the stored rows in a comparison.
 enum ModelSource: Sendable {
-    /// In their folders, `DATA/derived/models`; another process may be at work there.
+    /// In their folders, `DATA/derived/models`, where another process may write.
     case folders(String)
     /// Open in this process.
     case live(ReadModels)
 
-    /// A model's rows, with its tables in their order. LMDB wants those opened before a snapshot begins.
+    /// A model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
     func open<Model: Projection>(_ model: Model.Type) throws(ReadModelError) -> (store: ModelStore, tables: [Table]) {
         switch self {
         case .folders(let models):
@@ -150,7 +149,8 @@ enum ModelSource: Sendable {
         }
     }
 
-    /// Whether these rows are still those of the generation in use. In a folder, another process decides, and nobody waits for a reader.
+    /// Whether these rows are still those of the generation in use. In a folder, another process decides that, and does not wait for
+    /// readers.
     func isInUse(_ store: ModelStore) -> Bool {
         switch self {
         case .folders: true

@@ -1,12 +1,12 @@
 public import EventLog
 
-/// Why a read model is not what the log says: which event it goes back to, and what to do.
+/// The cause of a read model's difference from the log: its event, and the remedy.
 public struct Diagnosis: Hashable, Sendable {
-    /// The culprit: the model's code, or its stored rows.
+    /// The cause: the model's code, or its stored rows.
     public enum Cause: String, Sendable, Hashable {
-        /// The model's own code, run anew, makes other rows of the log than the replay does.
+        /// The model's own code, run anew, makes other rows from the log than the replay does.
         case apply
-        /// Its code makes the right rows: those that are stored were changed, lost, or written by a program of other code.
+        /// Its code makes the right rows: the stored ones were changed, lost, or written by other code.
         case rows
     }
 
@@ -14,7 +14,7 @@ public struct Diagnosis: Hashable, Sendable {
     struct Row: Hashable, Sendable {
         let table: String
         let key: String
-        /// Before the event; nil where that was not looked for.
+        /// The content before the event; nil if it was not determined.
         var before: String?
         let stored: String
         let expected: String
@@ -23,8 +23,8 @@ public struct Diagnosis: Hashable, Sendable {
     public let cause: Cause
     /// The model's name.
     public let model: String
-    /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that set the row to its expected
-    /// content. Nil if no event ever touched the row, or if no row is to blame.
+    /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that gave the row its expected
+    /// content. Nil if no event ever touched the row, or if no row is wrong.
     public let position: Position?
     /// The type of that event.
     public let type: String?
@@ -63,7 +63,7 @@ public struct Diagnosis: Hashable, Sendable {
 }
 
 extension Diagnosis: CustomStringConvertible {
-    /// Some lines, each of a word and what it says, indented.
+    /// Indented lines, each with a label and a text.
     public var description: String {
         let cause =
             switch cause {

@@ -3,10 +3,11 @@ internal import Projections
 internal import ReadModels
 internal import Search
 
-/// Compares what there is to discover with what the log says, row by row.
+/// Compares the search database with the log, row by row.
 ///
-/// The model is built anew in memory by the code that applies events, and compared with what is stored: every row, SQLite's own checks of
-/// its pages, and its tree of places. Unlike ``Comparison`` this proves that the rows are a pure function of the log, not that the code
+/// The code that applies events builds the model anew in memory. Every stored row is compared with it, and SQLite's own checks of its pages
+/// and of its tree of places are run. Unlike ``Comparison`` this proves only that the rows are a pure function of the log, not that the
+/// code is right; tests compare the code with plain lists.
 /// which makes them is right; that is tested against plain lists.
 public struct DiscoveryComparison {
     /// `DATA/derived/models`.
@@ -17,12 +18,12 @@ public struct DiscoveryComparison {
         (self.models, self.log) = (models, log)
     }
 
-    /// - Throws: ``AuditError``, where nothing could be compared: no such model, an unreadable log.
+    /// - Throws: ``AuditError`` if the comparison failed: no such model, an unreadable log.
     public func verdict() throws(AuditError) -> ModelVerdict {
         try verdict { (_: Position) throws(AuditError) in }
     }
 
-    /// The same; what `step` throws ends it.
+    /// The same; an error of `step` ends it.
     func verdict(step: (Position) throws(AuditError) -> Void) throws(AuditError) -> ModelVerdict {
         do {
             let stored = try DiscoveryContent.stored(in: models)
@@ -42,7 +43,7 @@ public struct DiscoveryComparison {
         }
     }
 
-    /// The first row at which two contents part; nil where they are the same.
+    /// The first row at which two contents differ; nil if they are equal.
     static func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
         for (left, right) in zip(stored.tables, expected.tables) where left.lines != right.lines {
             let place = zip(left.lines, right.lines).prefix { $0 == $1 }.count

@@ -3,17 +3,17 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The first place at which a read model is not what the log says it must be.
+/// The first difference between a read model and its expected content.
 public struct ModelDifference: Hashable, Sendable {
     /// The kind of difference.
     public enum Kind: String, Sendable, Hashable {
-        /// A row holds other bytes than it must.
+        /// A row has other bytes than expected.
         case changedRow
-        /// A row that must be there is not.
+        /// An expected row is missing.
         case missingRow
-        /// A row is there that must not be.
+        /// A row exists that should not.
         case extraRow
-        /// The model stands at an event that the log does not hold.
+        /// The model is at an event that the log does not have.
         case foreignPosition
         /// The storage layer cannot read it.
         case damaged
@@ -22,9 +22,9 @@ public struct ModelDifference: Hashable, Sendable {
     public let kind: Kind
     /// The model's name.
     public let model: String
-    /// The position at which the model stands and was compared; nil where not even that can be read.
+    /// The position at which the model was compared; nil if even that cannot be read.
     public let position: Position?
-    /// The table, where one is to blame.
+    /// The table concerned, if there is one.
     public let table: String?
     /// The row's key in readable ids.
     public let key: String?
@@ -32,9 +32,9 @@ public struct ModelDifference: Hashable, Sendable {
     public let stored: String?
     /// The expected content.
     public let expected: String?
-    /// More about it.
+    /// Further details.
     public let detail: String?
-    /// The row, where one is to blame and stands in LMDB.
+    /// The row concerned, if there is one in LMDB.
     let row: RowPlace?
 
     init(
@@ -52,7 +52,7 @@ public struct ModelDifference: Hashable, Sendable {
         self.row = row
     }
 
-    /// A model that can not be read at all.
+    /// A model that cannot be read at all.
     public static func damaged(model: String, position: Position? = nil, _ detail: String) -> ModelDifference {
         ModelDifference(.damaged, model: model, position: position, detail: detail)
     }
@@ -71,7 +71,7 @@ extension ModelDifference: CustomStringConvertible {
     }
 }
 
-/// The first row at which stored rows and expected ones part.
+/// The first row at which stored and expected rows differ.
 struct RowDifference: Sendable {
     let place: RowPlace
     /// The stored bytes; nil if there is no such row.
@@ -91,7 +91,7 @@ struct RowDifference: Sendable {
             stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
     }
 
-    /// The offset and the bytes at which two rows differ. A row's text does not show all of its bytes.
+    /// The offset and the bytes at which two rows differ, because a row's text does not show all of its bytes.
     var detail: String? {
         guard let stored, let expected else { return nil }
         let same = zip(stored, expected).prefix { $0 == $1 }.count
@@ -120,7 +120,7 @@ extension RowPlace {
 
 /// The place of a row: its table and key.
 struct RowPlace: Hashable, Sendable {
-    /// Index of its table among the model's.
+    /// The table's index among the model's tables.
     let table: Int
     /// The key's stored bytes.
     let key: [UInt8]

@@ -6,7 +6,7 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// A model built by its own code in a folder that goes with this object: what `apply` makes of the log.
+/// A model that its own code builds from the log, in a folder that is removed with this object.
 final class ScratchModel<Model: Projection> {
     private let directory: String
     private let log: EventLog
@@ -15,7 +15,7 @@ final class ScratchModel<Model: Projection> {
 
     /// - Parameters:
     ///   - directory: a new folder.
-    ///   - original: what to begin as a copy of; nil begins before the first event.
+    ///   - original: a model to copy; nil begins before the first event.
     init(in directory: String, log: EventLog, copying original: ScratchModel? = nil) throws {
         (self.directory, self.log) = (directory, log)
         if let original { try original.copy(to: directory) }
@@ -24,12 +24,12 @@ final class ScratchModel<Model: Projection> {
         tables = try Model.tables.map { try store.table($0) }
     }
 
-    /// The files go now, the memory with the environment.
+    /// The files are removed now; the memory is released with the environment.
     deinit {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Plainly, without a flush: nobody writes meanwhile, and no copy outlives the process.
+    /// A plain copy without a flush: nobody writes meanwhile, and no copy outlives the process.
     private func copy(to other: String) throws {
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
@@ -40,12 +40,12 @@ final class ScratchModel<Model: Projection> {
         get throws { try store.mark().position }
     }
 
-    /// Applies what follows.
+    /// Applies the following events.
     ///
     /// - Parameters:
     ///   - eventsPerBatch: events in one transaction.
-    ///   - step: called before each transaction with the position; what it throws ends it.
-    /// - Returns: nil, or why the model's code refuses an event.
+    ///   - step: called before each transaction with the position; an error of it ends the work.
+    /// - Returns: nil, or the reason why the model's code refuses an event.
     func advance(
         to end: Position, eventsPerBatch: Int = Int(Replay.eventsPerStep), step: (Position) throws -> Void
     ) throws -> ReadModelError? {
@@ -61,7 +61,7 @@ final class ScratchModel<Model: Projection> {
         return nil
     }
 
-    /// A row's value; nil where there is none.
+    /// A row's value; nil if there is no such row.
     func value(at place: RowPlace) throws -> [UInt8]? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -72,7 +72,7 @@ final class ScratchModel<Model: Projection> {
         return bytes
     }
 
-    /// The first row that is not as a replay has it.
+    /// The first row that differs from the replay.
     func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -80,7 +80,7 @@ final class ScratchModel<Model: Projection> {
     }
 }
 
-/// A folder for what is built only to be looked at. It goes with this object; after a crash, with the next one of the same path.
+/// A folder for temporary models. It is removed with this object; after a crash, with the next one at the same path.
 package final class ScratchFolder: Sendable {
     private let path: String
     private let count = Mutex(0)
@@ -98,7 +98,7 @@ package final class ScratchFolder: Sendable {
         }
     }
 
-    /// The path of one for this process, below a folder that is cleared of those of processes that are gone.
+    /// A path for this process in a parent folder, from which folders of ended processes are removed.
     package static func ofThisProcess(in parent: String) -> String {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
@@ -111,7 +111,7 @@ package final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of another folder in it.
+    /// A path for a new folder in it.
     package var newPath: String {
         let number = count.withLock { count in
             count += 1
@@ -121,7 +121,7 @@ package final class ScratchFolder: Sendable {
     }
 }
 
-/// A model built by its own code and the replay that checks it, at one position, where both agree.
+/// A model built by its own code and the replay that checks it, at one position at which both agree.
 struct BuiltBeside<Model: Projection> {
     /// The result of one step.
     enum Step {
@@ -129,7 +129,7 @@ struct BuiltBeside<Model: Projection> {
         case parted(Parting)
     }
 
-    /// How the two do not agree any more.
+    /// A difference between the two.
     struct Parting {
         /// The event after which they differ.
         let position: Position
@@ -157,7 +157,7 @@ struct BuiltBeside<Model: Projection> {
         (log, scratch) = (old.log, old.scratch)
     }
 
-    /// Copies of both go on to a position; these stay where they are.
+    /// Advances copies of both to a position; these stay where they are.
     func step(to end: Position, _ step: (Position) throws(AuditError) -> Void) throws -> Step {
         let built = try ScratchModel(in: scratch.newPath, log: log, copying: built)
         if let refusal = try built.advance(to: end, step: { try step($0) }) {

@@ -7,34 +7,32 @@ public import ReadModels
 internal import Search
 internal import Synchronization
 
-/// Replays the log in the background of a server, over and over, and holds every read model against it.
+/// Replays the log repeatedly in the background of a server, and compares every read model with the replay.
 ///
-/// It has one plain thread of the lowest priority, which rests as long as it works. One model at a time is replayed in memory, from the
-/// log alone, and compared as of one snapshot of its rows. A model that differs is said to at once; then its first wrong event is
-/// looked for (``Bisection``). Nothing of this is stored: a restart begins anew. A generation that a rebuild replaces is let go of between
-/// two stretches, and the new one is compared instead.
+/// It has one thread of niceness 19, which pauses for as long as it works. It replays one model at a time in memory, and compares it with
+/// one snapshot of the model's rows. The snapshot begins only when the replay has reached the model's position, so that the model's file
+/// does not grow meanwhile. A difference is reported at once; then ``Bisection`` finds its first event. If a rebuild replaces a generation,
+/// it is closed between two ranges, and the new one is compared instead.
 ///
 /// ## Limitations
-/// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's
-/// rows, and SQLite's checks of its own pages, are not interrupted: ``stop()`` may take as long as one of these.
+/// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows
+/// and SQLite's checks of its own pages are not interrupted, so ``stop()`` may take as long as one of these.
 ///
-/// The thread has niceness 19 and rests as long as it works. It replays one model at a time and compares row by row under one snapshot,
-/// which begins only when the replay has reached the model's position, so that the model's file does not grow meanwhile. It reads the
-/// stores that are open, because LMDB opens a folder once in a process. Nothing is stored; a mismatch stays red in `/readyz` until a later
-/// run finds the model right.
+/// It reads the stores that are open, because LMDB opens a folder only once in a process. Nothing is stored, and a restart begins anew. A
+/// difference stays in `/readyz` until a later run finds the model right.
 public final class ShadowAuditor: Sendable {
     /// A model to audit, with its source.
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
-        /// `DATA/derived/models`; nil leaves out what there is to discover.
+        /// `DATA/derived/models`; nil leaves out the search database.
         let discovery: String?
         let bisection: Bisection
     }
 
-    /// Seconds from the start to the first run, unless the schedule's interval is shorter. Models use this time to catch up with the log.
+    /// Seconds from the start to the first run, unless the schedule's interval is shorter. Meanwhile the models catch up with the log.
     private static let firstRunSeconds = 60.0
-    /// Seconds of the longest rest between two stretches.
+    /// Seconds of the longest pause between two ranges.
     private static let restSecondsMax = 0.25
 
     private struct State: Sendable {
@@ -53,8 +51,8 @@ public final class ShadowAuditor: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - models: open in this process; closed after ``stop()``.
-    ///   - data: the folder that they are in; the process holds its log for writing.
+    ///   - models: open in this process; MUST be closed only after ``stop()``.
+    ///   - data: their folder; the process holds its log for writing.
     ///   - tell: called on the auditor's thread.
     public convenience init(
         _ models: ReadModels, in data: DataFolder, log: EventLog, schedule: AuditSchedule,
@@ -77,7 +75,7 @@ public final class ShadowAuditor: Sendable {
     /// The findings so far.
     public var status: AuditStatus { state.withLock { $0.status } }
 
-    /// Starts the thread, unless the schedule is `off`; once.
+    /// Starts the thread, unless the schedule is `off`. Call at most once.
     public func start() {
         guard let every = schedule.seconds, mayStart() else { return }
         let thread = Thread { [self] in
@@ -89,7 +87,7 @@ public final class ShadowAuditor: Sendable {
         thread.start()
     }
 
-    /// Ends the run in progress after its stretch, and the thread; called again it does nothing. Before the models are closed.
+    /// Ends the present run after its range, and the thread; a second call does nothing. MUST be called before the models are closed.
     @available(*, noasync)
     public func stop() {
         let waits = state.withLock { state in
@@ -118,7 +116,7 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// - Returns: false at once when it is to stop.
+    /// - Returns: false at once if it must stop.
     private func rest(seconds: Double) -> Bool {
         if isStopping { return false }
         return !wake.wait(seconds: seconds)
@@ -127,7 +125,7 @@ public final class ShadowAuditor: Sendable {
     /// Whether ``stop()`` was called.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Looks at every model once, on this thread.
+    /// Compares every model once, on this thread.
     func run() {
         let start = ContinuousClock.now
         for model in subject.models where !isStopping { audit(model) }
@@ -159,7 +157,7 @@ public final class ShadowAuditor: Sendable {
 
     private typealias Step = (Position) throws(AuditError) -> Void
 
-    /// Compares a model and, where it differs, says so before it finds out why.
+    /// Compares a model; reports a difference before it searches the cause.
     private func attempt(
         _ name: String, compare: (Step) throws(AuditError) -> ModelVerdict,
         diagnose: (ModelDifference, Step) throws(AuditError) -> Diagnosis
@@ -184,7 +182,7 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// - Returns: a difference that was not diagnosed yet.
+    /// - Returns: a difference that was not diagnosed before.
     private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
         switch verdict {
         case .equal(let position, _):
@@ -203,7 +201,7 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// - Returns: what was known before.
+    /// - Returns: the previous status of the model.
     @discardableResult
     private func change(_ name: String, _ body: (inout AuditedModel) -> Void) -> AuditedModel? {
         state.withLock { state in
@@ -216,7 +214,7 @@ public final class ShadowAuditor: Sendable {
 }
 
 extension ModelDifference {
-    /// Whether the same is wrong as when it was looked at before, wherever the model stands by now.
+    /// Whether this is the same difference as an earlier one, regardless of the model's position.
     fileprivate func isOfSameRow(as other: ModelDifference) -> Bool {
         (kind, table, key, stored, expected) == (other.kind, other.table, other.key, other.stored, other.expected)
     }
@@ -224,7 +222,7 @@ extension ModelDifference {
 
 /// How often a server compares its read models with the log.
 public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
-    /// Seconds from the beginning of one run to that of the next; nil for never.
+    /// Seconds from the start of one run to the start of the next; nil for never.
     public let seconds: Int?
 
     /// The default schedule.
@@ -233,12 +231,12 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
     public static let off = AuditSchedule(seconds: nil)
 
     private static let units = [("h", 3_600), ("m", 60), ("s", 1)]
-    /// Thirty days: more is a typing mistake.
+    /// Thirty days: a longer interval is a typing mistake.
     private static let secondsMax = 30 * 86_400
 
     private init(seconds: Int?) { self.seconds = seconds }
 
-    /// `every:1h`, `every:15m`, `every:30s`, of at most thirty days, or `off`; nil for anything else.
+    /// `every:1h`, `every:15m`, `every:30s`, up to thirty days, or `off`; nil for any other text.
     public init?(text: String) {
         if text == "off" {
             self = .off

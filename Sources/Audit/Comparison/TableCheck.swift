@@ -3,18 +3,18 @@ internal import LMDB
 internal import Projections
 internal import ReadModels
 
-/// Walks one stored table beside the rows that it must have.
+/// Compares one stored table with its expected rows.
 struct TableCheck {
     /// Rows between two calls of `step`.
     private static let rowsPerStep = 16_384
 
-    /// Index of the table among the model's.
+    /// The table's index among the model's tables.
     let table: Int
     let canonical: CanonicalTable
 
-    /// The first row at which they part; nil where they are the same.
+    /// The first row at which they differ; nil if they are equal.
     ///
-    /// - Parameter step: called now and then; what it throws ends the walk.
+    /// - Parameter step: called from time to time; an error of it ends the walk.
     func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
         var row = CanonicalRow()
         var isThere = try cursor.next()
@@ -51,7 +51,7 @@ struct TableCheck {
         return array
     }
 
-    /// Negative, zero or positive, as LMDB orders keys.
+    /// Negative, zero or positive, in LMDB's order of keys.
     private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])
@@ -66,17 +66,17 @@ struct TableCheck {
     }
 }
 
-/// All stored tables of a model beside the rows that they must have.
+/// Compares all stored tables of a model with their expected rows.
 struct RowCheck {
     let stored: [Table]
     let expected: [CanonicalTable]
 
-    /// Rows that there must be.
+    /// The number of expected rows.
     var rows: Int { expected.reduce(0) { $0 + $1.count } }
 
-    /// The first row at which they part, table by table and in key order; nil where they are the same.
+    /// The first row at which they differ, table by table and in key order; nil if they are equal.
     ///
-    /// - Parameter step: called now and then; what it throws ends the walk.
+    /// - Parameter step: called from time to time; an error of it ends the walk.
     func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {
         for (index, canonical) in expected.enumerated() {
             let cursor = try snapshot.cursor(stored[index])
@@ -88,17 +88,17 @@ struct RowCheck {
 }
 
 extension Replay {
-    /// Events between two calls of `step` where an audit goes through the log.
+    /// Events between two calls of `step` while an audit reads the log.
     static let eventsPerStep: UInt64 = 16_384
 
-    /// Nothing folded yet, of one model.
+    /// An empty replay of one model.
     init(ofModel name: String, in log: EventLog) throws(AuditError) {
         try self.init(of: log, until: .position(.start), models: [name])
     }
 
-    /// Folds up to a position in stretches, so that a caller beside a service can pause and stop in between.
+    /// Folds up to a position in ranges, so that a caller beside a service can pause and stop between them.
     ///
-    /// - Parameter step: called between two stretches with the position; its error ends the walk.
+    /// - Parameter step: called between two ranges with the position; its error ends the walk.
     mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {
         while position < end {
             try step(position)

@@ -1,6 +1,6 @@
 internal import ReadModels
 
-/// Everybody who ever had a card of a shop, by the shops' ids, each shop's by their own.
+/// All accounts that ever had a card of a shop, ordered by the shop's id and then by their own.
 struct CustomerOrder: Sendable {
     /// One account at one shop.
     struct Customer: Sendable {
@@ -20,7 +20,7 @@ struct CustomerOrder: Sendable {
         var customers: [Customer] = []
         var found = [UInt32](repeating: 0, count: order.cards.count)
         for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
-            // Sorted with the accounts beside them: looking each up where it stands takes longer than moving it.
+            // Sorted together with their accounts: looking each account up takes longer than moving it.
             var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
             holders.sort { $0.account < $1.account }
             var last: UInt128?
@@ -39,7 +39,7 @@ struct CustomerOrder: Sendable {
         places = order.places.map { found[Int($0)] }
     }
 
-    /// The places of customers in the order of their accounts, and of each account's in the order of the shops' ids.
+    /// The places of customers ordered by account, and for one account by shop.
     ///
     /// - Parameter byHolder: numbers of cards in the order of their holders.
     func places(byAccount byHolder: [UInt32]) -> [UInt32] {
@@ -56,7 +56,7 @@ struct CustomerOrder: Sendable {
         return result
     }
 
-    /// Puts a place where it belongs among the few of one account, if it is not there.
+    /// Inserts a place into the few places of one account, unless it is there.
     private func insert(_ place: UInt32, into places: inout [UInt32], from start: Int) {
         var at = places.count
         while at > start, places[at - 1] > place { at -= 1 }
@@ -65,19 +65,19 @@ struct CustomerOrder: Sendable {
     }
 }
 
-/// Cards by their shops' ids, each shop's by their own: what a shop has stands together.
+/// Cards ordered by their shop's id and then by their own, so that the cards of a shop are consecutive.
 struct ShopOrder: Sendable {
     /// The cards, in this order.
     let cards: [NumberedCard]
     /// The place in the order, by a card's number.
     let places: [UInt32]
-    /// Which number the card at a place has.
+    /// The number of the card at a place.
     let numbers: [UInt32]
     /// The rank of each card's shop, by the card's number; see ``ranks``.
     private let rankOfCard: [UInt32]
     /// The rank of a shop's id among all shops' ids, by the shop's number.
     let ranks: [Int]
-    /// For each rank where its cards begin, and behind the last one where they end.
+    /// The index of each rank's first card; the last element is the end.
     let starts: [Int]
 
     init(_ all: ReplayedNumbers, _ byID: [UInt32]) {
@@ -101,11 +101,11 @@ struct ShopOrder: Sendable {
 }
 
 extension Array {
-    /// Makes one of neighbours that belong together, where they stand.
+    /// Merges equal neighbours in place.
     ///
     /// - Parameters:
-    ///   - belong: whether an element goes into the one before.
-    ///   - add: puts it there.
+    ///   - belong: whether an element is merged into the previous one.
+    ///   - add: merges it.
     @inline(__always)
     mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {
         var kept = 0

@@ -1,7 +1,7 @@
 package import Loyalty
 internal import ReadModels
 
-/// Card progress folded from events that somebody hands in, for its digest: the state is that of a replay of the same events.
+/// Card progress folded from given events, for its digest: the state equals that of a replay of the same events.
 package struct FoldedCards: Sendable {
     private var numbers = ReplayedNumbers(capacity: 1_024)
     private var cards = ReplayedCards(capacity: 1_024)
@@ -9,7 +9,7 @@ package struct FoldedCards: Sendable {
 
     package init() {}
 
-    /// Takes the next event; one that is about no card changes nothing.
+    /// Applies the next event; an event that is not about a card changes nothing.
     ///
     /// - Throws: ``AuditError/Code/event`` for a card that was never opened, or is opened again.
     package mutating func apply(_ fact: Fact) throws(AuditError) {
@@ -24,7 +24,7 @@ package struct FoldedCards: Sendable {
     package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
 }
 
-/// All cards of a replay in the orders that tables want, each made when it is first asked for and shared from then on.
+/// All cards of a replay in the orders that tables need. Each order is made at its first use and shared afterwards.
 final class CardOrders: Sendable {
     /// The numbers of ids.
     let numbers: ReplayedNumbers
@@ -42,7 +42,7 @@ final class CardOrders: Sendable {
         ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
     }
 
-    /// Numbers of cards, by their holders, each one's in the order of opening.
+    /// Numbers of cards, ordered by holder and then by opening.
     var byHolder: [UInt32] {
         holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
     }

@@ -12,14 +12,14 @@ internal import ReadModels
 ///   for each row: u8 2   u32 length, key   u32 length, value
 /// u8 0
 /// ```
-/// All numbers are little-endian. Every length stands before its bytes, so that no two contents give one stream.
+/// All numbers are little-endian. Every length precedes its bytes, so that different contents never give the same stream.
 package struct ModelHasher {
-    /// Bytes gathered before they are hashed: calls cost more than copies.
+    /// Bytes that are collected before they are hashed: calls cost more than copies.
     private static let bufferBytes = 65_536
 
     private var hash = SHA256()
     private var buffer = [UInt8](repeating: 0, count: bufferBytes)
-    /// The bytes of the buffer that are filled and not hashed yet.
+    /// The number of bytes in the buffer that are not hashed yet.
     private var filled = 0
     private(set) var rows = 0
 
@@ -36,7 +36,7 @@ package struct ModelHasher {
         append(Array(table.utf8).span)
     }
 
-    /// Adds a row of the table that was begun last.
+    /// Adds a row to the table begun last.
     @inline(__always)
     package mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
         makeRoom(for: 1)
@@ -54,7 +54,7 @@ package struct ModelHasher {
         return Array(hash.finalize())
     }
 
-    /// Whatever is longer than the buffer goes by it.
+    /// Appends bytes. More than the buffer holds are hashed directly.
     @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
         makeRoom(for: 4 + bytes.count)
@@ -92,7 +92,7 @@ package struct ModelHasher {
     }
 }
 
-/// The rows that one table of a read model must have, in key order, made from a replayed state when they are asked for.
+/// The expected rows of one table of a read model, in key order, made from a replayed state on demand.
 package struct CanonicalTable {
     package let name: String
     package let count: Int
@@ -102,13 +102,13 @@ package struct CanonicalTable {
         (self.name, self.count, self.fill) = (name, count, fill)
     }
 
-    /// One row, in place of what the buffers held.
+    /// Writes one row into the buffers.
     package func row(_ index: Int, into row: inout CanonicalRow) {
         fill(index, &row)
     }
 }
 
-/// Buffers for one row, used again for the next.
+/// Buffers for one row, reused for the next.
 package struct CanonicalRow {
     package var key = RowKey(0)
     package var value: [UInt8] = []

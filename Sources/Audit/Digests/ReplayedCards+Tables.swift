@@ -52,7 +52,7 @@ extension ReplayedJourneys {
         }
     }
 
-    /// Visits are dealt out to customers, in whose order rows are; each one's are few, and nearly in the order of time.
+    /// Visits are distributed to customers, by whom rows are ordered; each has only a few, nearly in the order of time.
     private func visitTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var visits = visits

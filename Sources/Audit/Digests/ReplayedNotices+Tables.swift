@@ -35,9 +35,9 @@ extension ReplayedNotices {
 
     private var memberTable: CanonicalTable {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
-        // Ids carry the time, so this is nearly sorted, and cheap.
+        // Ids contain the time, so this is nearly sorted, and sorting is cheap.
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
-        // The last registration counts, as in the model; the rules know one only.
+        // The last registration counts, as in the model; the rules allow only one.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
         return CanonicalTable("members", count: members.count) { [members] (index, row) in
             let (account, since) = members[index]
@@ -55,7 +55,7 @@ extension ReplayedNotices {
         }
     }
 
-    /// A stretch that has ended is kept where the shop posted something in it.
+    /// An ended range is kept only if the shop posted something in it.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []
@@ -76,7 +76,7 @@ extension ReplayedNotices {
         }
     }
 
-    /// A stretch that has ended is kept where something was posted to the campaign's holders in it.
+    /// An ended range is kept only if a notice to the campaign's holders was posted in it.
     private func heldTable(_ cards: CardOrders) -> CanonicalTable {
         let numbers = cards.numbers
         let posted = Dictionary(grouping: notices, by: \.key).mapValues { $0.map(\.position) }
@@ -86,7 +86,7 @@ extension ReplayedNotices {
             let pair = PairKey(card.holder, numbers.campaigns.ids[Int(card.campaign)])
             holders.update(pair, default: (numbers.shops.ids[Int(card.shop)], 0, [])) { held in
                 held.count += holding.isHeld ? 1 : -1
-                // An even number of turns says that none was held before.
+                // An even number of turns means that no card was held before.
                 if (held.turns.count % 2 == 0) == (held.count > 0) { held.turns.append(holding.position) }
             }
         }

@@ -8,7 +8,7 @@ extension ReplayedStatistics {
         [cardTable(cards), staffTable(cards), firstTable(cards), codeTable, roomTable(cards)]
     }
 
-    /// Counts are taken shop by shop: within one they came nearly in the order of time, which makes sorting them cheap.
+    /// Counts are processed shop by shop: one shop's are nearly in the order of time, which makes sorting them cheap.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
         var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
@@ -53,7 +53,7 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The earliest of what each customer did, found at the end.
+    /// The earliest activity of each customer, determined at the end.
     private func firstTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var firsts = [UInt64](repeating: .max, count: order.customers.count)

@@ -6,18 +6,18 @@ public import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// The state of a log at a position as 32 bytes: the same on every machine and in every run, however the events were batched.
+/// The state of a log at a position as 32 bytes. It is the same on every machine and in every run, and does not depend on batches.
 public struct StateDigest: Hashable, Sendable {
-    /// The last event reflected.
+    /// The position of the last event.
     public let position: Position
-    /// Events looked at.
+    /// The number of events read.
     public let events: UInt64
     /// One for each model, in the order of ``ReadModels/names``.
     public let models: [ModelDigest]
     /// SHA-256 over each model's name (u32 length, bytes) and digest.
     public let bytes: [UInt8]
 
-    /// Models digested at once: as many as there are threads that fold.
+    /// Models digested concurrently: one for each folding thread.
     private static let threads = 2
     /// The models that take longest are hashed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
@@ -51,18 +51,18 @@ public struct ModelDigest: Hashable, Sendable {
     public let model: String
     /// Rows in all tables.
     public let rows: Int
-    /// SHA-256, see `ModelHasher` for what is hashed.
+    /// SHA-256 over the form that `ModelHasher` describes.
     public let bytes: [UInt8]
 
     /// 64 hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
-    /// The digest that a model must have after a replay.
+    /// The expected digest of a model after a replay.
     package init(of replay: Replay, model: any Projection.Type) {
         self.init(tables: replay.tables(of: model.name), model: model)
     }
 
-    /// The digest of the rows that a model's tables must have.
+    /// The digest of the expected rows of a model's tables.
     init(tables: [CanonicalTable], model: any Projection.Type) {
         var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)
         var row = CanonicalRow()
@@ -76,7 +76,7 @@ public struct ModelDigest: Hashable, Sendable {
         self.init(model.name, &hasher)
     }
 
-    /// The digest of a model's generation in use as it is on disk, from one snapshot.
+    /// The digest of a model's stored generation in use, from one snapshot.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``.
@@ -111,7 +111,7 @@ public struct ModelDigest: Hashable, Sendable {
     }
 }
 
-/// A value that is made at its first use. Concurrent users wait for it.
+/// A value that is computed at its first use. Concurrent users wait for it.
 final class Once<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

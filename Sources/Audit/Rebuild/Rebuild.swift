@@ -7,25 +7,26 @@ internal import Search
 
 /// Rebuilds read models of a data folder, beside a running server or without one, and puts them into use.
 ///
-/// Per model: a lock against other rebuilds, a new generation filled from the log, its content compared with a replay, flushed, sealed,
-/// and handed over to the server, or switched here where none runs. A crash at any moment leaves the old generation in use or the new
-/// one, complete; the next call goes on with what is half built.
+/// For each model it locks out other rebuilds, fills a new generation from the log, compares its content with a replay, and flushes and
+/// seals it. Then the server takes it over; without a server it is switched here. After a crash at any moment, either the old generation is
+/// in use or the new one, complete; the next call continues with a half-built one.
 package struct Rebuild: Sendable {
     /// The step to take for a model.
     package enum Task: Sendable, Hashable {
         /// A new generation.
         case build
-        /// The previous generation again, brought up to date.
+        /// Makes the previous generation current again and puts it back into use.
         case rollBack
     }
 
-    /// Told each step of each model on the thread that builds it; what it throws ends that model's rebuild, as a crash would.
+    /// Receives each step of each model, on the thread that builds it. An error of it ends that model's rebuild like a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
-    /// Models built at once: one reads while the other writes, and the machines that this is for have two cores or more.
+    /// Models built concurrently: one reads while the other writes, and the intended machines have at least two cores.
     package static let modelsAtOnce = 2
 
-    /// Offers of one generation, each to a server that ended in the middle but for the last: more such ends are not met by chance.
+    /// The number of offers of one generation to servers. Each offer but the last failed because the server ended in the middle; more such
+    /// ends do not happen by chance.
     static let offersMax = 5
 
     private let data: DataFolder
@@ -39,9 +40,9 @@ package struct Rebuild: Sendable {
         (self.data, self.log, self.options) = (data, log, options)
     }
 
-    /// Works on several models, two at a time. One that fails does not keep the others.
+    /// Works on several models, two at a time. If one fails, the others continue.
     ///
-    /// - Returns: what came of each, in the order given.
+    /// - Returns: the outcome of each, in the given order.
     @available(*, noasync)
     package func all(
         _ task: Task, of types: [any Projection.Type], _ observe: @escaping Observer = { _, _ in }
@@ -75,9 +76,9 @@ package struct Rebuild: Sendable {
         }
     }
 
-    /// Rebuilds what there is to discover, or goes back to the generation before.
+    /// Rebuilds the search database, or returns to its previous generation.
     ///
-    /// - Parameter observe: told each step, on this thread.
+    /// - Parameter observe: receives each step, on this thread.
     /// - Throws: ``ReadModelError``, with the old generation in use.
     @available(*, noasync)
     package func discovery(_ task: Task = .build, _ observe: Observer = { _, _ in }) throws(ReadModelError) -> RebuildOutcome {
@@ -90,7 +91,7 @@ package struct Rebuild: Sendable {
         }
     }
 
-    /// Completes a generation under the lock, telling each step.
+    /// Completes a generation under the lock, and reports each step.
     private typealias Complete = (
         _ lock: BuildLock, _ known: Generation?, _ step: (BuildStep) throws(ReadModelError) -> Void
     ) throws(ReadModelError) -> BuiltGeneration
@@ -113,10 +114,10 @@ package struct Rebuild: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation and has it put into use. A server that ends after it has opened the generation leaves it without its seal.
-    /// The generation is then completed, checked and sealed again, and offered to the server that runs by then.
+    /// Completes a generation and has it put into use. If a server ends after it has opened the generation, the generation has lost its
+    /// seal. It is then completed, checked and sealed again, and offered to the next server.
     ///
-    /// - Returns: the generation in use, the work that there was at first, and the process that switched.
+    /// - Returns: the generation in use, the initial work, and the process that switched.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,
@@ -150,9 +151,9 @@ package struct Rebuild: Sendable {
         return previous
     }
 
-    /// A batch ends with the events or the changes, whichever comes first; what is kept from one to the next counts too.
+    /// A batch ends after a number of events or changes, whichever comes first; entries that are kept between batches count too.
     ///
-    /// Rows of all ages change in every batch, so that each writes most pages of a table once more: the fewer, the better.
+    /// Rows of all ages change in every batch, so each batch writes most pages of a table again. Fewer batches are therefore better.
     private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
         let changes = max(
@@ -162,15 +163,15 @@ package struct Rebuild: Sendable {
         return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
-    /// Removes the previous generations, and what is half built.
+    /// Removes the previous generations, and half-built ones.
     ///
-    /// - Returns: the generations that are gone.
+    /// - Returns: the removed generations.
     /// - Throws: ``ReadModelError/Code/building``, ``ReadModelError/Code/storage``.
     package func forgetOld(of model: String) throws(ReadModelError) -> [String] {
         try BuildLock(ModelFolder(models: data.models, model: model)).forgetOld().map(\.text)
     }
 
-    /// Whether a server holds a folder at this moment.
+    /// Whether a server holds the folder at this moment.
     package static func isServed(_ data: DataFolder) -> Bool {
         do throws(LMDBError) {
             _ = try FileLock(writerOf: data.log)

@@ -3,14 +3,14 @@ internal import Foundation
 internal import LMDB
 package import LoyaltyCodec
 
-/// The right to rebuild models of one data folder: one process at a time, until the last reference goes.
+/// The exclusive right to rebuild models of one data folder. One process has it at a time, until its last reference is released.
 ///
-/// Each model has a lock of its own, which a server takes too. This one is for tools alone: two of them would share out the models, do
-/// half the work twice, and both fail.
+/// Each model has a lock of its own, which a server takes too. This lock is for tools alone: two tools at once would divide the models
+/// between them, do half the work twice, and both fail.
 package final class RebuildLock: Sendable {
     private let lock: FileLock
 
-    /// - Throws: ``AuditError/Code/occupied`` at once where another rebuild is at work, naming it; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs, which it names; ``AuditError/Code/output``.
     package init(_ data: DataFolder) throws(AuditError) {
         do {
             try DurableNames.makeFolder(data.models)

@@ -4,16 +4,16 @@ internal import ReadModels
 
 /// How read models are rebuilt.
 package struct RebuildOptions: Sendable {
-    /// Bytes that the batches of one model may take, at least ``memoryBytesMin``.
+    /// Maximum bytes of one model's batches, at least ``memoryBytesMin``.
     package var memoryBytes = 2_048 << 20
-    /// Whether the generation that is replaced is kept for going back.
+    /// Whether the replaced generation is kept, so that one can return to it.
     package var keepsOld = true
-    /// Whether the content is compared with a replay before it comes into use. That folds the model's state in memory.
+    /// Whether the content is compared with a replay before it comes into use. The replay folds the model's state in memory.
     package var checks = true
-    /// How long to wait for the server to take a generation over.
+    /// Seconds to wait for the server to take a generation over.
     package var waitSecondsMax = 60.0
 
-    /// Less would make the batches so small that nothing is gained by batches.
+    /// With less memory, batches would be too small to be useful.
     package static let memoryBytesMin = 16 << 20
 
     package init() {}
@@ -25,13 +25,13 @@ package struct RebuildOutcome: Sendable {
     package let model: String
     /// The generation that is in use now: `v1-g4`.
     package let generation: String
-    /// Kept for going back; nil where none is.
+    /// The generation kept for a return; nil if none is.
     package let previous: String?
     /// The model's position at the hand-over.
     package let position: Position
     /// The position that an earlier attempt had reached. Events before it were not read again.
     package let resumedAt: Position
-    /// Events that the model reads, of those looked at this time.
+    /// The number of events read in this attempt that concern the model.
     package let applied: Int
     /// The rows in all tables.
     package let rows: Int
@@ -39,9 +39,9 @@ package struct RebuildOutcome: Sendable {
     package let digest: String
     /// The process that switched.
     package let switcher: HandoverOffer.Switcher
-    /// Wall-clock time, the check and the hand-over included.
+    /// Wall-clock seconds, including the check and the hand-over.
     package let seconds: Double
 
-    /// Events looked at this time, in a second.
+    /// Events read in this attempt, per second.
     package var rate: Double { seconds > 0 ? Double(position.rawValue - min(position, resumedAt).rawValue) / seconds : 0 }
 }

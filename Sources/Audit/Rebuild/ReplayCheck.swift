@@ -4,10 +4,10 @@ internal import Projections
 internal import ReadModels
 internal import Search
 
-/// Compares a generation that was just built with what a replay of the log gives at the same position.
+/// Compares a newly built generation with a replay of the log at the same position.
 struct ReplayCheck {
     let log: EventLog
-    /// Without it the content is only digested.
+    /// Whether to compare with a replay; if not, the content is only digested.
     let replays: Bool
 
     func check<Model: Projection>(_ type: Model.Type) -> ContentCheck {
@@ -20,7 +20,7 @@ struct ReplayCheck {
         }
     }
 
-    /// The same of what there is to discover.
+    /// The same for the search database.
     func check(_ content: DiscoveryContent) throws(ReadModelError) {
         guard replays else { return }
         do {

@@ -1,13 +1,13 @@
 internal import ReadModels
 
-/// Finds the place of an id in a list that somebody else keeps: a hash table of eight bytes an entry, with open addressing.
+/// Finds the place of an id in a list that the caller keeps: a hash table of eight bytes an entry, with open addressing.
 ///
-/// It holds no ids, so that a look-up touches one line of it and the thing itself, which is wanted anyway. Who asks says whether the
-/// thing at a place is the one. Places are given out in order, from 0, and never removed.
+/// It stores no ids, so a look-up touches one cache line of it and the thing itself, which the caller needs anyway. The caller decides
+/// whether the thing at a place is the right one. Places are assigned in order, from 0, and never removed.
 struct PlaceIndex: Sendable {
     private static let placeBits: UInt64 = 32
 
-    /// The hash above, the place + 1 below; 0 is empty.
+    /// The hash in the upper half, the place + 1 in the lower; 0 is empty.
     private var slots: [UInt64]
     private var mask: Int
     private(set) var count = 0
@@ -24,11 +24,11 @@ struct PlaceIndex: Sendable {
     @inline(__always)
     static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
 
-    /// The slot where the search for a hash begins: asked for early, it is at hand later.
+    /// The first slot for a hash, so that it can be prefetched.
     @inline(__always)
     func glance(_ hash: UInt32) -> UInt64 { slots[Int(hash) & mask] }
 
-    /// The place that an entry leads to; -1 for an empty one.
+    /// The place in an entry; -1 for an empty one.
     @inline(__always)
     static func place(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry & UInt64(UInt32.max)) - 1 }
 

@@ -5,25 +5,25 @@ internal import LoyaltyCodec
 internal import Projections
 public import ReadModels
 
-/// The state of everything that has a read model, folded from the log alone, in memory.
+/// The state of all read models, folded in memory from the log alone.
 ///
-/// It needs no keys and no models, and may run beside a server: snapshots of the log are kept while it scans. The log is read once;
-/// events that no wanted model reads are passed over by their type, and the hottest of the others are never decoded. It is a value:
-/// a copy stays where it was.
+/// It needs no keys and no models, and may run beside a server: snapshots of the log are held while it scans. The log is read once. Events
+/// that no requested model reads are skipped by their type, and the most frequent of the others are never decoded. It is a value, so a copy
+/// keeps its state.
 public struct Replay: Sendable {
-    /// Names of the models whose state this is.
+    /// Names of the models in this state.
     public let models: [String]
 
     private let log: EventLog
     private var fold: ReplayFold
-    /// All cards in order, for as long as no event is added.
+    /// All cards in their orders, valid until an event is added.
     private var orders: CardOrders
 
     /// Folds a log from its first event.
     ///
     /// - Parameters:
-    ///   - models: names of those wanted; nil for all.
-    ///   - progress: called now and then with the position, on this thread.
+    ///   - models: names of the requested models; nil for all.
+    ///   - progress: called from time to time with the position, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public init(
         of log: EventLog, until bound: ReplayBound = .head, models: [String]? = nil, progress: (Position) -> Void = { _ in }
@@ -35,24 +35,24 @@ public struct Replay: Sendable {
         try advance(until: bound, progress: progress)
     }
 
-    /// Folds what follows.
+    /// Folds the following events.
     ///
     /// - Parameters:
-    ///   - bound: where to end; nothing happens where that is not beyond ``position``.
-    ///   - progress: called now and then with the position, on this thread.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay is of no use then.
+    ///   - bound: where to end; does nothing if that is not beyond ``position``.
+    ///   - progress: called from time to time with the position, on this thread.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         guard bound.through(log.head) > position else { return }
-        // Held by nobody else, the numbers are added to in place.
+        // Releases the other reference to the numbers, so that they are changed in place.
         orders = CardOrders(ReplayedNumbers(capacity: 0))
         try fold.advance(log, until: bound, progress)
         orders = CardOrders(fold.numbers)
     }
 
-    /// The last event looked at.
+    /// The position of the last event read.
     public var position: Position { fold.position }
 
-    /// How many events were looked at: positions have no gaps.
+    /// The number of events read: positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
     /// The expected content of a model, table by table; empty for an unknown name.
@@ -65,13 +65,13 @@ public struct Replay: Sendable {
 public enum ReplayBound: Hashable, Sendable {
     /// The log's head when the replay begins.
     case head
-    /// This event, or the head if it is beyond it.
+    /// This event, or the head if that is earlier.
     case position(Position)
-    /// Before the first event later than this: the log as it stood then. Events imported afterwards stand behind it, even
-    /// where they tell of earlier days.
+    /// The end before the first event later than this: the log as it was then. Events imported afterwards come later, even if they are
+    /// about earlier days.
     case time(Timestamp)
 
-    /// A position in decimal, or a time as RFC 3339 (`2026-11-21T09:00:00Z`); nil for anything else.
+    /// A position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`); nil for any other text.
     public init?(text: String) {
         if let number = UInt64(text) {
             self = .position(Position(number))
@@ -82,13 +82,13 @@ public enum ReplayBound: Hashable, Sendable {
         }
     }
 
-    /// The last position that may be looked at.
+    /// The last position that may be read.
     package func through(_ head: Position) -> Position {
         if case .position(let position) = self { return min(position, head) }
         return head
     }
 
-    /// Whether an event lies beyond.
+    /// Whether an event is beyond the bound.
     @inline(__always)
     package func ends(before record: borrowing Record) -> Bool {
         if case .time(let time) = self { return record.time.microseconds > time.microseconds }
@@ -97,7 +97,7 @@ public enum ReplayBound: Hashable, Sendable {
 }
 
 extension Replay {
-    /// The shops of a replay of `journeys` that were ever visited, in the order of their ids.
+    /// The shops in a replay of `journeys` that were ever visited, ordered by id.
     public var visitedShops: [ShopID] {
         var shops: [ShopID] = []
         forEachRow(of: "visits") { (key, _) in
@@ -107,7 +107,7 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of a shop's first and last visit; nil where it was never visited.
+    /// The quarters of a shop's first and last visit; nil if it was never visited.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in

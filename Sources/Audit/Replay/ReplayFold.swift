@@ -4,37 +4,36 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Walks through the log: the caller's thread reads, another one finds the cards and folds the largest models, and the batch comes back to
-/// the first one with the cards' numbers, for the others.
+/// Folds the log with two threads; for a single model there is only one.
 ///
-/// For a single model there is no other thread.
+/// The caller's thread reads the most frequent events from their tags into batches of 1,024. The other thread numbers cards and shops and
+/// folds the largest models. Then the batch returns to the first thread, which folds the other models with these numbers.
 ///
-/// One thread reads the hottest events from their tags into batches of 1,024. Another thread gives cards and shops numbers and folds the
-/// largest models; then the first thread folds the others. Each thread touches everything that a batch needs first, so that it waits for
-/// memory once for each batch and not once for each event. History and counts are lists in the order of the log; rows are distributed to
-/// cards, customers and shops at the end, which costs a fraction of hash tables and sorting. 10,000,000 events take 9 s of processor time;
-/// they took 26 s when each model looked up each card. Huge pages were tried and brought nothing.
+/// Each thread first touches all memory that a batch needs, so that it waits for memory once for each batch and not once for each event.
+/// History and counts are lists in the order of the log; rows are distributed to cards, customers and shops at the end, which costs a
+/// fraction of hash tables and sorting. 10,000,000 events take 9 s of processor time; they took 26 s when each model looked up each card.
+/// Huge pages were tried and brought nothing.
 struct ReplayFold: Sendable {
     /// Events between two reports of progress.
     private static let reportEvery: UInt64 = 65_536
-    /// Events of a log for each card that is expected: it takes a code and a stamp for each of its goal.
+    /// Events of a log for each expected card: a code and a stamp for each stamp of its goal.
     private static let eventsPerCard = 16
-    /// Events for each stamp that is expected.
+    /// Events of a log for each expected stamp.
     private static let eventsPerStamp = 2
-    /// Stamps that room is made for at once; for more the lists grow.
+    /// Stamps for which room is reserved at once; the lists grow beyond that.
     private static let stampsMax = 1 << 24
 
-    /// The place where the far models wait for their thread, and the thread's result.
+    /// The far models' lane between two runs of their thread, and that thread's error.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
         init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
 
-        /// Folds what comes; moved out meanwhile so that it is changed in place and not copied.
+        /// Folds the queue's batches. The lane is moved out meanwhile, so that it is changed in place and not copied.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
             while var batch = queue.next() {
-                // Batches after a failure are returned without numbers.
+                // After a failure, batches are returned without numbers.
                 if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
@@ -45,7 +44,7 @@ struct ReplayFold: Sendable {
         func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
     }
 
-    /// The way to the other thread.
+    /// The connection to the other thread.
     private typealias Other = (queue: BatchQueue, seat: Seat)
 
     private let reader: ReplayReader
@@ -53,12 +52,12 @@ struct ReplayFold: Sendable {
     private var near: ReplayLane
     /// The models with a thread of their own; nil if there are none.
     private var far: ReplayLane?
-    /// The last event looked at.
+    /// The position of the last event read.
     private(set) var position: Position = .start
 
     /// - Parameters:
-    ///   - names: the models that are wanted.
-    ///   - events: how many are expected; more only cost time.
+    ///   - names: the requested models.
+    ///   - events: the expected number of events; a wrong one only costs time.
     init(_ names: [String], events: Int) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
         let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
@@ -74,12 +73,12 @@ struct ReplayFold: Sendable {
     /// The numbers of ids.
     var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
-    /// A model's state; nil where it was not wanted.
+    /// A model's state; nil if it was not requested.
     func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
 
-    /// Folds what follows.
+    /// Folds the following events.
     ///
-    /// - Throws: the failure at the least position.
+    /// - Throws: the failure at the lowest position.
     mutating func advance(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws(AuditError) {
         let through = bound.through(log.head)
         guard through > position else { return }
@@ -125,7 +124,7 @@ struct ReplayFold: Sendable {
         return AuditError.first(failure, handOn(&batch, other))
     }
 
-    /// Lets the models have what was read, and takes an empty batch in its place.
+    /// Passes a filled batch to the models, and takes an empty one in its place.
     private mutating func handOn(_ batch: inout ReplayBatch, _ other: Other?) -> AuditError? {
         if let other {
             other.queue.put(batch)
@@ -137,24 +136,24 @@ struct ReplayFold: Sendable {
     }
 }
 
-/// Models that are folded by one thread.
+/// Models folded by one thread.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// The numbers of ids; nil for a lane whose batches were numbered by another one.
+    /// The numbers of ids; nil for a lane whose batches another lane has numbered.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
         (self.models, self.numbers) = (models, numbers)
     }
 
-    /// The expected content of a model; nil if it is not of this lane.
+    /// The expected content of a model; nil if it is not in this lane.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// Numbers what a batch names, where that is this lane's, and lets each model have it; without numbers nobody gets it.
+    /// Numbers a batch if this lane does that, and passes it to each model, unless numbering fails.
     ///
-    /// - Returns: the refusal at the least position; the lane is of no use then.
+    /// - Returns: the refusal at the lowest position; the lane MUST NOT be used after it.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }
@@ -166,14 +165,14 @@ struct ReplayLane: Sendable {
 }
 
 extension AuditError {
-    /// The one at the lesser position.
+    /// The error at the lower position.
     static func first(_ one: AuditError?, _ other: AuditError?) -> AuditError? {
         guard let one, let other else { return one ?? other }
         return (other.position ?? .start) < (one.position ?? .start) ? other : one
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second and plainer implementation, so that the two check
+/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation, so that the two check
 /// each other.
 ///
 /// It is a value, so a copy keeps its state. A new read model needs one of these, and a line in ``ReplayFold``.
@@ -181,19 +180,19 @@ protocol ReplayedModel: Sendable {
     /// The model whose content this is.
     static var model: any Projection.Type { get }
 
-    /// Applies events in their order, and passes over those that are none of the model's.
+    /// Applies events in order, and ignores those that do not concern the model.
     ///
-    /// - Throws: ``AuditError/Code/event`` for one that no rule could have let pass; the model is of no use then.
+    /// - Throws: ``AuditError/Code/event`` for an event that the rules exclude; the model MUST NOT be used after it.
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
 
     /// The model's tables in their order.
     ///
-    /// - Parameter cards: all that were opened, in the orders that tables want.
+    /// - Parameter cards: all cards that were opened, in the orders that tables need.
     func tables(_ cards: CardOrders) -> [CanonicalTable]
 }
 
 extension AuditError {
-    /// An event that the log's rules exclude.
+    /// The error for an event that the log's rules exclude.
     static func refused(_ detail: String, at position: UInt64) -> AuditError {
         AuditError(
             .event, detail, position: Position(position),

@@ -5,18 +5,18 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Reads records into batches: the hottest events from their tags, the others decoded.
+/// Reads records into batches: the most frequent events from their tags, the others decoded.
 struct ReplayReader: Sendable {
     private let wanted: TypeFilter
 
-    /// - Parameter types: events of others are passed over.
+    /// - Parameter types: events of other types are skipped.
     init(_ types: some Sequence<EventType>) {
         wanted = TypeFilter(types)
     }
 
-    /// Adds a record's event to the batch, if anybody wants it.
+    /// Adds a record's event to the batch, if a model reads its type.
     ///
-    /// - Throws: what the codec says against it.
+    /// - Throws: errors of the codec.
     @inline(__always)
     func read(_ record: borrowing Record, at position: Position, into batch: inout ReplayBatch) throws {
         guard wanted.contains(record.type) else { return }
@@ -24,7 +24,7 @@ struct ReplayReader: Sendable {
         batch.append(try LoyaltyCodec.decode(record, at: position))
     }
 
-    /// - Returns: false for an event that is left to the codec.
+    /// - Returns: false for an event that must be decoded.
     @inline(__always)
     private func readUndecoded(_ record: borrowing Record, _ position: UInt64, into batch: inout ReplayBatch) -> Bool {
         let (time, place) = (record.time.microseconds, batch.events.count)
@@ -59,16 +59,16 @@ struct ReplayReader: Sendable {
 
 /// Events on their way from the log to the models. Each is read once for all models.
 struct ReplayBatch: Sendable {
-    /// Few enough to stay in a core's cache while one model after the other takes them.
+    /// Small enough to stay in a core's cache while all models process it.
     static let size = 1_024
 
     /// The events, in the order of the log.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that they name, in their order: until they are numbered, events are about none.
+    /// The cards and shops that the events name, in their order. Before they are numbered, events have no card and no shop.
     var named: [NamedCard] = []
-    /// Whether events have the numbers of what they name; models must not have them before.
+    /// Whether the events have the numbers of their cards and shops; models MUST NOT get them before.
     var isNumbered = false
-    /// The events that had to be decoded.
+    /// The decoded events.
     var facts: [Fact] = []
     /// The rewards of newly opened cards.
     var rewards: [TypedText] = []
@@ -81,7 +81,7 @@ struct ReplayBatch: Sendable {
         if let name { named.append(name) }
     }
 
-    /// Adds an event that was decoded. Out of line: a fact is a third of a kilobyte, and most events never are one.
+    /// Adds a decoded event. Not inlined: a fact is a third of a kilobyte, and most events never become one.
     @inline(never)
     mutating func append(_ fact: borrowing Fact) {
         var event = ReplayedEvent(.decoded, at: fact.position, fact.time.microseconds)
@@ -100,7 +100,7 @@ struct ReplayBatch: Sendable {
         append(event, naming: name)
     }
 
-    /// Gives up the events and keeps the room.
+    /// Removes the events and keeps the capacity.
     mutating func removeAll() {
         isNumbered = false
         events.removeAll(keepingCapacity: true)
@@ -110,9 +110,9 @@ struct ReplayBatch: Sendable {
     }
 }
 
-/// One event as replayed models take it: what most events say, in numbers, without decoding them.
+/// One event in the form for replayed models: most events as numbers, without decoding.
 ///
-/// Cards and shops go by the numbers that ``ReplayedNumbers`` gave them.
+/// Cards and shops are numbers given by ``ReplayedNumbers``.
 struct ReplayedEvent: Sendable {
     /// The kind of event.
     enum Kind: UInt8 {
@@ -120,15 +120,15 @@ struct ReplayedEvent: Sendable {
         case stamped
         /// A `CodeIssued`: ``amount`` stamps.
         case issued
-        /// A `CardOpened`: ``amount`` is the goal, ``place`` that of the reward in the batch.
+        /// A `CardOpened`: ``amount`` is the goal, ``place`` the reward's index in the batch.
         case opened
         case discarded
         case registered
-        /// Any event, whose fact stands at ``place`` in the batch.
+        /// Any other event; its fact is at ``place`` in the batch.
         case decoded
     }
 
-    /// Number of a card or a shop that the event has none of.
+    /// The number in an event without a card or a shop.
     static let none = UInt32.max
 
     let position: UInt64
@@ -137,11 +137,11 @@ struct ReplayedEvent: Sendable {
     let kind: Kind
     /// Stamps, or a goal.
     var amount: Int32 = 0
-    /// The index of further data about it in the batch.
+    /// The index of further data in the batch.
     var place = 0
-    /// Number of the card that it is about.
+    /// Number of the card, if it is about one.
     var card = Self.none
-    /// Number of the shop that it is about, of those about a card or a code.
+    /// Number of the shop, if it is about a card or a code.
     var shop = Self.none
     /// The code of a stamp or of an issue; the account of a registration; a card that is discarded.
     var id: UInt128 = 0
@@ -152,13 +152,13 @@ struct ReplayedEvent: Sendable {
         (self.kind, self.position, self.time) = (kind, position, time)
     }
 
-    /// The quarter of an hour in which it happened, as a key's.
+    /// The quarter of an hour in which it happened, in the form of a key.
     @inline(__always)
     var quarter: UInt64 { Quarter(of: Instant(microseconds: time)).key }
 }
 
-/// Batches between two threads: the one that reads the log fills them, the other one numbers and folds them, and the first one gets them
-/// back, in the same order. There are a few, so that neither waits long.
+/// Batches that circulate between two threads: the reading thread fills them, the other one numbers and folds them, and the first one gets
+/// them back in the same order. There are several, so that neither thread waits long.
 final class BatchQueue: Sendable {
     private static let batches = 4
 
@@ -169,40 +169,40 @@ final class BatchQueue: Sendable {
 
     private let state = Mutex(State())
     private let hasDone = ThreadSemaphore()
-    /// Once more than there are filled ones when no more will come.
+    /// Signalled once for each filled batch, and once more at the end.
     private let hasFilled = ThreadSemaphore()
 
     init() {
         for _ in 0..<Self.batches { hasDone.signal() }
     }
 
-    /// Hands on a batch.
+    /// Passes on a filled batch.
     func put(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.filled.append(batch) }
         hasFilled.signal()
     }
 
-    /// The batch that has been with the other thread longest, which is through with it; waits for it. The first few are empty.
+    /// The oldest batch that the other thread has finished; waits for it. The first few are empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
         return state.withLock { $0.done.removeFirst() }
     }
 
-    /// No more will come.
+    /// Announces the end of the batches.
     func close() { hasFilled.signal() }
 
     /// The batches that were returned and not taken, once the other thread has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
-    /// The next batch; waits for it. Nil when no more will come.
+    /// The next batch; waits for it. Nil at the end.
     @available(*, noasync)
     func next() -> ReplayBatch? {
         hasFilled.wait()
         return state.withLock { $0.filled.isEmpty ? nil : $0.filled.removeFirst() }
     }
 
-    /// Gives back what was worked on.
+    /// Returns a finished batch.
     func giveBack(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.done.append(batch) }
         hasDone.signal()

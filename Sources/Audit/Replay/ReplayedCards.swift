@@ -2,10 +2,10 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// Every card's progress in memory, folded from the log: what `CardProgress` must hold.
+/// The expected content of `CardProgress`, folded from the log in memory.
 ///
-/// History is a list in the order of the log; what belongs to a card is put together at the end. So a stamp touches sixteen bytes of its
-/// card and one end of a list.
+/// History is one list in the order of the log; each card's part is collected at the end. So a stamp touches sixteen bytes of its card and
+/// one end of a list.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
@@ -13,15 +13,15 @@ struct ReplayedCards: ReplayedModel {
     private(set) var progress: [FoldedProgress] = []
     /// The rewards, by number.
     private(set) var rewards: [TypedText] = []
-    /// The terms of cards that have some, by number.
+    /// The terms of cards, by number; cards without terms have no entry.
     private(set) var terms: [UInt32: CardTerms] = [:]
     private(set) var history: [FoldedEntry] = []
-    /// Newest last.
+    /// The redemptions that were requested, newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: Int32 = 0
 
-    /// - Parameter capacity: lines of history expected. Room that is not used costs nothing, being made by the system when it is.
+    /// - Parameter capacity: expected lines of history. Unused room costs nothing, because the system provides it on first use.
     init(capacity: Int) {
         history.reserveCapacity(capacity)
     }
@@ -61,7 +61,7 @@ struct ReplayedCards: ReplayedModel {
 
     private mutating func open(_ event: ReplayedEvent, _ reward: TypedText) {
         var card = FoldedProgress(goal: event.amount)
-        // Nothing is collected for a coupon.
+        // A coupon collects nothing.
         if event.amount == 0 { card.status = .full }
         progress.append(card)
         rewards.append(reward)
@@ -103,21 +103,21 @@ struct ReplayedCards: ReplayedModel {
     }
 }
 
-/// A card as statistics see it: 24 bytes.
+/// A card's state for statistics: 24 bytes.
 struct CountedCard: Sendable {
-    /// The quarter of the newest count, as a key's.
+    /// The quarter of the newest count, in the form of a key.
     var quarter: UInt64
-    /// The earliest quarter in which its holder was there, as a key's.
+    /// The earliest quarter in which its holder was present, in the form of a key.
     var first: UInt64
     /// The index of its newest count in the list of activity.
     var newest: UInt32
-    /// Stamps until it is full; 0 where it takes no more.
+    /// Stamps until it is full; 0 if it takes no more.
     var room: Int32
 }
 
-/// A code that has stamps left to give.
+/// A code with stamps left to give.
 struct CountedCode: Sendable {
-    /// Number of the member who showed it.
+    /// Number of the member who issued it.
     let member: UInt32
     var stamps: Int32
 }
@@ -128,7 +128,7 @@ struct NumberedCard: Sendable {
     let holder: UInt128
     /// The position at which the card was opened.
     let position: UInt64
-    /// When, in microseconds since 1970.
+    /// The time of opening in microseconds since 1970.
     let opened: Int64
     /// Number of its shop.
     let shop: UInt32
@@ -140,7 +140,7 @@ struct NumberedCard: Sendable {
 /// A card's activity in one quarter of an hour, or a part of it. The parts are added up when rows are made.
 struct CardCount: Sendable {
     let quarter: UInt64
-    /// Number of the card; its place among its shop's cards once counts are in the order of rows.
+    /// Number of the card; after sorting, its place among its shop's cards.
     var card: UInt32
     var stamps: Int32 = 0
     var opened: Int32 = 0
@@ -160,11 +160,11 @@ struct CardCount: Sendable {
     }
 }
 
-/// How far a card is: 16 bytes.
+/// A card's progress: 16 bytes.
 struct FoldedProgress: Sendable {
     let goal: Int32
     var stamps: Int32 = 0
-    /// Lines of its history.
+    /// The number of lines in its history.
     var entries: UInt32 = 0
     var status = CardStatus.collecting
 
@@ -173,7 +173,7 @@ struct FoldedProgress: Sendable {
     }
 }
 
-/// A line of some card's history: 24 bytes.
+/// A line of one card's history: 24 bytes.
 struct FoldedEntry: Sendable {
     let position: UInt64
     /// Microseconds since 1970.
@@ -183,6 +183,6 @@ struct FoldedEntry: Sendable {
     let kind: CardEntry.Kind
     let stamps: Int8
 
-    /// The entry as the model stores it.
+    /// The entry in the model's form.
     var entry: CardEntry { CardEntry(at: Instant(microseconds: time), kind: kind, stamps: Int(stamps), position: position) }
 }

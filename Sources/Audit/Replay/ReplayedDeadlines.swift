@@ -3,25 +3,25 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Everything that will happen by itself, in memory, folded from the log: the rows that `Deadlines` must hold.
+/// The expected content of `Deadlines`, folded from the log in memory.
 ///
-/// Only what is still to come is kept, and rows are made and sorted at the end.
+/// Keeps only what is still to come; rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
-    /// Cards with an end that has not come.
+    /// Cards with an end that has yet to come.
     private var cards: [UInt128: EndingCard] = [:]
 
-    /// A card and what became of it.
+    /// A card with its state.
     private struct EndingCard {
         let holder: UInt128
         let openedAt: Instant
         let expiresAt: Instant
         let opened: UInt64
-        /// The newest event that was about its end.
+        /// The position of the newest event about its end.
         var newest: UInt64
-        /// The days of each reminder.
+        /// The days of each recorded reminder.
         var reminders: [Int] = []
         var isRedeemed = false
     }
@@ -70,7 +70,7 @@ struct ReplayedDeadlines: ReplayedModel {
         }
     }
 
-    /// The redemption of a discarded card may be reversed.
+    /// Keeps the card if it was redeemed, because its redemption may be reversed.
     private mutating func discard(_ card: UInt128) {
         if cards[card]?.isRedeemed == false { cards[card] = nil }
     }
@@ -100,7 +100,7 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The moment fourteen or two days before the end, unless the card had no more left when it was opened, or the end.
+    /// The moment of the first reminder that is still to come, which must be after the opening; otherwise the end.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

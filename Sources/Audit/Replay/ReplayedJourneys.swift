@@ -3,9 +3,9 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Each card's way and each customer's visits in memory, folded from the log: what `Journeys` must hold.
+/// The expected content of `Journeys`, folded from the log in memory.
 ///
-/// Visits are a list in the order of the log, in which each card knows its newest one; rows are put in order and added up at the end.
+/// Visits are a list in the order of the log, in which each card knows its newest one; rows are sorted and added up at the end.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
@@ -16,7 +16,7 @@ struct ReplayedJourneys: ReplayedModel {
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: visits expected. Room that is not used costs nothing, being made by the system when it is.
+    /// - Parameter capacity: expected visits. Unused room costs nothing, because the system provides it on first use.
     init(capacity: Int) {
         visits.reserveCapacity(capacity)
     }
@@ -34,7 +34,7 @@ struct ReplayedJourneys: ReplayedModel {
         }
     }
 
-    /// Looks at both ends of each card: it lies in two lines of the cache.
+    /// Prefetches both ends of each card, because it lies in two cache lines.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events where event.card < cards.count {
@@ -114,19 +114,19 @@ struct ReplayedJourneys: ReplayedModel {
     }
 }
 
-/// A card on its way, as a replay sees it: 64 bytes. Times are microseconds since 1970.
+/// A card's journey in a replay: 64 bytes. Times are microseconds since 1970.
 struct WalkedCard: Sendable {
-    /// A time at which nothing happened.
+    /// The value of a time that has not happened.
     static let never = Int64.min
 
-    /// The quarter of its newest visit, as a key's; before there is one, none that a visit can have.
+    /// The quarter of its newest visit, in the form of a key; `.max` before the first.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// The index of its newest visit in the list of visits, once it has one.
+    /// The index of its newest visit in the list, valid once there is one.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
@@ -135,7 +135,7 @@ struct WalkedCard: Sendable {
         self.goal = goal
     }
 
-    /// The card as the model keeps it.
+    /// The card in the model's form.
     func journey(_ card: NumberedCard, in campaign: UInt128) -> CardJourney {
         func time(_ microseconds: Int64) -> Instant? { microseconds == Self.never ? nil : Instant(microseconds: microseconds) }
         var journey = CardJourney(
@@ -150,12 +150,12 @@ struct WalkedCard: Sendable {
 /// Stamps of one card in one quarter, or a part of them: added up when rows are made.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
-    /// Number of the card; its holder's place among customers once visits are in the order of rows.
+    /// Number of the card; after sorting, its holder's place among customers.
     var card: UInt32
     var stamps: UInt32
 }
 
-/// A campaign's running time and whose it is.
+/// A campaign's running time and its shop.
 struct WalkedCampaign: Sendable {
     let shop: UInt128
     var starts: Instant

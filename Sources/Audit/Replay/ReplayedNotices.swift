@@ -3,22 +3,22 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Every notice, who may get it and who has read it in memory, folded from the log: what `Notices` must hold.
+/// The expected content of `Notices`, folded from the log in memory.
 ///
-/// Kept plainer than the model on purpose: numbers and counts are made at the end, and who has a card is known anyway.
+/// Simpler than the model on purpose: numbers and counts are made at the end, and other parts of the replay know the holders of cards.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
 
     private(set) var notices: [PostedNotice] = []
-    /// Accounts and the positions of their registration, as they came.
+    /// Accounts and the positions of their registration, in the order of the log.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
     /// Position of reading, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
-    /// The positions at which an account muted a shop and ended that, in turns.
+    /// The positions at which an account muted a shop and ended that, alternating.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// Openings and ends of cards: the number of the card, the position, and whether it is held from then on.
+    /// Openings and ends of cards: the number of the card, the position, and whether the card is held afterwards.
     private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
-    /// Cards that are held no more and were not discarded.
+    /// Cards that are no longer held and were not discarded.
     private(set) var spent: Set<UInt32> = []
     private var known: Set<NoticeID> = []
 
@@ -71,7 +71,7 @@ struct ReplayedNotices: ReplayedModel {
         if spent.remove(event.card) == nil { holdings.append((event.card, event.position, false)) }
     }
 
-    /// Adds a turn, where the shop is in the state that is left: an even number of turns means that it is heard.
+    /// Adds a position if the present state has this parity: an even number of positions means not muted.
     private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
         mutings.update(PairKey(account.value, shop.value), default: []) { turns in
             if turns.count % 2 == parity { turns.append(position) }
@@ -111,6 +111,6 @@ struct CountedMember: Sendable {
     let shop: UInt32
     /// The index of the newest entry in the list of activity.
     var newest: UInt32
-    /// The quarter of that entry, as a key's.
+    /// The quarter of that entry, in the form of a key.
     var quarter: UInt64
 }

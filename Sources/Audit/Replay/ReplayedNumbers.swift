@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// Numbers for shops, campaigns and cards, in the order in which the log first names them.
 ///
-/// Half of the work of folding a log is to find the card that an event is about. It is found once for all models, and for a whole batch
-/// at a time: the processor waits for memory as long as for one look-up, not as long as for a thousand.
+/// Half of the work of folding a log is finding the card that an event is about. It is done once for all models, and for a whole batch at a
+/// time, so that the processor waits for memory as long as for one look-up, not as long as for a thousand.
 struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
@@ -15,7 +15,7 @@ struct ReplayedNumbers: Sendable {
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: cards expected; more only cost time.
+    /// - Parameter capacity: the expected number of cards; a wrong one only costs time.
     init(capacity: Int) {
         index = PlaceIndex(capacity: capacity)
         cards.reserveCapacity(capacity)
@@ -23,8 +23,8 @@ struct ReplayedNumbers: Sendable {
 
     /// Writes the numbers of cards and of their shops into the events that name them.
     ///
-    /// - Returns: the refusal of the first event that names a card which was never opened, is another's or another shop's, or is opened a
-    ///   second time; it and what follows is taken out of the batch.
+    /// - Returns: the refusal of the first event that names a card which was never opened, has another holder or shop, or is opened a
+    ///   second time. That event and all later ones are removed from the batch.
     mutating func resolve(_ batch: inout ReplayBatch) -> AuditError? {
         batch.isNumbered = true
         glance(at: batch.named)
@@ -54,7 +54,7 @@ struct ReplayedNumbers: Sendable {
         return nil
     }
 
-    /// Looks at the slots of all first, then at the cards: none of these looks waits for another one.
+    /// Prefetches all slots first, then the cards, so that no read waits for another.
     private mutating func glance(at named: [NamedCard]) {
         var sum: UInt64 = 0
         for name in named where name.step != .none { sum &+= index.glance(name.hash) }
@@ -89,15 +89,15 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
-/// A card, or a shop alone, as an event names it, before it has a number.
+/// A card or a shop in an event, before it has a number.
 struct NamedCard: Sendable {
     /// The change of the card.
     enum Step: UInt8 {
         /// The card is opened in a campaign.
         case opening
-        /// Something happens to it.
+        /// The event changes an existing card.
         case going
-        /// No card: the event is of the shop alone.
+        /// No card: the event is about a shop alone.
         case none
     }
 
@@ -109,7 +109,7 @@ struct NamedCard: Sendable {
     let hash: UInt32
     let step: Step
 
-    /// A card that something happens to.
+    /// An existing card.
     init(_ card: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, 0, event, .going)
     }

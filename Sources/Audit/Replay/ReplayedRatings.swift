@@ -3,10 +3,10 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Everything that customers said about shops in memory, folded from the log: what `ShopRatings` must hold.
+/// The expected content of `ShopRatings`, folded from the log in memory.
 ///
-/// Kept plainer than the model on purpose: only what each event says. Shops' ratings are counted from it at the end, so that
-/// the model's running totals are checked against another way of getting them; who has a card is known anyway.
+/// Simpler than the model on purpose: it keeps only what each event says, and counts ratings at the end. So the model's running totals are
+/// checked by another computation. Other parts of the replay know the holders of cards.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 
@@ -41,7 +41,7 @@ struct ReplayedRatings: ReplayedModel {
         reviews.append(review)
     }
 
-    /// The latest rating of each account that is still there.
+    /// The latest rating of each account that was not removed.
     var latest: KeyMap<PairKey, Int> {
         var latest = KeyMap<PairKey, Int>()
         for review in reviews {
@@ -50,7 +50,7 @@ struct ReplayedRatings: ReplayedModel {
         return latest
     }
 
-    /// Every shop's rating, counted from the latest one of each account.
+    /// Every shop's rating, made from the latest one of each account.
     var ratings: [UInt128: Rating] {
         var ratings: [UInt128: Rating] = [:]
         for (pair, stars) in latest.entries { ratings[pair.first, default: .none].add(stars, replacing: nil) }

@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Statistics`, folded from the log in memory.
 ///
-/// Activity is a list in the order of the log, in which each card and member of staff knows its newest count. So the only look-ups are for
-/// a code and its issuer; rows are sorted and added up at the end.
+/// Activity is a list in the order of the log, in which each card and member of staff knows its newest count. So only codes and their
+/// issuers are looked up; rows are sorted and added up at the end.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
@@ -21,7 +21,7 @@ struct ReplayedStatistics: ReplayedModel {
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: counts of each kind expected. Room that is not used costs nothing, being made by the system when it is.
+    /// - Parameter capacity: expected counts of each kind. Unused room costs nothing, because the system provides it on first use.
     init(capacity: Int) {
         cardCounts.reserveCapacity(capacity)
         memberCounts.reserveCapacity(capacity)
@@ -41,7 +41,7 @@ struct ReplayedStatistics: ReplayedModel {
         }
     }
 
-    /// Looks at both ends of each card, and at who issues codes.
+    /// Prefetches both ends of each card, and the issuers of codes.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events {
@@ -121,7 +121,7 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ count: CardCount) {
         let card = Int(count.card)
-        // Also if the quarter already has its count from activity that was no visit.
+        // Also if the quarter already has a count that was not a visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
         cards[card].quarter = count.quarter
@@ -140,14 +140,14 @@ struct ReplayedStatistics: ReplayedModel {
         memberCounts.append(count)
     }
 
-    /// The number of a member of staff at a shop, who is new here perhaps.
+    /// The number of a member of staff at a shop, assigned if it is new.
     @inline(__always)
     private mutating func member(_ account: UInt128, at shop: UInt32) -> UInt32 {
         let hash = Self.hash(account, at: shop)
         if let known = memberIndex.place(of: hash, where: { members[$0].account == account && members[$0].shop == shop }) {
             return UInt32(known)
         }
-        // The first count follows at once; until then its quarter is none that a count can have.
+        // The first count follows at once; until then the quarter has an impossible value.
         members.append(CountedMember(account: account, shop: shop, newest: 0, quarter: .max))
         return UInt32(memberIndex.insert(hash))
     }

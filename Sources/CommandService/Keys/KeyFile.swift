@@ -1,17 +1,17 @@
 import EventLog
 import LMDB
 
-/// The key store's file, open: data keys by account, accounts by phone, and what the store notes about itself.
+/// The key store's open file: data keys by account, accounts by phone, and the store's notes about itself.
 struct KeyFile: Sendable {
     /// Entries of ``meta``.
     enum Entry: String {
-        /// Made with the root secret: tells whether keys belong to this folder.
+        /// Made with the root secret; shows whether keys belong to this folder.
         case mark = "master"
-        /// The root secret, wrapped by the master secret. Not there where the master secret itself is the root.
+        /// The root secret, wrapped by the master secret. Absent if the master secret itself is the root.
         case root = "root"
-        /// There while the file may hold, in pages that are in use no more, keys that were destroyed.
+        /// Present while unused pages of the file may still hold destroyed keys.
         case unscrubbed = "unscrubbed"
-        /// How far the log was searched for erasures: ``ErasureNote``.
+        /// The position up to which the log was searched for erasures: ``ErasureNote``.
         case erasures = "erasures"
 
         var name: [UInt8] { Array(rawValue.utf8) }
@@ -20,10 +20,10 @@ struct KeyFile: Sendable {
     let environment: Environment
     let dataKeys: Table
     let meta: Table
-    /// Both ways between phones and accounts: ``KeyStore/Row``.
+    /// The rows that lead from phones to accounts and back: ``KeyStore/Row``.
     let names: Table
 
-    /// Opens or creates it, or opens it beside its writer for reading only.
+    /// Opens the store or creates it, or opens it for reading beside its writer.
     init(directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init()) throws(LMDBError) {
         var options = Environment.Options()
         map.set(&options)
@@ -31,11 +31,11 @@ struct KeyFile: Sendable {
         environment = try Environment(directory: directory, access: access, options: options)
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
-        // A reader wants ``meta`` alone, and the file may be from a release without this table.
+        // A reader needs only ``meta``, and the file may be from a release without this table.
         names = access == .readWrite ? try environment.table("names") : meta
     }
 
-    /// The bytes under a name, copied.
+    /// A copy of the bytes under a name.
     func value(_ table: Table, _ name: [UInt8]) throws(LMDBError) -> [UInt8]? {
         let environment = self.environment  // A transaction borrows a local, not a property.
         let snapshot = try environment.snapshot()
@@ -43,7 +43,7 @@ struct KeyFile: Sendable {
         return (0..<stored.count).map { stored[$0] }
     }
 
-    /// Stores in one flushed transaction.
+    /// Stores entries in one flushed transaction.
     @available(*, noasync)
     func put(_ rows: [(table: Table, name: [UInt8], value: [UInt8])]) throws(LMDBError) {
         let environment = self.environment
@@ -52,9 +52,9 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Removes a data key and rows of ``names``, and notes in the same transaction that the file is to be scrubbed.
+    /// Removes a data key and rows of ``names``, and notes in the same transaction that the file must be scrubbed.
     ///
-    /// - Returns: whether there was any of them.
+    /// - Returns: whether any of them existed.
     @available(*, noasync)
     func removeKey(_ name: [UInt8], names rows: [[UInt8]] = []) throws(LMDBError) -> Bool {
         let environment = self.environment
@@ -68,7 +68,7 @@ struct KeyFile: Sendable {
         return true
     }
 
-    /// Removes and stores rows of ``names`` in one flushed transaction. If any are removed, it notes that the file is to be scrubbed.
+    /// Removes and stores rows of ``names`` in one flushed transaction. If it removes any, it notes that the file must be scrubbed.
     @available(*, noasync)
     func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])]) throws(LMDBError) {
         let environment = self.environment
@@ -80,7 +80,7 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// The names of the rows of ``names`` that begin with a byte.
+    /// The names of the rows of ``names`` whose first byte is `first`.
     func names(beginningWith first: UInt8) throws(LMDBError) -> [[UInt8]] {
         let environment = self.environment
         let snapshot = try environment.snapshot()
@@ -97,7 +97,7 @@ struct KeyFile: Sendable {
         return found
     }
 
-    /// Takes the note away again.
+    /// Removes the note that the file must be scrubbed.
     @available(*, noasync)
     func noteScrubbed() throws(LMDBError) {
         let environment = self.environment
@@ -107,7 +107,7 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Every data key as it is stored, by account.
+    /// Every data key in its stored form, by account.
     func allKeys() throws(LMDBError) -> [(name: [UInt8], wrapped: [UInt8])] {
         let environment = self.environment
         let snapshot = try environment.snapshot()

@@ -7,21 +7,21 @@ import LoyaltyCodec
 import Merkle
 import Synchronization
 
-/// How a key is destroyed so that it is gone from the disk, too.
+/// The destruction of a key, including its bytes on the disk.
 ///
-/// The key store notes the position and the root hash up to which it searched the log for interrupted erasures, so that a start searches
-/// only later events. A log that does not begin with that root is searched from its beginning. Searching everything at each start once read
-/// 1 GB of a log of 4,600,000 events before the service was ready.
+/// The key store notes the position and the root hash up to which it searched the log for interrupted erasures, so a start searches only
+/// later events. If the log does not begin with that root, the whole log is searched. Searching everything at each start once read 1 GB of
+/// a log of 4,600,000 events before the service was ready.
 extension KeyStore {
-    /// Destroys the account's key, and with it the claim of its phone. When this returns, neither this service, nor a later start, nor a
-    /// search of the file finds them.
+    /// Destroys the account's key and the claim of its phone. When this returns, neither this service, nor a later start, nor a search of
+    /// the file finds them.
     ///
     /// LMDB never overwrites a page, so the key would stay in a page that is no longer in use. A small file is copied without such pages,
     /// the copy takes its place, and the old one is filled with zeros. In a file larger than `Limits.copiedBytesMax` the key's own bytes
     /// are searched for and zeroed in place, while other keys can be read. One key is destroyed at a time.
     ///
     /// - Returns: whether there was a key.
-    /// - Throws: the storage's `LMDBError`. The key may or may not be there, it opens nothing any more, and a second call finishes the
+    /// - Throws: the storage's `LMDBError`. The key may still be stored, but it no longer opens anything, and a second call finishes the
     ///   work.
     @available(*, noasync)
     @discardableResult
@@ -51,26 +51,26 @@ extension KeyStore {
             for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
             let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
             state.condemned.remove(account)
-            // Also if it was unlisted before, and scrubbing failed.
+            // True also if the key was removed earlier, but scrubbing failed.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
     }
 
-    /// Zeroes what the file still holds of the keys that were destroyed.
+    /// Zeroes the bytes of destroyed keys in the file.
     ///
-    /// A crash leaves the note that says so, and the next start replaces the whole file.
+    /// After a crash, the note about unfinished scrubbing remains, and the next start replaces the whole file.
     @available(*, noasync)
     func scrubInPlace() throws {
         let path = directory + "/data.mdb"
-        // LMDB keeps pages in memory for the next change, and with them the key. A new opening has none.
+        // LMDB keeps freed pages in memory, including the key. Opening the file again discards them.
         let secrets = try state.withLock { state in
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
             state.file = try KeyFile(directory: directory, map: map)
             return state.unscrubbed
         }
-        // The long part runs without the lock: deleted bytes are never copied to another place.
+        // The long part runs without the lock, because LMDB never copies deleted bytes to another place.
         let places = try secrets.map { try FileScrub.places(of: $0, in: path) }
         try state.withLock { state in
             for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
@@ -79,9 +79,9 @@ extension KeyStore {
         }
     }
 
-    /// Replaces the file by a copy that holds nothing but what is in use, and fills the old one with zeros.
+    /// Replaces the file by a copy of the data in use, and fills the old file with zeros.
     ///
-    /// A crash leaves the one or the other under the file's name, whole, and the note that says so: the next start does it again.
+    /// After a crash, one of the two whole files has the file's name, and the note remains, so the next start repeats this.
     @available(*, noasync)
     func scrub() throws {
         try state.withLock { state in
@@ -89,7 +89,7 @@ extension KeyStore {
             try? FileManager.default.removeItem(atPath: workshop)
             try opened(&state).environment.copy(to: workshop)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
-            // Nobody has it open from here on: transactions live inside the lock only.
+            // The file is closed for everybody from here on, because transactions run only inside the lock.
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")
@@ -115,12 +115,13 @@ extension KeyStore {
     }
 }
 
-/// The notes by which an erasure that a crash interrupted is found.
+/// The notes by which a start finds an erasure that a crash interrupted.
 extension KeyStore {
-    /// Destroys the keys of all accounts whose erasure is in the log, after a crash between the two.
+    /// Destroys the keys of all accounts whose erasure is in the log, in case a crash came between the event and the destruction.
     ///
-    /// The store notes how far it has searched, so a start searches only the events since the last one. It searches everything if the log
-    /// does not begin with the searched part: it was rolled back, or is another log. Keys from an older copy bring that copy's note along.
+    /// The store notes how far it has searched, so a start searches only later events. It searches everything if the log does not begin
+    /// with the searched part, because it was rolled back or is another log. If the keys were restored from an older copy, that copy's note
+    /// applies.
     @available(*, noasync)
     package func finishErasures(in log: EventLog) throws {
         let now = try ErasureNote(of: log)
@@ -145,20 +146,20 @@ extension KeyStore {
     }
 }
 
-/// How far a log was searched for erasures whose keys may still be there.
+/// The part of a log that was searched for erasures.
 struct ErasureNote {
-    /// The last event that was looked at.
+    /// The last event that was searched.
     let position: Position
-    /// The root of the log's tree there, because the position means nothing in another log.
+    /// The root of the log's tree at that position, because a position alone says nothing about another log.
     let root: NodeHash
 
-    /// The mark of the log's present head.
+    /// A note for the log's present head.
     init(of log: EventLog) throws {
         position = log.head
         root = try log.root(through: position)
     }
 
-    /// Reads a note; nil when the bytes are none.
+    /// Reads a note; nil if the bytes are not one.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 8 + NodeHash.byteCount, let root = NodeHash(bytes.extracting(droppingFirst: 8)) else { return nil }
         self.root = root
@@ -173,6 +174,6 @@ struct ErasureNote {
         return bytes
     }
 
-    /// Whether the log begins with what was searched.
+    /// Whether the log begins with the searched part.
     func holds(in log: EventLog) -> Bool { position <= log.head && (try? log.root(through: position)) == root }
 }

@@ -3,47 +3,48 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The table of phone numbers and their accounts. It is kept here and not in the log, because an event cannot be erased and a row can.
+/// The table of phone numbers and their accounts. It is here and not in the log, because a row can be erased and an event cannot.
 ///
 /// A number's first registration claims it for an account and makes the account's data key, in one transaction. A second registration of
-/// the number gets the same account, whether it comes concurrently or after a crash that came before the first one's event. Destroying
-/// the data key removes the claim in the same transaction.
+/// the number gets the same account, whether it is concurrent or comes after a crash before the first one's event. Destroying the data key
+/// removes the claim in the same transaction.
 extension KeyStore {
     /// A number, and the account that claims it unless another one has.
     public struct PhoneClaim: Sendable {
         package let number: String
         let account: AccountID
 
-        /// The number is taken as it is; the caller brings it to one form (E.164) first.
+        /// The caller MUST normalise the number to E.164 first.
         public init(number: String, account: AccountID) {
             (self.number, self.account) = (number, account)
         }
     }
 
-    /// Rows of ``KeyFile/names``: the name is a kind and 16 bytes, the value a random salt and 16 bytes masked with it.
+    /// The kinds of rows in ``KeyFile/names``. A row's name is its kind and 16 bytes; its value is a random salt and 16 bytes masked with
+    /// it.
     fileprivate enum Row: UInt8 {
         /// The row from a number's name to its account.
         case account = 1
-        /// The row from an account to its number's name, so that a destruction needs no number.
+        /// The row from an account to its number's name, so that destroying a key does not require the number.
         case phone = 2
-        /// The row from an account to the name of a number that it claimed for a change, until the log decides.
+        /// The row from an account to the name of a number that it claimed for a change, until that change is in the log.
         case claimed = 3
-        /// The row from an account to the name of the number that an operator asked for.
+        /// The row from an account to the name of the number that an operator requested.
         case coming = 4
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
     }
 
-    /// The account that has claimed a number; it need not be registered yet.
+    /// The account that has claimed a number; it may not be registered yet.
     public func account(ofPhone number: String) throws -> AccountID? {
         try state.withLock { state in
             try read(.account, keys.phoneName(of: number), in: try opened(&state)).map { AccountID($0) }
         }
     }
 
-    /// Claims each number for the account named with it, or leaves it to the one that has it; durable when this returns.
+    /// Claims each number for its account, unless another account has claimed it. Durable when this returns.
     ///
-    /// - Returns: whose the numbers are, and the data keys of those, all made in one flush.
+    /// - Returns: the account of each number, and the data keys of these accounts, all made in one flush.
     @available(*, noasync)
     @discardableResult
     public func claim(_ claims: [PhoneClaim]) throws -> [(account: AccountID, key: DataKey)] {
@@ -69,7 +70,7 @@ extension KeyStore {
         }
     }
 
-    /// The names of the rows that lead to an account and from it; none for a shop, or an account of a release without them.
+    /// The names of the rows to and from an account; none for a shop, or for an account of a release without such rows.
     func rows(of account: AccountID, in file: KeyFile) throws -> [[UInt8]] {
         try [Row.phone, .claimed, .coming].flatMap { row -> [[UInt8]] in
             guard let name = try read(row, account.value, in: file) else { return [] }
@@ -90,16 +91,16 @@ extension KeyStore {
     }
 }
 
-/// How an account's claim moves from one number to another.
+/// The move of an account's claim from one number to another.
 ///
-/// The log decides whose a number is: an account's number is the one sealed in its newest event about it. The claims follow in three
-/// steps, and a crash after any of them leaves claims that ``settle(_:number:coming:)`` sets right by the log:
+/// The log decides which number is an account's: the one sealed in its newest event about it. The claims follow in three steps. A crash
+/// after any of them leaves claims that ``settle(_:number:coming:)`` corrects by the log:
 ///
-/// 1. The new number is claimed beside the old one. Whoever finds the claim compares the number with the log's, so it leads nowhere yet.
-/// 2. The event is committed. The old number's claim leads nowhere from here on.
-/// 3. The old claim is removed, and its bytes are scrubbed. The old number can be claimed anew.
+/// 1. The new number is claimed beside the old one. Readers of a claim compare its number with the log's, so this claim has no effect yet.
+/// 2. The event is committed. From here on the old number's claim has no effect.
+/// 3. The old claim is removed, and its bytes are scrubbed. The old number can then be claimed again.
 extension KeyStore {
-    /// Claims another number for an account that has a key; durable when this returns. A number that another account has stays its own.
+    /// Claims another number for an account that has a key; durable when this returns. A number of another account stays with that account.
     ///
     /// - Returns: the account that has the number.
     /// - Throws: `KeyStoreError.noKey`, or the storage's `LMDBError`.
@@ -123,8 +124,8 @@ extension KeyStore {
         }
     }
 
-    /// Brings an account's claims to what the log says: its number, and the one that an operator asked for, if any. All other claims of
-    /// the account are removed and scrubbed. A number that another account has claimed stays the other's.
+    /// Makes an account's claims agree with the log: its number, and the one that an operator requested, if any. All other claims of the
+    /// account are removed and scrubbed. A number that another account has claimed stays with that account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in
@@ -141,7 +142,7 @@ extension KeyStore {
         }
     }
 
-    /// - Returns: whether rows were removed, so that their bytes are to be scrubbed.
+    /// - Returns: whether rows were removed, so that their bytes must be scrubbed.
     @available(*, noasync)
     private func move(_ account: AccountID, to kept: [(row: Row, name: UInt128)], in file: KeyFile, _ state: inout State) throws -> Bool {
         var added: [(name: [UInt8], value: [UInt8])] = []
@@ -157,7 +158,7 @@ extension KeyStore {
         }
         let rewritten = Set(added.map(\.name))
         let removed = try rows(of: account, in: file).filter { !wanted.contains($0) }
-        // A row that gets another value leaves the bytes of the one before, too.
+        // Overwriting a row also leaves its old bytes in the file.
         for row in removed + rewritten { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
         guard !added.isEmpty || !removed.isEmpty else { return false }
         try file.replace(removed, by: added)

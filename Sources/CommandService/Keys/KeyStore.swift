@@ -6,26 +6,26 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The accounts' data keys, each wrapped by the master secret, and the accounts' phones, hashed and masked, in an LMDB environment of their
-/// own that is flushed at every change.
+/// The accounts' data keys, each wrapped by the master secret, and the accounts' phones, hashed and masked. The store is an LMDB
+/// environment of its own that is flushed at every change.
 ///
-/// They are kept apart from the log on purpose. The log is backed up and copied, while destroying one key here makes one person's sealed
-/// fields unreadable in all those copies.
+/// It is separate from the log on purpose. The log is backed up and copied, while destroying one key here makes one person's sealed fields
+/// unreadable in all those copies.
 ///
 /// Any thread may call. Writes block for one flush, and a request for a key that is not cached waits for them.
 ///
-/// A log without its keys is not started: new keys would fit no phone and no sealed field, so all customers would register again beside
-/// cards that nobody can reach.
+/// The service does not start on a log without its keys. New keys would match no phone and no sealed field, so all customers would register
+/// again and could not reach their cards.
 public final class KeyStore: Sendable {
     /// Guarded by the mutex.
     struct State {
         /// The open file; nil only while scrubbing, or after scrubbing could not open it again.
         var file: KeyFile?
-        /// Keys unwrapped so far. Bounded by the cache.
+        /// Keys unwrapped so far, bounded by the cache.
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
-        /// Accounts whose key was to be destroyed and may still be in the file, because that failed.
+        /// Accounts whose key may still be in the file, because destroying it failed.
         var condemned: Set<AccountID> = []
-        /// Destroyed keys, wrapped, that the file may still hold.
+        /// Destroyed keys, wrapped, whose bytes the file may still hold.
         var unscrubbed: [[UInt8]] = []
     }
 
@@ -36,23 +36,22 @@ public final class KeyStore: Sendable {
         let wrapped: [UInt8]
     }
 
-    /// Everything that the service hashes, signs and wraps with.
+    /// The keys for hashing, signing and wrapping.
     public let keys: Keys
     let directory: String
     let randomness: any Randomness
     let state: Mutex<State>
-    /// Held while a key is destroyed. Taken before ``state``.
+    /// Held while a key is destroyed. Locked before ``state``.
     let destroying = Mutex(())
     let copiedBytesMax: Int
     /// The largest size that the file may grow to.
     let map: MapLimit
 
-    /// Opens or creates the store and proves that the master secret is the one that belongs to it. Finishes what a crash has left
-    /// of a destruction.
+    /// Opens or creates the store, checks that the master secret belongs to it, and finishes a destruction that a crash interrupted.
     ///
     /// - Parameters:
-    ///   - makesRoot: whether a new store gets a root secret of its own, so that one who learns the master secret later
-    ///     cannot derive codes and look-ups from it once it was changed. Without it the master secret is the root.
+    ///   - makesRoot: whether a new store gets a root secret of its own. A person who learns the master secret later, after it was changed,
+    ///     then cannot derive codes and look-ups from it. Without it the master secret is the root.
     ///   - copiedBytesMax: see `Limits.copiedBytesMax`; tests make it tiny.
     ///   - map: the largest size that the file may grow to.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
@@ -77,7 +76,7 @@ public final class KeyStore: Sendable {
     /// Whether there is a store.
     static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
-    /// The file is closed again when this returns, because scrubbing needs it alone.
+    /// The file is closed again when this returns, because scrubbing needs exclusive access.
     @available(*, noasync)
     private static func prepare(
         _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit
@@ -87,7 +86,7 @@ public final class KeyStore: Sendable {
         return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
 
-    /// The account's key, or `nil` if there is none: never made, destroyed, or about to be.
+    /// The account's key, or `nil` if it was never made, was destroyed, or is about to be.
     public func key(of account: AccountID) throws -> DataKey? {
         try state.withLock { state in
             if let key = state.unwrapped[account] { return key }
@@ -100,15 +99,15 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// Makes a key for an account that has none, else returns the one it has; durable when this returns.
+    /// The account's key, made if it has none; durable when this returns.
     @available(*, noasync)
     public func makeKey(for account: AccountID) throws -> DataKey {
-        // Overwriting a key would be an unrequested erasure.
+        // Overwriting a key would erase the account's data.
         if let key = try key(of: account) { return key }
         return try store([try newKey(for: account)])[0]
     }
 
-    /// Makes a key for each of several accounts that have none yet, all in one flush; durable when this returns.
+    /// Makes a key for each of several accounts that have none, all in one flush; durable when this returns.
     @available(*, noasync)
     public func makeKeys(for accounts: [AccountID]) throws {
         _ = try store(try accounts.filter { try key(of: $0) == nil }.map(newKey))
@@ -133,7 +132,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The file; opened again where that failed after a key was destroyed, for want of a descriptor or of memory.
+    /// The open file. Opens it again if that failed after a key was destroyed, for lack of a descriptor or of memory.
     func opened(_ state: inout State) throws -> KeyFile {
         if let file = state.file { return file }
         let file = try KeyFile(directory: directory, map: map)
@@ -150,7 +149,7 @@ public final class KeyStore: Sendable {
         stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt128($0)) }
     }
 
-    /// The first opening leaves a mark that only this folder's keys can make; every later one must find it.
+    /// The first opening writes a mark that only this folder's keys can make; every later opening checks it.
     @available(*, noasync)
     private static func keys(
         in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
@@ -159,7 +158,7 @@ public final class KeyStore: Sendable {
         return try begin(file, master, randomness, makesRoot)
     }
 
-    /// - Returns: nil where no keys were kept in the file yet.
+    /// - Returns: nil if the file has no keys yet.
     static func known(in file: KeyFile, _ master: MasterSecret) throws -> Keys? {
         let stored = try file.value(file.meta, KeyFile.Entry.mark.name)
         if let wrapped = try file.value(file.meta, KeyFile.Entry.root.name) {
@@ -197,25 +196,25 @@ public final class KeyStore: Sendable {
 }
 
 extension KeyStore {
-    /// Refuses a folder that has lost its keys: new ones would fit no code, no phone and no sealed field of its log. Makes nothing.
+    /// Refuses a folder that has lost its keys: new ones would match no code, no phone and no sealed field of its log. Changes nothing.
     ///
-    /// - Throws: `KeyStoreError.missing`; `.emptied` where the log is gone as well, and only a checkpoint says that there was one.
+    /// - Throws: `KeyStoreError.missing`; `.emptied` if the log is gone as well, and only a checkpoint shows that it existed.
     public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
         guard !exists(in: data.keys) else { return }
-        // A log that cannot be read gets its own error when it is opened.
+        // An unreadable log is reported by its own error when it is opened.
         let head = (try? LogFile(directory: data.log))?.head ?? .start
         if head > .start { throw .missing(path: data.keys) }
         if FileManager.default.fileExists(atPath: data.checkpoint) { throw .emptied(path: data.path) }
     }
 
-    /// The keys that codes and phones of a folder are hashed with, for a tool beside a running service; nil where there are no keys yet.
+    /// The keys that hash codes and phones of a folder, for a tool beside a running service; nil if there are no keys yet.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     public static func keys(_ master: MasterSecret, in directory: String) throws -> Keys? {
         try known(in: try KeyFile(directory: directory, access: .readOnly), master)
     }
 
-    /// Whether a master secret is that of a folder's keys, before anything is opened for writing; beside a running service too.
+    /// Checks that a master secret belongs to a folder's keys, before anything is opened for writing. May run beside a service.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     public static func check(_ master: MasterSecret, in directory: String) throws {
@@ -223,15 +222,15 @@ extension KeyStore {
     }
 }
 
-/// How the master secret is changed.
+/// The change of the master secret.
 extension KeyStore {
     /// Wraps every data key, and the root, by another master secret, in one transaction. This object cannot be used afterwards.
     ///
-    /// A crash leaves the folder with the old master secret or with the new one, never between. The bytes that the old one wrapped are
-    /// scrubbed from the file; copies of it elsewhere still open with the old secret.
+    /// After a crash the folder has either the old or the new master secret, never a mixture. The bytes wrapped by the old one are scrubbed
+    /// from the file; copies of the file elsewhere still open with the old secret.
     ///
     /// - Returns: how many data keys were wrapped again.
-    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; nothing was changed then.
+    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; then nothing was changed.
     @available(*, noasync)
     public func rotate(to master: MasterSecret) throws -> Int {
         let next = keys.under(master)
@@ -253,15 +252,15 @@ extension KeyStore {
     }
 }
 
-/// Why the key store cannot be used.
+/// The reason why the key store cannot be used.
 public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     /// The data folder was made with another master secret.
     case wrongMasterSecret
-    /// The folder has a log, and no keys beside it.
+    /// The folder has a log but no keys.
     case missing(path: String)
-    /// The folder has a checkpoint of a log, and neither that log nor its keys.
+    /// The folder has a checkpoint of a log, but neither the log nor its keys.
     case emptied(path: String)
-    /// The account's key is gone, or never was.
+    /// The account's key was destroyed, or never existed.
     case noKey
 
     public var description: String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps a registration with a number and a change of an account's number to it apart while their claim and their event are on the way.
+/// Excludes concurrent registrations with a number from a change of an account's number to it, until claim and event are both stored.
 ///
 /// A claim is durable before its event. Without the lock, somebody else could find a claim without an event, take it for a leftover of a
 /// crash, and release it; then two accounts would have one number. Registrations of one number share it, because they agree on one

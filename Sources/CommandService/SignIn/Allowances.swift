@@ -1,9 +1,9 @@
 internal import Caches
 package import Loyalty
 
-/// A number of tokens that comes back over a period: all of them after a rest, then one every `periodSeconds / burst`.
+/// A number of tokens that refills over a period: one every `periodSeconds / burst`, up to `burst`.
 ///
-/// In any window of one period at most twice `burst` are taken: a full burst, and what comes back meanwhile.
+/// In any window of one period at most twice `burst` are taken: a full burst, and the tokens refilled meanwhile.
 package struct Allowance: Hashable, Sendable {
     package let burst: Int
     package let periodSeconds: Int64
@@ -15,14 +15,14 @@ package struct Allowance: Hashable, Sendable {
 
 /// One allowance for each key, as a value that the caller guards with its own lock.
 ///
-/// A key is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking and taking
-/// are two steps, so that a caller takes from several tables or from none. Bounded: two generations of `keysMax` keys; the keys that were
-/// idle longest are evicted first, and a restart forgets all. Times are the steady clock's.
+/// A key's state is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking and
+/// taking are two steps, so that a caller can take from several tables or from none. Bounded: two generations of `keysMax` keys; the keys
+/// idle for longest are evicted first, and a restart forgets all. Times are the steady clock's.
 package struct Allowances<Key: Hashable & Sendable>: Sendable {
     private var fullAt: GenerationalCache<Key, Int64>
-    /// Microseconds in which one token comes.
+    /// Microseconds in which one token is refilled.
     private let interval: Int64
-    /// Microseconds in which all of them come.
+    /// Microseconds in which all tokens are refilled.
     private let fill: Int64
 
     package init(_ allowance: Allowance, keysMax: Int) {
@@ -31,7 +31,7 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
         fullAt = GenerationalCache(limit: keysMax)
     }
 
-    /// Whole seconds until so many tokens are available; nil if they are. More than a burst never are.
+    /// Whole seconds until `tokens` are available; nil if they are. More than a burst are never available.
     package mutating func secondsToWait(_ key: Key, tokens: Int = 1, at now: Instant) -> Int64? {
         let full = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
         let wait = full - now.microseconds - fill
@@ -43,7 +43,7 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
         fullAt[key] = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
     }
 
-    /// Returns a token that was taken for nothing.
+    /// Returns a token that turned out not to be needed.
     package mutating func giveBack(_ key: Key) {
         fullAt.update(key) { $0 -= interval }
     }

@@ -1,21 +1,21 @@
 import Loyalty
 import Synchronization
 
-/// How many text messages may leave in a day, and to which countries.
+/// The number of text messages that may be sent in a day, and the countries that they may go to.
 public struct MessageLimits: Hashable, Sendable {
     /// Prefixes of numbers that messages are sent to, such as `+86`; empty for any number.
     public var countries: [String]
     /// Messages a day to all numbers together: messages cost money.
     public var perDay: Int
 
-    /// Up to what the tables of ``MessageCaps`` have memory for: 100 MB at the most.
+    /// The largest number for which the tables of ``MessageCaps`` have memory: 100 MB at most.
     public static let perDayRange = 1...1_000_000
 
     public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) {
         (self.countries, self.perDay) = (countries, perDay)
     }
 
-    /// Whether a beginning is one of a number in E.164 form: `+`, then 1 to 15 digits of which the first is not 0.
+    /// Whether a text is the prefix of a number in E.164 form: `+`, then 1 to 15 digits, the first not 0.
     public static func isPrefix(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.utf8.first == UInt8(ascii: "+") && (1...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
@@ -25,21 +25,21 @@ public struct MessageLimits: Hashable, Sendable {
 
 /// Counts text messages by number, by network, and in total, and refuses those beyond a day's allowance.
 ///
-/// Each allowance is an ``Allowance`` over a day, so in any 24 hours at most twice its size leaves. Two purses stand side by side:
+/// Each allowance is an ``Allowance`` over a day, so in any 24 hours at most twice its size is sent. There are two separate budgets:
 ///
 /// - For networks from which the number has signed in lately (*known*, see ``Verifications``): ``Limits/messagesPerNumber`` a day to the
 ///   number, and a total of its own.
 /// - For all others: ``Limits/messagesPerNumberAndNetwork`` from one network to one number, ``Limits/messagesPerNumber`` to the number,
 ///   ``Limits/messagesPerNetwork`` from one network, and the total.
 ///
-/// So strangers who use up a number's messages, or all messages there are, do not take those that its holder asks for from home. One
-/// network alone cannot use up a number's messages. A request is counted against all of its allowances or against none.
+/// So strangers who use up a number's messages, or all messages, do not take those that its holder requests from home. One network alone
+/// cannot use up a number's messages. A request is counted against all of its allowances or against none.
 ///
-/// In memory and bounded: a restart forgets. Every entry was paid for with a message of the total, so a crowd of numbers or networks
-/// cannot push others out of the tables within a day. Any task may call.
+/// In memory and bounded: a restart forgets. Every entry has used a message of the total, so a crowd of numbers or networks cannot evict
+/// others from the tables within a day. Any task may call.
 ///
-/// Asking again within a code's life sends the same code: a new one would cancel the first, and anybody who knows a number could lock its
-/// holder out.
+/// A repeated request within a code's life sends the same code. A new one would cancel the first, and anybody who knows a number could lock
+/// its holder out.
 public final class MessageCaps: Sendable {
     private struct Pair: Hashable {
         let phone: E164Number
@@ -62,7 +62,7 @@ public final class MessageCaps: Sendable {
     public init(_ limits: MessageLimits = MessageLimits()) {
         self.limits = limits
         let day = Limits.daySeconds
-        // In a day at most twice the total is counted, and the tables hold that many keys in each of two generations.
+        // In a day at most twice the total is counted, and each of the two generations of the tables holds that many keys.
         let keysMax = 2 * max(limits.perDay, 1)
         state = Mutex(
             State(
@@ -78,10 +78,10 @@ public final class MessageCaps: Sendable {
         limits.countries.isEmpty || limits.countries.contains { phone.text.hasPrefix($0) }
     }
 
-    /// Counts a message.
+    /// Counts a message, or refuses it.
     ///
     /// - Parameter isKnown: whether the number signed in from the network recently.
-    /// - Returns: nil; or the seconds to wait, and then nothing was counted.
+    /// - Returns: nil if it was counted; otherwise the seconds to wait.
     func take(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool, at now: Instant) -> Int64? {
         state.withLock { state in
             if isKnown {
@@ -105,7 +105,7 @@ public final class MessageCaps: Sendable {
         }
     }
 
-    /// Takes back what ``take(_:from:isKnown:at:)`` counted: the message was not sent.
+    /// Reverts ``take(_:from:isKnown:at:)`` for a message that was not sent.
     func giveBack(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool) {
         state.withLock { state in
             state.totals.giveBack(isKnown ? .known : .strangers)

@@ -3,10 +3,10 @@ import CryptoExtras
 import Foundation
 public import Loyalty
 
-/// A password as it is kept: method, cost, salt and slow hash, in one line of text after the form of PHC strings.
+/// A stored password: method, cost, salt and slow hash, in one line of text in the form of PHC strings.
 ///
-/// scrypt's output is the key of an HMAC over a fixed label, and that is what is kept: as good, and compared in constant time by the
-/// library.
+/// scrypt's output is the key of an HMAC over a fixed label, and that HMAC is stored. It is as strong, and the library compares it in
+/// constant time.
 ///
 /// Salt and hash are in the log, sealed under the account's key: a reader of the log cannot test passwords, and erasing the account erases
 /// the hash. Idempotency digests never include a password.
@@ -21,7 +21,7 @@ package struct PasswordHash: Equatable {
     let salt: [UInt8]
     let hash: [UInt8]
 
-    /// Hashes; takes the cost's memory and time on the calling thread.
+    /// Hashes a password; uses the cost's memory and time on the calling thread.
     init(_ password: String, salt: [UInt8], cost: PasswordCost) throws {
         let code = HMAC<SHA256>.authenticationCode(for: Self.label, using: try Self.key(password, salt, cost))
         self.init(cost: cost, salt: salt, hash: Array(code))
@@ -50,13 +50,13 @@ package struct PasswordHash: Equatable {
         return "$\(Self.method)$ln=\(cost.log2N),r=\(cost.r),p=\(cost.p)$\(salt)$\(hash)"
     }
 
-    /// Whether this is the password; takes as long as hashing it, and as long for a wrong one.
+    /// Whether this is the password. A wrong password takes as long as the right one.
     func matches(_ password: String) throws -> Bool {
         let key = try Self.key(password, salt, cost)
         return HMAC<SHA256>.isValidAuthenticationCode(Data(hash), authenticating: Self.label, using: key)
     }
 
-    /// Composed characters, so that every keyboard's way of typing an accent is the same password (RFC 8265, 4.2).
+    /// Normalises to composed characters, so that one accent typed in two ways is the same password (RFC 8265, 4.2).
     private static func key(_ password: String, _ salt: [UInt8], _ cost: PasswordCost) throws -> SymmetricKey {
         let bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
         return try KDF.Scrypt.deriveKey(
@@ -70,7 +70,7 @@ public struct PasswordCost: Hashable, Sendable {
     public let log2N: Int
     /// Block size.
     public let r: Int
-    /// Parallelism; done one after the other here.
+    /// Parallelism; computed sequentially here.
     public let p: Int
 
     public init(log2N: Int, r: Int = 8, p: Int = 1) {
@@ -82,7 +82,7 @@ public struct PasswordCost: Hashable, Sendable {
     /// OWASP's Password Storage Cheat Sheet: N = 2^17, r = 8, p = 1; 128 MiB.
     public static let current = PasswordCost(log2N: 17)
 
-    /// Nothing that was stored may ask for more: 1 GiB, or hours.
+    /// Whether the cost is within bounds, so that no stored hash can demand more than 1 GiB or hours.
     var isBearable: Bool {
         (1...20).contains(log2N) && (1...8).contains(r) && (1...16).contains(p)
     }
@@ -90,21 +90,21 @@ public struct PasswordCost: Hashable, Sendable {
 
 /// The proof that a caller may set a password.
 public enum PasswordProof: Sendable {
-    /// The password that they have.
+    /// The present password.
     case current(String)
-    /// A code that was sent to the account's own number, and the network of the request. It replaces a forgotten password, and setting the
-    /// first one needs it: a person who holds a signed-in phone for a minute must not be able to keep the account.
+    /// A code sent to the account's own number, and the network of the request. It replaces a forgotten password, and it is required for
+    /// the first one: a person who holds a signed-in phone for a minute must not be able to take over the account.
     case code(String, from: SignInNetwork)
 }
 
-/// A password that is to be set.
+/// A new password and its proof.
 ///
-/// One value, also because asynchronous functions whose arguments need the stack return to nowhere in debug builds of Swift 6.3.1 on
-/// x86-64.
+/// One value also because of a defect of Swift 6.3.1: on x86-64, a debug build crashes on return from an asynchronous function whose
+/// arguments need the stack.
 public struct PasswordChange: Sendable {
     public let new: String
     public let proof: PasswordProof
-    /// The session that stays; all others end.
+    /// The session that stays open; all others end.
     public let keeping: SessionID
 
     public init(to new: String, _ proof: PasswordProof, keeping: SessionID) {

@@ -4,11 +4,11 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The hashing of passwords: how much work there is, and was.
+/// The present and past work of password hashing.
 public struct PasswordActivity: Hashable, Sendable {
     public internal(set) var running = 0
     public internal(set) var waiting = 0
-    /// Jobs that ran to their end.
+    /// Jobs that were completed.
     public internal(set) var computed = 0
     /// Jobs that were refused, cancelled or too late.
     public internal(set) var dropped = 0
@@ -16,14 +16,15 @@ public struct PasswordActivity: Hashable, Sendable {
 
 /// Hashes passwords on plain threads of its own.
 ///
-/// One scrypt hash takes 128 MiB and some tenths of a second of a core. Swift's cooperative pool and Dispatch have as many threads as there
-/// are cores, so hashes that run there stop every request, `/healthz` included. These threads serve hashes only, and there is one fewer
-/// than there are cores, so the kernel leaves a core to requests and the writer. They run at a high niceness (``Limits/passwordNiceness``).
+/// One scrypt hash takes 128 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
+/// there are cores, so hashes there stop every request, `/healthz` included; fifty abandoned sign-ins once stopped the service for 22 s.
+/// These threads only hash, and there is one fewer than there are cores, so the kernel leaves a core to requests and the writer. They run
+/// at a high niceness (``Limits/passwordNiceness``).
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short and never grows: a hash that would have to wait
 /// longer than ``Limits/passwordWaitSecondsMax`` is refused early. A job whose task is cancelled leaves the queue at once. Hummingbird 2
-/// does not cancel a handler when its client hangs up (half-closed connections are allowed, and the handler runs in the connection's own
-/// task), so an abandoned job that still waits is dropped after that time. May be used concurrently.
+/// does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler in the connection's
+/// own task. So an abandoned job in the queue is dropped after that time. May be used concurrently.
 ///
 /// The threads are not Dispatch's, which answer requests: fifty abandoned sign-ins once stopped the service for 22 s. There is one fewer
 /// than there are cores. The address and the service pay for each hash, right or wrong, and a short queue refuses early.
@@ -33,9 +34,9 @@ package final class PasswordHasher: Sendable {
 
     private struct Job {
         let number: UInt64
-        /// The end of the job's usefulness, by the steady clock.
+        /// The moment after which the result is useless, by the steady clock.
         let deadline: Instant
-        /// Does the work and returns what tells its sender.
+        /// Does the work and returns the closure that resumes its sender.
         let run: @Sendable () -> () -> Void
         let drop: @Sendable () -> Void
     }
@@ -77,7 +78,7 @@ package final class PasswordHasher: Sendable {
         try await run { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
     }
 
-    /// Whether the password is the one that was hashed. Without a hash the answer is no, and takes as long all the same.
+    /// Whether the password is the one that was hashed. Without a hash it is not, and the answer takes as long as with one.
     ///
     /// - Throws: as `hash(_:salt:)`.
     package func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
@@ -90,7 +91,7 @@ package final class PasswordHasher: Sendable {
 
     /// Runs work on one of the threads.
     ///
-    /// - Throws: `.overloaded` where the queue is full, the task was cancelled, or the job waited too long; then the work never ran.
+    /// - Throws: `.overloaded` if the queue is full, the task was cancelled, or the job waited too long; then the work never ran.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
         let number = nextNumber()
         let outcome: Result<Value, ServiceError> = await withTaskCancellationHandler {
@@ -103,7 +104,7 @@ package final class PasswordHasher: Sendable {
                     },
                     drop: { continuation.resume(returning: .failure(.overloaded)) })
                 offer(job)
-                // A cancellation that came before the job was in the queue found nothing to take out.
+                // A cancellation before the job was in the queue had nothing to remove.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -125,7 +126,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Starts a thread where there may be one more; else the job waits, or is dropped where too many do.
+    /// Starts a thread if there may be one more; otherwise the job waits, or is dropped if too many wait already.
     private func offer(_ job: Job) {
         let now = clock.steady()
         let (needsThread, dropped) = state.withLock { state -> (Bool, [Job]) in
@@ -148,13 +149,13 @@ package final class PasswordHasher: Sendable {
 
     private func startThread(with first: Job) {
         let thread = Thread { [self] in
-            // Set by the thread itself: a name that is given before the start is not what debuggers show.
+            // The thread sets its own name, because debuggers do not show one that is set before the start.
             Thread.current.name = "passwords"
             LowPriority.begin(niceness: Limits.passwordNiceness)
             var job: Job? = first
             while let current = job {
                 let tell = current.run()
-                // Before the sender hears: it may look at the counts, or come again at once.
+                // Taken before the sender is resumed, because it may read the counts or submit another job at once.
                 job = next()
                 tell()
             }
@@ -162,7 +163,7 @@ package final class PasswordHasher: Sendable {
         thread.start()
     }
 
-    /// The next job of a thread that has done one; nil ends the thread.
+    /// The next job of a thread that has finished one; nil ends the thread.
     private func next() -> Job? {
         let now = clock.steady()
         let (job, dropped) = state.withLock { state -> (Job?, [Job]) in

@@ -1,18 +1,18 @@
 public import Loyalty
 package import LoyaltyCodec
 
-/// A fresh sign-in: whose, which family, and the only refresh token that is good now.
+/// A fresh sign-in: its account, its family, and the only valid refresh token.
 ///
-/// The last 48 bits of a refresh token are a keyed hash of its session and of the rest. A token that was spent long ago can thus be
-/// recognised and ends its family, while a session is folded from its newest 65 refreshes. Only the log knows older tokens, which have no
-/// such mark, and only the newest 64 of them.
+/// The last 48 bits of a refresh token are a keyed hash of its session and of the other bits. So a token that was spent long ago is
+/// recognised and ends its family, although a session is folded from its newest 65 refreshes only. Older tokens have no such mark, and the
+/// log knows only the newest 64 of them.
 public struct SignedIn: Sendable {
     public let account: Account
     public let session: SessionID
     /// Opaque, single use; shown to the client once and stored nowhere.
     public let refreshToken: String
     public let acceptance: Acceptance
-    /// The change of the account's number that was recorded first, because its time had come. It ended all sessions of before.
+    /// The change of the account's number that was recorded first, because its time had come. It ended all earlier sessions.
     public var phoneChange: Acceptance?
 
     package init(
@@ -27,7 +27,7 @@ public struct SignedIn: Sendable {
 public enum Registration: Sendable {
     /// None: the identity has an account.
     case known(Account)
-    /// This command, by the account itself; its data key is made.
+    /// This command, given by the account itself; its data key exists already.
     case new(RegisterAccount)
 
     /// The account's id, known before it is registered.
@@ -39,7 +39,7 @@ public enum Registration: Sendable {
     }
 }
 
-/// A refresh token's text: the family's id, 80 random bits and a mark of 48 bits that follows from both, opaque to clients.
+/// A refresh token's text: the family's id, 80 random bits and a mark of 48 bits derived from both; opaque to clients.
 ///
 /// Nobody who lacks the key can make a token with its mark, except by one guess in 2⁴⁸. Older tokens have 128 random bits and no mark;
 /// they are known by the log alone.

@@ -2,65 +2,62 @@ internal import Caches
 public import Loyalty
 import Synchronization
 
-/// Why no code was made or looked at.
+/// The reason why no code was made or checked.
 public enum VerificationRefusal: Error, Hashable, Sendable {
-    /// Too many messages, or too many wrong codes; worth another try after so many seconds.
+    /// Too many messages, or too many wrong codes; a retry makes sense after this many seconds.
     case wait(seconds: Int64)
     /// Messages are not sent to this number's country.
     case notServed
 }
 
-/// The six-digit codes that are out to phones, and who may still guess them.
+/// The six-digit codes sent to phones, and the limits on guessing them.
 ///
-/// **Asking.** A code holds ``validSeconds``. Asking again within its life gives the same code and the same end; a message leaves at most
-/// once a minute, and only within ``MessageCaps``. So a stranger who asks for somebody's number neither changes the code that was just
-/// sent nor floods the phone.
+/// **Asking.** A code is valid for ``validSeconds``. A repeated request within its life gets the same code and the same end. A message is
+/// sent at most once a minute, and only within ``MessageCaps``. So a stranger who requests a code for another person's number neither
+/// changes the code that was just sent nor floods the phone.
 ///
-/// **Guessing.** A wrong code never spoils the right one. Wrong codes are counted by the network that they come from, and a network
-/// stands to a code in one of three ways:
+/// **Guessing.** A wrong code never invalidates the right one. Wrong codes are counted by the network that they come from, and each network
+/// has one of three relations to a code:
 ///
-/// - *known*: the number signed in from there lately; the last ``Limits/knownNetworksMax`` networks of a number are remembered.
+/// - *known*: the number signed in from it recently; the last ``Limits/knownNetworksMax`` networks of a number are remembered.
 /// - *asker*: one of the first ``Limits/askersMax`` networks that asked for this code.
 /// - *stranger*: all others.
 ///
-/// Known networks and askers have ``triesMax`` tries at each code, whatever others do. Strangers have ``Limits/strangerTriesMax`` a
-/// network, and share one purse of ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number, another for each network, and
-/// the breaker. A purse that is empty makes strangers wait; it never makes a known network or an asker wait. A holder whom strangers got
-/// in the way of asks for the next code, becomes an asker of it, and is in.
+/// Known networks and askers have ``triesMax`` tries at each code, regardless of other networks. A stranger has ``Limits/strangerTriesMax``
+/// tries. All strangers share a budget of ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number; each network has another
+/// budget, and the breaker limits all of them. An empty budget makes strangers wait, but never a known network or an asker. A holder whom
+/// strangers have blocked requests the next code, becomes an asker of it, and can sign in.
 ///
 /// **Arithmetic.** One guess at one code is right with probability 10⁻⁶. In any 24 hours, for one number:
 ///
 /// - at most 2 · 8 messages leave for strangers and 2 · 8 for known networks, so at most 32 codes are made;
 /// - askers guess at most 32 codes · 3 networks · 5 tries = 480 times;
-/// - strangers guess at most 2 · 100 = 200 times, since a purse of 100 refills once a day;
-/// - together 680 guesses: 6.8 · 10⁻⁴, below 10⁻³. Somebody inside both of the holder's own networks adds at most 32 · 2 · 5 = 320, which
-///   makes 10⁻³.
+/// - strangers guess at most 2 · 100 = 200 times, since a budget of 100 refills once a day;
+/// - together 680 guesses: 6.8 · 10⁻⁴, below 10⁻³. An attacker inside both of the holder's own networks adds at most 32 · 2 · 5 = 320,
+///   which makes 10⁻³.
 ///
-/// **Breaker.** Many numbers together are guarded by the total of wrong codes. Past ``Limits/wrongCodesPerHour`` strangers are refused,
-/// askers have one try at each code, and every network may try only at ``Limits/slowTries``, until the failures become fewer: everybody is
-/// slowed, and the right code still signs in. So over all numbers at most 25,000 wrong codes a day are looked at while the breaker is
-/// closed, and 3 for each code that strangers had made while it is open. Whoever makes the service send all 20,000 messages that may leave
-/// in a day guesses 85,000 times, for 0.085 accounts.
+/// **Breaker.** The total of wrong codes protects many numbers together. Above ``Limits/wrongCodesPerHour`` strangers are refused, askers
+/// have one try at each code, and every network may try only at ``Limits/slowTries``, until there are fewer failures. All are slowed down,
+/// and the right code still signs in. So over all numbers at most 25,000 wrong codes a day are checked while the breaker is closed, and 3
+/// for each code requested by strangers while it is open. An attacker who makes the service send all 20,000 messages of a day guesses
+/// 85,000 times, which wins 0.085 accounts.
 ///
 /// In memory and bounded: codes by ``pendingMax``, the tables by ``Limits/signInKeysMax`` keys in each of two generations. A restart
-/// forgets codes, tries and known networks: it costs one more message, never an account. Any task may call.
-///
-/// Wrong codes are counted by network and never invalidate the right code. Networks that requested a code, and those from which the number
-/// signed in recently, have tries of their own; all other networks share one daily budget.
+/// forgets codes, tries and known networks: that costs one more message, never an account. Any task may call.
 public final class Verifications: Sendable {
-    /// Seconds that a code holds.
+    /// Seconds for which a code is valid.
     public static let validSeconds: Int64 = 300
     /// Wrong codes that a known network or an asker has for each code.
     public static let triesMax = 5
-    /// Codes out at once; the oldest gives way.
+    /// Codes that are valid at once; the oldest is evicted first.
     public static let pendingMax = 100_000
 
-    /// A code that was asked for.
+    /// A code that was requested.
     public struct Begun: Sendable {
         public let code: String
-        /// By the clock that tells the time of day; the same for everybody who asks for this code.
+        /// By the clock for the time of day; the same for every request that gets this code.
         public let expiresAt: Instant
-        /// Whether a message is to be sent; it was counted.
+        /// Whether a message is to be sent; it has been counted.
         public let isToBeSent: Bool
         fileprivate let isNew: Bool
         fileprivate let isKnown: Bool
@@ -76,10 +73,10 @@ public final class Verifications: Sendable {
         state = Mutex(VerificationState(pendingMax: pendingMax))
     }
 
-    /// The phone's code: the one that is out, or a new one. The same whether or not the phone is known.
+    /// The phone's code: the present one, or a new one. It does not depend on whether the phone is registered.
     ///
-    /// - Parameter caps: what counts messages; nil where none is sent.
-    /// - Throws: where there is no code and no message may be sent.
+    /// - Parameter caps: the counter of messages; nil if none is sent.
+    /// - Throws: if there is no code and no message may be sent.
     public func begin(
         for phone: E164Number, from network: SignInNetwork = .unknown, caps: MessageCaps? = nil
     ) throws(VerificationRefusal) -> Begun {
@@ -112,7 +109,7 @@ public final class Verifications: Sendable {
         }.get()
     }
 
-    /// Takes back a message that could not be sent. It is not counted, and the next request sends it.
+    /// Takes back a message that could not be sent. It no longer counts, and the next request sends it.
     public func unsent(_ begun: Begun, to phone: E164Number, caps: MessageCaps? = nil) {
         caps?.giveBack(phone, from: begun.network, isKnown: begun.isKnown)
         state.withLock { state in
@@ -121,9 +118,9 @@ public final class Verifications: Sendable {
         }
     }
 
-    /// Spends the phone's code: true once, for the right code in time.
+    /// Spends the phone's code: true once, for the right code while it is valid.
     ///
-    /// - Throws: `.wait` where this network may not try now; then the code was not looked at, and stays good.
+    /// - Throws: `.wait` if this network may not try now; then the code was not checked and stays valid.
     public func spend(
         _ code: String, for phone: E164Number, from network: SignInNetwork = .unknown
     ) throws(VerificationRefusal) -> Bool {
@@ -131,7 +128,7 @@ public final class Verifications: Sendable {
         return try state.withLock { $0.spend(code, for: phone, from: network, at: now) }.get()
     }
 
-    /// Whether the breaker is open: after too many recent wrong codes, strangers have to wait.
+    /// Whether the breaker is open: after too many recent wrong codes, strangers must wait.
     public var isBreakerOpen: Bool {
         let now = clock.steady()
         return state.withLock { $0.isBreakerOpen(at: now) }
@@ -153,25 +150,25 @@ public final class Verifications: Sendable {
     }
 }
 
-/// Compares without telling by its duration how much was right.
+/// Compares in constant time, so that the duration does not reveal how much matches.
 func equalInConstantTime(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
 }
 
-/// A code that is out to a phone.
+/// A code that was sent to a phone.
 struct PendingCode {
     let code: String
     /// The code's end, by the steady clock.
     let endsAt: Instant
-    /// The code's end by the time of day, as the client was told.
+    /// The code's end by the time of day, as sent to the client.
     let expiresAt: Instant
-    /// The time of the newest message with it, by the steady clock; nil if it could not be sent.
+    /// The time of the newest message with it, by the steady clock; nil if that could not be sent.
     var sentAt: Instant?
-    /// The first networks that asked for it.
+    /// The first networks that requested it.
     var askers: [SignInNetwork]
-    /// Wrong codes by network. Strangers' purses bound how many networks there are.
+    /// Wrong codes by network. The budgets of strangers bound the number of networks.
     var wrong: [SignInNetwork: Int] = [:]
 
     mutating func addAsker(_ network: SignInNetwork) {
@@ -179,12 +176,12 @@ struct PendingCode {
     }
 }
 
-/// The state that ``Verifications`` guards with its lock, and the rules of who may try a code.
+/// The state that ``Verifications`` guards with its lock, and the rules for trying a code.
 struct VerificationState {
     /// The relation of a network to a code.
     private enum Standing { case known, asker, stranger }
 
-    /// The numbers whose codes end next come first. All codes live equally long, so this is the order in which they were made.
+    /// The numbers in the order in which their codes end. All codes are valid equally long, so this is the order of their creation.
     private struct Queue {
         private var items: [(phone: E164Number, endsAt: Instant)] = []
         private var first = 0
@@ -213,9 +210,9 @@ struct VerificationState {
         Allowance(Limits.strangerGuessesPerNumber, perSeconds: Limits.daySeconds), keysMax: Limits.signInKeysMax)
     /// Wrong codes of strangers, by network, over all numbers.
     private var networks = Allowances<SignInNetwork>(Limits.strangerGuessesPerNetwork, keysMax: Limits.signInKeysMax)
-    /// Wrong codes of everybody: the breaker.
+    /// Wrong codes from all networks: the breaker.
     private var failures = Allowances<Bool>(Allowance(Limits.wrongCodesPerHour, perSeconds: 3_600), keysMax: 2)
-    /// Whether there were so many recent wrong codes that strangers have to wait.
+    /// Whether there were so many recent wrong codes that strangers must wait.
     mutating func isBreakerOpen(at now: Instant) -> Bool { failures.secondsToWait(true, at: now) != nil }
 
     /// Tries of a network while the breaker is open.
@@ -239,7 +236,7 @@ struct VerificationState {
 
     private mutating func drop(_ oldest: (phone: E164Number, endsAt: Instant)) {
         queue.removeNext()
-        // Unless it was spent, and the phone has another by now.
+        // Unless that code was spent, and the phone has a newer one.
         if pending[oldest.phone]?.endsAt == oldest.endsAt { pending[oldest.phone] = nil }
     }
 
@@ -300,9 +297,9 @@ struct VerificationState {
         return nil
     }
 
-    /// - Parameter phone: nil if the number had no code, so that nothing could be guessed.
+    /// - Parameter phone: nil if the number had no code, so that there was nothing to guess.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
-        // A number without a code has nothing to guess, and must not slow everybody else down.
+        // A number without a code cannot be guessed, so it must not slow the others down.
         if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }
         guard standing == .stranger else { return }
         networks.take(network, at: now)

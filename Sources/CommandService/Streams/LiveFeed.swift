@@ -1,16 +1,16 @@
 import EventLog
 import Loyalty
 
-/// One stream as the hub keeps it: a value without locks, changed under the hub's.
+/// One stream in the hub: a value without locks, changed under the hub's lock.
 ///
-/// Everything through ``covered`` was handed out or is of no interest. What lies between it and ``through`` the reader gets from the
-/// log, by the index; what comes behind ``through`` the hub adds to a bounded buffer. When that is full the feed is left behind, the
-/// hub adds no more, and the reader, once it has emptied the buffer, begins anew: from where it is to where the hub is by then. So
-/// catching up at the start and falling behind later are one and the same, and nothing is lost or comes twice.
+/// Everything through ``covered`` was delivered or is of no interest. The reader gets events between it and ``through`` from the log, by
+/// the index. The hub adds later events to a bounded buffer. When the buffer is full, the hub adds no more. The reader empties it and then
+/// begins anew, from its own position to the hub's present one. So catching up at the start and falling behind later are the same, and no
+/// event is lost or delivered twice.
 struct LiveFeed {
     /// The reader's next step.
     enum Step {
-        /// Find out what the account is interested in, as of a position.
+        /// Load the account's interest as of a position.
         case load(AccountID)
         case read(LiveInterest, after: Position, through: Position)
         case give(LiveItem)
@@ -20,7 +20,7 @@ struct LiveFeed {
     private enum Phase {
         case loading
         case live
-        /// The buffer was full when something came.
+        /// The buffer was full when another event came.
         case behind
     }
 
@@ -30,16 +30,16 @@ struct LiveFeed {
     let expiresAt: Instant
     private var phase = Phase.loading
     private(set) var interest: LiveInterest
-    /// Changes of the interest that came while it was being loaded.
+    /// Changes of the interest that arrived while it was being loaded.
     private var changes: [Fact] = []
     private var covered: Position
     private var through: Position
     private(set) var buffer: [Fact] = []
-    /// When the reader was last given something.
+    /// The time of the last delivery to the reader.
     private var quietSince: Instant
     private var isBeatDue = false
     private var ending: LiveEnding?
-    /// The reader, where it waits.
+    /// The reader's continuation while it waits.
     var waiter: CheckedContinuation<Void, Never>?
 
     init(account: AccountID, session: SessionID, expiresAt: Instant, after: Position, now: Instant) {
@@ -54,7 +54,7 @@ struct LiveFeed {
 
     var isEnded: Bool { ending != nil }
 
-    /// Whether the reader, if it looked, would be told to wait.
+    /// Whether the reader's next step would be to wait.
     var isIdle: Bool {
         ending == nil && phase == .live && covered >= through && buffer.isEmpty && !isBeatDue
     }
@@ -79,7 +79,7 @@ struct LiveFeed {
         return .give(.beat)
     }
 
-    /// From here on the hub adds to the buffer; all before is the reader's to read.
+    /// From here on the hub adds to the buffer; the reader reads everything before this position from the log.
     mutating func attach(_ loaded: LiveInterest, routed: Position) {
         guard phase == .loading else { return }
         interest = loaded
@@ -100,7 +100,7 @@ struct LiveFeed {
         interest.forget(through: position)
     }
 
-    /// Takes in an event that the hub routes.
+    /// Receives an event that the hub routes.
     mutating func offer(_ fact: Fact) {
         if case .sessionEnded(let event) = fact.event, event.session == session { end(.signedOut) }
         if phase == .loading { return changes.append(fact) }
@@ -109,13 +109,13 @@ struct LiveFeed {
         if buffer.count < Limits.liveBufferedEventsMax { buffer.append(fact) } else { phase = .behind }
     }
 
-    /// Looks at the clock.
+    /// Checks whether a heartbeat or the end is due.
     mutating func look(at now: Instant) {
         if now >= expiresAt { return end(.expired) }
         if now >= quietSince.advanced(bySeconds: Limits.liveBeatSeconds) { isBeatDue = true }
     }
 
-    /// The first reason stays.
+    /// Ends the feed. The first reason stays.
     mutating func end(_ reason: LiveEnding) {
         guard ending == nil else { return }
         ending = reason

@@ -3,19 +3,17 @@ public import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Brings events to all streams that are open: one subscription reads the log once and routes each event, by the account and the
-/// shop in its tags, to the few feeds that want it.
+/// Delivers events to all open streams. One subscription reads the log once and routes each event, by the account and the shop in its tags,
+/// to the few feeds that want it.
 ///
-/// Life of an event here:
-/// 1. the subscription hands it out, after its commit;
-/// 2. the hub looks up account and shop; where nobody listens it is not even decoded;
-/// 3. each feed that wants it gets it into its buffer, and its reader wakes;
-/// 4. a feed whose buffer is full gets nothing more: its reader comes back to the log by itself (``LiveFeed``).
+/// The steps of an event:
+/// 1. The subscription returns it, after its commit.
+/// 2. The hub looks up its account and its shop. If no feed wants it, it is not even decoded.
+/// 3. Each feed that wants it gets it into its buffer, and its reader wakes.
+/// 4. A feed whose buffer is full gets nothing more: its reader returns to the log by itself (``LiveFeed``).
 ///
-/// While no stream is open nothing is read. Any task may call anything.
-///
-/// One reader serves all streams: it reads the log once and routes events by account and shop. A slow stream falls back to queries of its
-/// own instead of growing.
+/// While no stream is open, nothing is read. A slow stream falls back to queries of its own instead of growing. Any task may call any
+/// method.
 public final class LiveHub: Sendable {
     /// Guarded by the mutex.
     struct State {
@@ -23,10 +21,10 @@ public final class LiveHub: Sendable {
         var feeds: [UInt64: LiveFeed] = [:]
         var numbersByAccount: [AccountID: Set<UInt64>] = [:]
         var numbersByShop: [ShopID: Set<UInt64>] = [:]
-        /// Every event through here was offered to the feeds of that time.
+        /// Every event through this position was offered to the feeds that were open then.
         var routed: Position = .start
         var isRunning = false
-        /// How often the reading has begun.
+        /// The number of times that reading has begun.
         var run: UInt64 = 0
         var refused: UInt64 = 0
     }
@@ -43,18 +41,18 @@ public final class LiveHub: Sendable {
     /// Streams that are open.
     public var count: Int { state.withLock { $0.feeds.count } }
 
-    /// Streams that were refused since the start.
+    /// The number of streams that were refused since the start.
     public var refused: UInt64 { state.withLock { $0.refused } }
 
-    /// Events that wait in buffers, of all streams.
+    /// The number of events in the buffers of all streams.
     package var buffered: Int { state.withLock { $0.feeds.values.reduce(0) { $0 + $1.buffer.count } } }
 
     /// Opens a stream; it closes with the last reference to it.
     ///
     /// - Parameters:
     ///   - session: the stream ends with it.
-    ///   - expiresAt: when the access token is over, and with it the stream.
-    ///   - after: exclusive; nil for what happens from now on.
+    ///   - expiresAt: the end of the access token, and therefore of the stream.
+    ///   - after: exclusive; nil to begin with future events.
     /// - Throws: ``LiveRefusal``.
     public func open(
         for account: AccountID, session: SessionID, until expiresAt: Instant, after: Position? = nil
@@ -75,7 +73,7 @@ public final class LiveHub: Sendable {
         return LiveStream(hub: self, number: number, startsAfter: after ?? head)
     }
 
-    /// Ends all streams: the service is stopping.
+    /// Ends all streams, because the service is stopping.
     public func stop() {
         wake { state in
             for number in state.feeds.keys { state.feeds[number]?.end(.stopping) }
@@ -83,8 +81,7 @@ public final class LiveHub: Sendable {
         }
     }
 
-    /// Looks at the clock for every stream: who has been quiet for long, and whose token is over. The hub does so each second by
-    /// itself; tests need not wait for that.
+    /// Checks every stream for a due heartbeat or an expired token. The hub does so each second; tests call this instead of waiting.
     package func look() {
         let now = now
         wake { state in
@@ -99,7 +96,7 @@ public final class LiveHub: Sendable {
         return own >= Limits.liveStreamsPerAccountMax ? .tooManyOfAccount : nil
     }
 
-    /// - Returns: the feed's number, and from where on the log is to be read, unless somebody reads it.
+    /// - Returns: the feed's number, and the position from which the log must be read, unless a reader runs already.
     private static func add(_ feed: LiveFeed, to state: inout State, head: Position) -> (UInt64, Position?) {
         state.lastNumber += 1
         state.feeds[state.lastNumber] = feed
@@ -110,7 +107,7 @@ public final class LiveHub: Sendable {
         return (state.lastNumber, head)
     }
 
-    /// Changes feeds and wakes the readers of those that have something to do.
+    /// Changes feeds and wakes the readers of those that have a next step.
     func wake(_ change: (inout State) -> [UInt64]) {
         let waiters = state.withLock { state in
             change(&state).compactMap { number -> CheckedContinuation<Void, Never>? in
@@ -122,7 +119,7 @@ public final class LiveHub: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// By the steady clock: a beat that waited for a time set back would come too late for what is between.
+    /// By the steady clock: a time of day that is set back would delay heartbeats.
     var now: Instant { clock.steady() }
 }
 
@@ -153,9 +150,9 @@ extension LiveHub {
         }
     }
 
-    /// Offers an event to whom it may concern.
+    /// Offers an event to the feeds that may want it.
     ///
-    /// - Returns: false where no stream is open any more.
+    /// - Returns: false if no stream is open any more.
     private func route(_ event: SequencedEvent) throws -> Bool {
         var failure: (any Error)?
         var goesOn = true
@@ -181,13 +178,13 @@ extension LiveHub {
             let fact = try LoyaltyCodec.decode(event)
             for number in numbers { offer(fact, to: number, in: &state) }
         }
-        // Set last: a stream that attaches from here on does not get this event, and reads through this position.
+        // Set last: a stream that attaches later does not get this event from the hub, and reads the log through this position.
         state.routed = event.position
         return numbers
     }
 
     private static func listeners(to event: NewEvent, in state: State) -> [UInt64] {
-        // Rare, and for many.
+        // Rare, and possibly for every feed.
         if event.type == .noticePosted { return Array(state.feeds.keys) }
         var numbers: Set<UInt64> = []
         for tag in event.tags {
@@ -204,7 +201,7 @@ extension LiveHub {
         index(number, from: before.keys, to: after.keys, in: &state)
     }
 
-    /// Brings the look-up by shop in line with where a feed's account works.
+    /// Updates the look-up by shop to the shops where a feed's account works.
     static func index(
         _ number: UInt64, from before: some Sequence<ShopID>, to after: some Sequence<ShopID>, in state: inout State
     ) {
@@ -216,7 +213,7 @@ extension LiveHub {
     }
 }
 
-/// The side of the streams' readers: see ``LiveStream/next()``.
+/// The part of the hub that the streams' readers call: see ``LiveStream/next()``.
 extension LiveHub {
     /// The next item for a reader. Waits for one.
     func next(_ number: UInt64) async throws -> LiveItem {
@@ -259,10 +256,10 @@ extension LiveHub {
         }
     }
 
-    /// The feed has been told of changes since it was opened; what is older is read here, and then both are put together.
+    /// Loads the interest from the log and merges the changes that the feed has received since it was opened.
     private func load(_ account: AccountID, _ number: UInt64) throws {
         let routed = state.withLock { $0.routed }
-        // It may have ended between the look at its token and the opening; from the opening on the feed hears of it.
+        // The session may have ended between the check of its token and the opening; a later end reaches the feed as an event.
         if let session = state.withLock({ $0.feeds[number]?.session }), try LogPast(log).session(session)?.isEnded == true {
             return end(number, .signedOut)
         }

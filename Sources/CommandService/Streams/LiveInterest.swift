@@ -5,32 +5,31 @@ import ReadModels
 
 /// The events that an account's streams show, and their first positions: a pure fold of the account's own past.
 ///
-/// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions. A shop
-/// counts from the event on that began the employment, until the employment ends; a stream that is resumed after that leaves the shop's
-/// earlier events out.
+/// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
+/// event that began the employment until it ends. A stream that is resumed after that end leaves out the shop's earlier events, too.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
-    /// Position of the registration; 0 where it is not known yet.
+    /// Position of the registration; 0 if it is unknown yet.
     private(set) var registered: UInt64 = 0
-    /// Shops where the account works, with the position since when.
+    /// Shops where the account works, with the position of the hiring.
     private(set) var workplaces: [ShopID: UInt64] = [:]
-    /// Shops where it has had a card, with the position of the first.
+    /// Shops where it has had a card, with the position of the first card.
     private(set) var shops: [ShopID: UInt64] = [:]
-    /// When it had muted a shop.
+    /// The ranges in which it had muted a shop.
     private(set) var mutes: [ShopID: MutedStretches] = [:]
-    /// When it held cards of a campaign, as the model of notices has it: whether a notice to the holders is for it follows from the
-    /// notice's position, not from the cards that it holds by the time at which a stream is resumed.
+    /// The ranges in which it held cards of a campaign, as in the model of notices. Whether a notice to holders is for the account depends
+    /// on the notice's position, not on the cards that it holds when a stream is resumed.
     private(set) var held: [CampaignID: HeldCards] = [:]
-    /// Its cards that collect or are full.
+    /// Its collecting and full cards.
     private var live: Set<CardID> = []
-    /// Everything through this position was taken in.
+    /// Everything through this position was applied.
     private var noted: UInt64 = 0
 
     init(of account: AccountID) {
         self.account = account
     }
 
-    /// Takes in what changes the interest. Facts MUST come in order; one that comes twice changes nothing.
+    /// Applies an event that changes the interest. Facts MUST come in order; a repeated one changes nothing.
     mutating func note(_ fact: Fact) {
         guard fact.position > noted else { return }
         noted = fact.position
@@ -59,7 +58,7 @@ struct LiveInterest: Hashable, Sendable {
 
     /// Whether the account's streams show an event.
     func wants(_ fact: Fact) -> Bool {
-        // A reminder of a card is a notice of its shop, which the account may have muted.
+        // A card's reminder counts as a notice of its shop, which the account may have muted.
         if case .cardReminded(let event) = fact.event {
             return event.holder == account && mutes[event.shop]?.contains(fact.position) != true
         }
@@ -77,8 +76,8 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Forgets stretches that are over: nothing through this position is asked for any more. So an interest grows with what its stream
-    /// has yet to read, and not with the cards that were filled.
+    /// Drops ranges that end by `position`, because no event up to there is needed any more. So an interest grows with the unread part of
+    /// the log, not with the number of filled cards.
     mutating func forget(through position: Position) {
         for (campaign, cards) in held where cards.stretches.contains(where: { $0.before <= position.rawValue }) {
             let left = cards.stretches.filter { $0.before > position.rawValue }
@@ -92,9 +91,9 @@ struct LiveInterest: Hashable, Sendable {
     }
 
     private mutating func release(_ card: CardID, of campaign: CampaignID, _ fact: Fact) {
-        // One that is discarded after its reward was handed out is held no more.
+        // A card that is discarded after its reward was handed out is not held any more.
         guard live.remove(card) != nil else { return }
-        // The model keeps a stretch only where something was posted in it; here every one is kept until it is forgotten.
+        // The model keeps a range only if a notice was posted in it; here every range is kept until it is dropped.
         held[campaign]?.end(at: fact.position, newestNotice: .max)
     }
 
@@ -103,7 +102,7 @@ struct LiveInterest: Hashable, Sendable {
     }
 }
 
-/// The same interest as questions to the log.
+/// The same interest as queries to the log.
 extension LiveInterest {
     /// Events of a card; tagged with its holder.
     private static let cardTypes: [EventType] = [
@@ -119,7 +118,7 @@ extension LiveInterest {
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .cardOpened,
         .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .shopMuted, .shopUnmuted,
     ]
-    /// Whatever a stream or its interest can need.
+    /// All types that a stream or its interest may need.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))
 
     /// An account's interest as of a position.
@@ -136,12 +135,12 @@ extension LiveInterest {
         return interest
     }
 
-    /// The events that the streams show of a stretch of the log, through the tag index: a page, and the position that it reaches.
+    /// The events in a range of the log that the streams show, by the tag index: a page, and the position that it reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
             let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
-            // The first of all are among the first of each.
+            // The first events of the union are among the first of each part.
             found.formUnion(try log.positions(matching: query, after: after, through: through, backwards: false, limit: limit))
         }
         let page = found.sorted().prefix(limit)
@@ -149,7 +148,7 @@ extension LiveInterest {
         return (facts.filter(wants), page.count < limit ? through : page.last ?? through)
     }
 
-    /// One question for the account, one for each workplace, one for notices to all and to each shop's customers.
+    /// One query for the account, one for each workplace, and one each for notices to all and to each shop's customers.
     private var items: [QueryItem] {
         [QueryItem(types: Self.cardTypes, tags: [Tag(kind: .account, value: account.value)])]
             + workplaces.keys.sorted().map { QueryItem(types: Self.shopTypes, tags: [Tag(kind: .shop, value: $0.value)]) }

@@ -1,15 +1,15 @@
 public import EventLog
 public import Loyalty
 
-/// One account's events as they happen, from a position on: see ``LiveHub/open(for:session:until:after:)``.
+/// One account's events from a position on, as they happen: see ``LiveHub/open(for:session:until:after:)``.
 ///
-/// One task at a time reads it. It closes with the last reference.
+/// Only one task at a time may read it. It closes with the last reference.
 ///
-/// A stream checks after its opening whether its session has ended: from the opening on it receives that event.
+/// After its opening, a stream checks whether its session has ended before; a later end reaches it as an event.
 public final class LiveStream: Sendable {
     private let hub: LiveHub
     private let number: UInt64
-    /// The position that it begins behind: what to come back with before anything was received.
+    /// The position after which it begins; a client that has received nothing resumes with it.
     public let startsAfter: Position
 
     init(hub: LiveHub, number: UInt64, startsAfter: Position) {
@@ -20,12 +20,12 @@ public final class LiveStream: Sendable {
 
     deinit { hub.close(number) }
 
-    /// The next events, as many as there are at once; or that a beat is due; or that it is over. Waits.
+    /// The next events, as many as are available; or a due heartbeat; or the end. Waits for one of them.
     ///
-    /// Resumed behind any event that it gave, another stream of the account gives exactly those that this one would have given
-    /// next, except that shops where the account works no more are left out.
+    /// A stream that is resumed after any delivered event delivers exactly the events that this one would have delivered next, except those
+    /// of shops where the account no longer works.
     ///
-    /// - Throws: ``ServiceError/failed(_:)`` where the log cannot be read.
+    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
     @concurrent
     public func next() async throws(ServiceError) -> LiveItem {
         do {
@@ -35,10 +35,10 @@ public final class LiveStream: Sendable {
         }
     }
 
-    /// Ends it; what is reading hears so.
+    /// Ends the stream; its reader gets the reason.
     public func end(_ reason: LiveEnding) { hub.end(number, reason) }
 
-    /// Whether nothing is left to be given.
+    /// Whether nothing is left to deliver.
     package var isIdle: Bool { hub.isIdle(number) }
 }
 
@@ -46,29 +46,29 @@ public final class LiveStream: Sendable {
 public enum LiveItem: Hashable, Sendable {
     /// Events in the order of the log; never an empty list.
     case events([Fact])
-    /// Nothing has happened for a while: a word that the stream is still there is due.
+    /// Nothing has happened for a while, so a heartbeat is due.
     case beat
     case ended(LiveEnding)
 }
 
-/// Why a stream ended.
+/// The reason why a stream ended.
 public enum LiveEnding: Hashable, Sendable {
-    /// The access token is over; its holder refreshes it and comes again.
+    /// The access token has expired; the client refreshes it and reconnects.
     case expired
     /// The session of the stream has ended.
     case signedOut
-    /// The service is stopping, or can not read its log.
+    /// The service is stopping, or cannot read its log.
     case stopping
-    /// Nobody is there to read.
+    /// The reader is gone.
     case gone
 }
 
-/// Why no stream is opened.
+/// The reason why a stream is not opened.
 public enum LiveRefusal: Error, Hashable, Sendable {
-    /// The account has as many as it may.
+    /// The account has the maximum number of streams.
     case tooManyOfAccount
-    /// The service has as many as it can serve.
+    /// The service has the maximum number of streams.
     case tooMany
-    /// The stream is to begin behind the log's head.
+    /// The requested position is beyond the log's head.
     case beyondHead
 }

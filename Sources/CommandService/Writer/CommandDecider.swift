@@ -3,7 +3,7 @@ package import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// The writer's handling of a command: the appender, and the past as of its last staged event.
+/// The writer's handling of a command: the appender, and the past including the last staged event.
 ///
 /// Two classes of failure concern only the command: a rejection, and an error such as a damaged event that its decision read. Its sender
 /// gets the error, and the batch continues. Other failures are `GroupCommit`'s.
@@ -15,7 +15,7 @@ package struct CommandDecider: BatchDecider {
     private var past: HotPast
 
     /// - Parameters:
-    ///   - idle: the memory of requests that changed nothing; nil for one of its own.
+    ///   - idle: the memory of requests that changed nothing; nil creates one.
     ///   - timers: measure waiting and deciding; nil measures nothing.
     package init(
         _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
@@ -51,8 +51,8 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Judges a command. Things that are due have not been touched for long. Read from the log and not cached, millions of them do not
-    /// drive out the cards of customers who are at the counter.
+    /// Judges a command. Due things have usually not been touched for long. They are read from the log and not cached, so that millions of
+    /// them do not evict the cards of customers who are at the counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant
     ) throws -> Result<[LoyaltyEvent], Rejection> {
@@ -61,9 +61,9 @@ package struct CommandDecider: BatchDecider {
         return try command.decide(in: &cold, by: actor, at: now)
     }
 
-    /// The outcome of an earlier request with the same key: its own again, or a refusal where the request is another.
+    /// The outcome of an earlier request with the same key: its acceptance, or a refusal if the request is another one.
     ///
-    /// A request can be sent again and again, so its cards are those that are at hand wherever nothing has touched them since.
+    /// A request can be sent many times, so its cards come from the cache if nothing has touched them since.
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
@@ -82,7 +82,7 @@ package struct CommandDecider: BatchDecider {
         return .success(Acceptance(position: earlier.position, facts: [], cards: [], isReplay: true))
     }
 
-    /// Every step that can fail comes before the staging, and a failure after it is fatal. So a refused command leaves nothing in the
+    /// Every step that can fail comes before staging, and a failure after staging is fatal. So a refused command leaves nothing in the
     /// batch.
     private mutating func accept(_ events: [LoyaltyEvent], of caller: Caller, at now: Instant) throws -> Acceptance {
         let first = appender.head.rawValue + 1
@@ -99,7 +99,7 @@ package struct CommandDecider: BatchDecider {
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 
-    /// The cards that these facts touch, as they will stand after them.
+    /// The cards that these facts touch, in their state after the facts.
     private mutating func cards(after facts: [Fact]) throws -> [Card] {
         try Self.cardsTouched(by: facts).compactMap { id in
             if let opened = Card.fold(facts.lazy.filter { $0.event.card == id }) { return opened }
@@ -109,7 +109,7 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// A card whose end a command records on its way is not what the command is about.
+    /// Leaves out cards whose expiry a command records in passing, because the command is not about them.
     private static func cardsTouched(by facts: [Fact]) -> [CardID] {
         var cards: [CardID] = []
         for fact in facts {

@@ -1,7 +1,7 @@
 import Synchronization
 package import Tracing
 
-/// When a command that is traced passed the writer's stages. The writer's threads note moments; its sender makes spans of them.
+/// The moments at which a traced command passed the writer's stages. The writer's threads note them; its sender turns them into spans.
 ///
 /// A command of a request that is not traced has none, and costs nothing.
 package final class CommandTimes: Sendable {
@@ -38,7 +38,7 @@ package final class CommandTimes: Sendable {
     }
 }
 
-/// Turns moments of the steady clock into those of the calendar's, by the distance of both at one time.
+/// Converts moments of the steady clock into times of day, by the difference of both clocks at one moment.
 private struct SpanClock {
     let steady = ContinuousClock.now
     private let wall = DefaultTracerClock.now.nanosecondsSinceEpoch

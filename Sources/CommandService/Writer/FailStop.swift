@@ -3,11 +3,11 @@ import LMDB
 import Projections
 import Synchronization
 
-/// Why the writer stopped for good.
+/// The reason why the writer stopped for good.
 public struct WriterEnd: Hashable, Sendable {
-    /// The cause, with its remedy where the storage knows one.
+    /// The cause, with a remedy if the storage knows one.
     public let reason: String
-    /// Whether it is certain that nothing of the last commit was stored, as on a full disk; else its outcome is unknown until the restart.
+    /// Whether the last commit certainly stored nothing, as on a full disk; otherwise its outcome is unknown until the restart.
     public let storedNothing: Bool
 
     package init(_ error: any Error) {
@@ -15,7 +15,7 @@ public struct WriterEnd: Hashable, Sendable {
         storedNothing = Self.isOutOfSpace(error)
     }
 
-    /// Whether an error is that of a full disk or map: nothing of its transaction was stored, and another try helps once there is room.
+    /// Whether an error means a full disk or map: nothing of its transaction was stored, and a retry succeeds once there is room.
     public static func isOutOfSpace(_ error: any Error) -> Bool {
         switch error {
         case let error as EventLogError: error.isOutOfSpace

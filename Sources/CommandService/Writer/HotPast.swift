@@ -4,13 +4,13 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The writer's past: the log's answers, remembered.
+/// The writer's past: a cache in front of the log.
 ///
-/// Each entity that a decision asked for is kept and evolved with every event that the writer stages, so the answer to the next
-/// question is current to the last event of this very batch. Confined to the writer's thread.
+/// Each entity that a decision loaded is kept and evolved with every event that the writer stages. So an answer includes the last staged
+/// event of the present batch. Confined to the writer's thread.
 ///
-/// An account's favourites are a set, read once from its own events. As a query to the index, one for a campaign that was never kept walked
-/// through the account's whole history on the writer's thread.
+/// An account's favourites are cached as one set, read from the account's own events. Asking the index for one campaign that was never a
+/// favourite would walk through the account's whole history on the writer's thread.
 struct HotPast: Past {
     typealias Failure = any Error
 
@@ -29,19 +29,18 @@ struct HotPast: Past {
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
     private var cards: GenerationalCache<CardID, Card>
-    /// The collecting card of a holding; the inner `nil` says that it is known to have none.
+    /// The collecting card of a holding; the inner `nil` means that it certainly has none.
     private var collecting: GenerationalCache<Holding, CardID?>
     /// Recent stamps of holders in capped campaigns.
     private var gains: GenerationalCache<Holding, StampGains>
     /// Cards and codes of holders in campaigns that limit cards, welcome accounts, or give each account one coupon.
     private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
-    /// Favourites of accounts that changed them recently. Without this, checking one campaign would walk through the account's whole
-    /// history.
+    /// Favourites of accounts that changed them recently.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// The open sessions of accounts that signed in recently. Each sign-in needs them, and the log has all that there ever were.
+    /// The open sessions of accounts that signed in recently. Each sign-in needs them, and the log holds all sessions that ever existed.
     private var sessions: GenerationalCache<AccountID, [Session]>
-    /// The shops that accounts have muted, of accounts that muted or unmuted recently.
+    /// The muted shops of accounts that muted or unmuted one recently.
     private var muted: GenerationalCache<AccountID, Set<ShopID>>
     /// Time zones of shops with bonus hours.
     private var zones: GenerationalCache<String, ReportZone>
@@ -77,8 +76,8 @@ struct HotPast: Past {
         try Self.look(id, in: &campaigns) { try log.campaign(id) }
     }
 
-    /// The campaigns of a shop, needed whenever one is published or edited. A list of ids is cached, so a shop with many costs one look-up
-    /// in memory for each.
+    /// The campaigns of a shop, which every publication and edit needs. The list of ids is cached, so each campaign costs one look-up in
+    /// memory.
     mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
         let known = campaignsByShop[shop]
         let ids = if let known { known } else { try log.campaignIDs(of: shop) }
@@ -102,7 +101,7 @@ struct HotPast: Past {
         try Self.look(id, in: &cards) { try log.card(id) }
     }
 
-    /// A card that is at hand; nil for one that would have to be read.
+    /// A card from the cache; nil if it would have to be read from the log.
     mutating func known(_ id: CardID) -> Card? { cards[id] }
 
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
@@ -135,7 +134,7 @@ struct HotPast: Past {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
 
-    // Asked for once in a while: the log answers.
+    // Rarely needed, so not cached.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }
@@ -172,8 +171,8 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
-    /// Asked for when a shop is opened or taken over, or an account is erased. A list of ids is read, so that each shop costs one look-up
-    /// in memory where it is in use.
+    /// Needed when a shop is opened or taken over, or an account is erased. The ids are read from the log; each shop that is in use costs
+    /// one look-up in memory.
     mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
@@ -182,7 +181,7 @@ struct HotPast: Past {
         try log.facts(ofRequest: request)
     }
 
-    /// Takes in an event that was just staged.
+    /// Applies an event that was just staged.
     mutating func evolve(_ fact: Fact) {
         count(fact)
         switch fact.event {
@@ -239,11 +238,11 @@ struct HotPast: Past {
             codes.update(event.code) { $0.evolve(fact) }
             gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.reverse(event.code) }
             cards.update(event.card) { $0.evolve(fact) }
-            // A full card may collect again: the next look-up asks the log.
+            // A full card may collect again, so the next look-up reads the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .cardAdjusted(let event):
             cards.update(event.card) { $0.evolve(fact) }
-            // The card may collect again, or no more, and may not be held here: the log knows.
+            // The card may collect again or stop collecting, and may not be cached, so the next look-up reads the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded: evolveSessions(fact)
         case .reviewPosted, .replyPosted: break
@@ -300,7 +299,7 @@ struct HotPast: Past {
         }
     }
 
-    /// Evolves a card. Whether the card still collects is known only while it is cached; otherwise the next look-up asks the log.
+    /// Evolves a card. Only a cached card shows whether it still collects; otherwise the next look-up reads the log.
     private mutating func evolveCard(_ id: CardID, of holder: AccountID, in campaign: CampaignID, _ fact: Fact) {
         var status: CardStatus?
         cards.update(id) { card in

@@ -5,9 +5,9 @@ import Loyalty
 package import LoyaltyCodec
 import Synchronization
 
-/// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record of their use.
+/// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record.
 ///
-/// Bounded in number and in time; ``IdleRequestFile`` keeps them over a restart. Any thread may call.
+/// Bounded in number and in time; ``IdleRequestFile`` keeps them across restarts. Any thread may call.
 ///
 /// An event for each such request would let anybody fill the log. An entry is one write of 64 bytes without a flush: it survives the
 /// process, but not the last seconds before a power cut, after which the request is judged again. A flush for each would cost the decider
@@ -28,7 +28,7 @@ package final class IdleRequests: Sendable {
     private let state: Mutex<State>
     private let clock: any Clock
 
-    /// A memory that ends with the process.
+    /// A memory that lasts as long as the process.
     init(clock: any Clock, limit: Int = Limits.idleRequestsMax) {
         self.clock = clock
         state = Mutex(State(entries: GenerationalCache(limit: limit), file: nil))
@@ -43,7 +43,7 @@ package final class IdleRequests: Sendable {
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
         let (now, steady) = (clock.now(), clock.steady())
         for entry in stored where entry.position <= log.head.rawValue {
-            // An entry in the future was made while the clock was ahead: its day begins now.
+            // An entry in the future was made while the clock was ahead; its day begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
             entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at)
@@ -79,8 +79,8 @@ package final class IdleRequests: Sendable {
     }
 }
 
-/// The keys of requests that changed nothing, on disk: a ring of ``slots`` entries of ``entryBytes``, so that it never grows beyond 4 MiB.
-/// An event for each such request would let clients fill the log with nothing.
+/// The keys of requests that changed nothing, on disk: a ring of ``slots`` entries of ``entryBytes``, which never grows beyond 4 MiB. No
+/// backup contains the file.
 ///
 /// An entry overwrites the oldest one with one write and without a flush. It survives the end of the process, and a power cut except for
 /// the last seconds before it; such a request is then judged again. A flush for each would cost the decider's thread as much as a whole
@@ -102,15 +102,15 @@ struct IdleRequestFile {
     static let entryBytes = 64
 
     private let file: FileHandle
-    /// The log's own moment of creation: entries of another log are none.
+    /// The creation time of the log, which identifies it: entries of another log are ignored.
     private let log: UInt64
     private var next = 0
 
-    /// Opens or makes the file.
+    /// Opens or creates the file.
     ///
-    /// - Parameter log: when the log was created.
-    /// - Returns: the file, and what it holds, oldest first; half an entry, and an entry of another log, are left out.
-    /// - Throws: what the file system says.
+    /// - Parameter log: the creation time of the log.
+    /// - Returns: the file, and its entries, oldest first, without torn entries and those of another log.
+    /// - Throws: errors of the file system.
     static func open(_ path: String, log: Timestamp) throws -> (file: IdleRequestFile, entries: [Entry]) {
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
@@ -134,9 +134,9 @@ struct IdleRequestFile {
         (self.file, self.log) = (file, log)
     }
 
-    /// Writes an entry in the place of the oldest.
+    /// Overwrites the oldest entry.
     ///
-    /// - Throws: what the file system says; the entry may be there or not.
+    /// - Throws: errors of the file system; the entry may be stored or not.
     mutating func add(_ entry: Entry) throws {
         try file.seek(toOffset: UInt64(next * Self.entryBytes))
         try file.write(contentsOf: Data(bytes(of: entry)))
@@ -145,7 +145,7 @@ struct IdleRequestFile {
 
     func close() throws { try file.close() }
 
-    /// Request and digest u128, position u64, time i64 in microseconds, checksum u64, eight bytes of nothing; least byte first.
+    /// Request and digest u128, position u64, time i64 in microseconds, checksum u64, eight zero bytes; little-endian.
     private func bytes(of entry: Entry) -> [UInt8] {
         var bytes: [UInt8] = []
         func append(_ value: some FixedWidthInteger) {

@@ -3,16 +3,16 @@ public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
-/// Reads of an account's list of changes, beyond what decisions ask.
+/// Reads for an account's list of changes, which decisions do not need.
 ///
-/// They see no more than the rest of the past: nothing after its position.
+/// Like the rest of the past, they see nothing after its position.
 extension LogPast {
-    /// A notice with its words, as they are sealed.
+    /// A notice with its sealed texts.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
         try newest([.noticePosted, .cardReminded], [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
     }
 
-    /// A card as this past has it. Its newest state is that if nothing has happened to it since, and then nothing is read.
+    /// A card in this past's state. Returns `newest` without reading, if nothing has happened to the card since.
     func card(_ id: CardID, orNewest newest: Card?) throws -> Card? {
         if let newest, newest.id == id, newest.version <= (bound ?? source.head).rawValue { return newest }
         return try card(id)

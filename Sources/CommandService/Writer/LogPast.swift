@@ -3,14 +3,15 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The past as the log tells it up to one position: each thing is folded from its own events, found through the tag index.
+/// The past up to one position, read from the log: each thing is folded from its own events, which the tag index finds.
 ///
-/// Backed by the `Appender` it includes the events staged in the batch in progress; backed by the `EventLog` it answers reads,
-/// and with an earlier `through` it answers them as they would have been answered then.
+/// With the `Appender` as its source it includes the events staged in the present batch. With the `EventLog` it answers reads; with an
+/// earlier `through` it gives the answers of that position.
 ///
-/// An edit says everything, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
-/// adjusted last. Many edits or cards therefore cost neither other readers nor the writer after a restart. Profiles of older programs that
-/// say only what changed are read from all their edits. Of a shop's offers the newest 1,000 and their ends are read.
+/// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
+/// adjusted last. Many edits or cards therefore slow down neither other readers nor the writer after a restart. Profiles of older programs,
+/// whose edits contain only changed fields, are folded from all their edits. Of a shop's offers only the newest ``Limits/offersReadMax``
+/// offers and ends are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -35,10 +36,10 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func wasErased(_ id: AccountID) throws -> Bool { try anyAccount(id)?.isErased == true }
 
-    /// Erased or not.
+    /// The account, even if it was erased.
     private func anyAccount(_ id: AccountID) throws -> Account? {
         let tag = Tag(kind: .account, value: id.value)
-        // Changes of numbers and suspensions are few: a budget and operators bound them.
+        // Changes of numbers and suspensions are few: a budget and the operators bound them.
         let types: [EventType] = [
             .accountRegistered, .accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
             .accountReinstated,
@@ -48,7 +49,7 @@ public struct LogPast<Source: EventSource>: Past {
         return Account.fold((life + password + (try profileEdits(tag))).sorted { $0.position < $1.position })
     }
 
-    /// The edits that a profile follows from: the newest, which says every field; where an older program wrote that, all there are.
+    /// The edits from which a profile follows: the newest if it contains every field; all of them if an older program wrote it.
     private func profileEdits(_ account: Tag) throws -> [Fact] {
         let newest = try newest([.profileEdited], [account], limit: 1)
         guard case .profileEdited(let edit) = newest.first?.event, !edit.change.isWhole else { return newest }
@@ -58,7 +59,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func session(_ id: SessionID) throws -> Session? {
         let tag = Tag(kind: .session, value: id.value)
         let life = try facts([.sessionStarted, .sessionEnded], tag)
-        // One spends the token before the first that is remembered, one makes the token that is good.
+        // One more: the oldest event read spends the first remembered token, and the newest makes the valid one.
         let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
         return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
@@ -72,7 +73,7 @@ public struct LogPast<Source: EventSource>: Past {
             default: break
             }
         }
-        // The newest refresh says all that an open session is; a session has had thousands.
+        // The newest refresh holds the whole state of an open session; a session may have had thousands.
         return try started.lazy.filter { !ended.contains($0) }.compactMap { id in
             let tag = Tag(kind: .session, value: id.value)
             return Session.fold(try facts([.sessionStarted, .sessionEnded], and: .sessionRefreshed, tag))?.withoutSpentTokens
@@ -94,15 +95,15 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account ever owned, in the order in which it got them.
+    /// The shops that an account ever owned, in the order in which it first got or last regained them.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
-        // One that came back counts from then on.
+        // A shop that came back counts from its return on.
         var seen: Set<ShopID> = []
         return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
     }
 
-    /// The oldest open shop that an account owns: the one that clients from before there could be several know.
+    /// The oldest open shop that an account owns. Clients from before accounts could own several show this one.
     public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
         for id in try shopIDs(of: owner) {
             if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }
@@ -112,7 +113,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
         let tag = Tag(kind: .campaign, value: id.value)
-        // The newest of ends and reopenings says whether it has ended: one that went on and off for ever costs its readers no more.
+        // The newest end or reopening decides whether it has ended, so repeated ends and reopenings do not slow readers down.
         let ending = try newest([.campaignEnded, .campaignReopened], [tag], limit: 1)
         let terms = try facts([.campaignPublished], and: .campaignEdited, tag)
         return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
@@ -126,8 +127,8 @@ public struct LogPast<Source: EventSource>: Past {
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
-    /// Only the card opened last can collect, or one that was adjusted or lost stamps since: a card is opened where none collects. So of a
-    /// holder with thousands of cards one is looked at.
+    /// Only the card opened last can collect, or one that was adjusted or lost stamps since, because a card is opened only if none
+    /// collects. So only one card is read, even if the holder has thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }
@@ -142,7 +143,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let tags = tags(of: holder, in: campaign)
         var (newestFirst, oldest, isComplete): ([StampGains.Gain], Position?, Bool) = ([], nil, false)
-        // One read, as long as no bonus hours fill cards with stamps that are no gain.
+        // One read, unless bonus hours have filled cards with stamps that do not count as gains.
         while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
             let before = oldest.map { Position($0.rawValue - 1) }
             let stamped = try newest([.cardStamped], tags, limit: Loyalty.Limits.stampGains, through: before)
@@ -164,8 +165,8 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// All of the holder's cards in the campaign. Asked for only where the campaign limits cards, welcomes accounts, or gives coupons; the
-    /// limit bounds it.
+    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, welcomes accounts, or gives coupons; the limit
+    /// bounds it.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
@@ -219,7 +220,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// How many more keep a campaign than did at a position; below 0 for fewer.
+    /// The number of favourites that a campaign has gained since a position; negative if it has lost some.
     public func favoriteCount(of campaign: CampaignID, after start: Position = .start) throws -> Int {
         let tag = Tag(kind: .campaign, value: campaign.value)
         func count(_ type: EventType) throws -> Int {
@@ -243,7 +244,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// Whether an account owns a shop or works for one, whichever.
+    /// Whether an account owns a shop or works for one.
     public func worksSomewhere(_ account: AccountID) throws -> Bool {
         for id in try shopIDs(of: account) {
             if try shop(id)?.owner == account { return true }
@@ -253,7 +254,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     // MARK: - Beyond what decisions ask
 
-    /// Everything that has the account's tag, oldest first.
+    /// All events with the account's tag, oldest first.
     public func history(of account: AccountID) throws -> [Fact] {
         try facts([], Tag(kind: .account, value: account.value))
     }
@@ -293,8 +294,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// Events with the newest edit of a thing among them. An edit says all that editors see, so that the ones before it add nothing: a
-    /// thing that was edited ten thousand times costs its readers no more than one that was edited once.
+    /// Events of some types, with only the newest edit of a thing. An edit contains all fields, so earlier ones add nothing, and a thing
+    /// with ten thousand edits costs its readers no more than one with a single edit.
     private func facts(_ types: [EventType], and edited: EventType, _ tag: Tag) throws -> [Fact] {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
@@ -306,9 +307,9 @@ public struct LogPast<Source: EventSource>: Past {
     }
 }
 
-/// Offers, employments and mutes, as the log tells them.
+/// Offers, employments and mutes, read from the log.
 extension LogPast {
-    /// An offer and what became of it.
+    /// An offer with its answer.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
         let types: [EventType] = [
             .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
@@ -316,10 +317,10 @@ extension LogPast {
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }
 
-    /// Offers that an account got, newest first, whatever became of them: a page of bounded work.
+    /// Offers that an account got, newest first, in any state: a page of bounded work.
     ///
-    /// - Parameter before: what the page before gave as `next`.
-    /// - Returns: the offers, and where the next page begins; nil after the last.
+    /// - Parameter before: the `next` of the previous page.
+    /// - Returns: the offers, and the beginning of the next page; nil after the last.
     public func invitations(
         of account: AccountID, before: Position?, limit: Int
     ) throws -> (invitations: [Invitation], next: Position?) {
@@ -338,7 +339,7 @@ extension LogPast {
         return (invitations, events.count == limit ? events.last?.position : nil)
     }
 
-    /// The shops that an account works for and does not own, by when it was hired last, newest first.
+    /// The shops that an account works for and does not own, the newest hiring first.
     public func employers(of account: AccountID) throws -> [Shop] {
         // Each shop once, even after several employments there.
         var seen: Set<ShopID> = []
@@ -349,14 +350,14 @@ extension LogPast {
         }
     }
 
-    /// Whether the mute lasts.
+    /// Whether the account has muted the shop.
     public func has(_ mute: Mute) throws -> Bool {
         let tags = [Tag(kind: .account, value: mute.account.value), Tag(kind: .shop, value: mute.shop.value)]
         guard case .shopMuted = try newest([.shopMuted, .shopUnmuted], tags, limit: 1).first?.event else { return false }
         return true
     }
 
-    /// The shops of which an account wants no notices.
+    /// The shops that an account has muted.
     public func mutedShops(of account: AccountID) throws -> Set<ShopID> {
         try facts([.shopMuted, .shopUnmuted], Tag(kind: .account, value: account.value)).reduce(into: []) { muted, fact in
             switch fact.event {

@@ -6,14 +6,14 @@ package import Projections
 package import ReadModels
 import Synchronization
 
-/// Lets happen what is due: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
+/// Triggers what is due: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
 ///
-/// It decides nothing. The writer judges each command by the log and its own clock, and records what happened with its due time. A command
-/// whose event is in the log already adds none. So a crash, a restart, a stale model, or a clock that was set forward or back costs at
-/// most decisions without events, and each thing happens once.
+/// It decides nothing. The writer judges each command by the log and its own clock, and records the event with its due time. A command
+/// whose event is already in the log adds none. So a crash, a restart, a stale model, or a clock that was set costs at most decisions
+/// without events, and each thing happens once.
 ///
-/// It polls: once a second it asks the model what is due by the service's clock. A timer for the earliest entry would have to be set anew
-/// whenever the clock is set, and an idle look costs a few microseconds.
+/// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be set
+/// again whenever the clock is set, and an idle poll costs only a few microseconds.
 ///
 /// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next are offered when those are durable. However much
 /// is due in one night, a stamp therefore waits for a bounded number of decisions, and memory holds one page of entries.
@@ -25,7 +25,7 @@ package final class Scheduler: Sendable {
     private let clock: any Clock
     private let newNotice: @Sendable () -> NoticeID
     private let offer: Offer
-    /// Held during a pass: one at a time.
+    /// Held during a pass, so that only one runs at a time.
     private let passing = Mutex(())
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ package final class Scheduler: Sendable {
     package func start(periodSeconds: Double) {
         let thread = Thread { [self] in
             while !isStopped.load(ordering: .acquiring) {
-                // A model that cannot be read says so in its own status; the next look tries again.
+                // A model that cannot be read reports that in its own status; the next pass retries.
                 _ = try? pass()
                 _ = wake.wait(timeout: .now() + periodSeconds)
             }
@@ -60,10 +60,10 @@ package final class Scheduler: Sendable {
         ended.wait()
     }
 
-    /// Offers everything that is due now and shown by the model. Blocks.
+    /// Offers everything that is due now according to the model. Blocks.
     ///
-    /// - Returns: how many events were recorded.
-    /// - Throws: what reading the model throws.
+    /// - Returns: the number of recorded events.
+    /// - Throws: errors of reading the model.
     @discardableResult
     package func pass() throws(ReadModelError) -> Int {
         try passing.withLock { (_) throws(ReadModelError) in
@@ -81,7 +81,7 @@ package final class Scheduler: Sendable {
 
     /// Offers the commands of a page and waits until they are durable.
     ///
-    /// - Returns: events that were recorded; nil if the writer takes no more for now.
+    /// - Returns: the number of recorded events; nil if the writer takes no more for now.
     private func offerAll(_ page: [DueEntry]) -> Int? {
         let answers = DispatchGroup()
         let answered = Answers()
@@ -104,22 +104,22 @@ package final class Scheduler: Sendable {
             state.withLock { state in
                 switch outcome {
                 case .success(.success(let acceptance)): state.recorded += acceptance.facts.count
-                // The entry stays, and the next pass tries again.
+                // The entry stays, and the next pass retries.
                 case .success(.failure): break
                 case .failure: state.isRefused = true
                 }
             }
         }
 
-        /// Events that were recorded; nil if the writer takes no more for now.
+        /// The number of recorded events; nil if the writer takes no more for now.
         var recorded: Int? { state.withLock { $0.isRefused ? nil : $0.recorded } }
     }
 }
 
 extension DueEntry {
-    /// The command that lets it happen.
+    /// The command for this entry.
     ///
-    /// - Parameter newNotice: the id of a notice that may come of it.
+    /// - Parameter newNotice: the id of a notice that the command may post.
     func command(_ newNotice: @autoclosure () -> NoticeID) -> Command {
         switch subject {
         case .notice(let notice): .publishNotice(PublishNotice(notice: notice))

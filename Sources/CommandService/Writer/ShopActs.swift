@@ -3,14 +3,14 @@ public import Loyalty
 import LoyaltyCodec
 public import ReadModels
 
-/// A page of what happened at a shop, newest first.
+/// A page of events at a shop, newest first.
 public struct ShopActs {
     public let facts: [Fact]
     /// The beginning of the next page; nil after the last.
     public let next: Position?
 }
 
-/// Days of a time zone's clocks.
+/// A range of days in a time zone.
 public struct ShopDays: Sendable {
     /// Days since 1970-01-01, both ends included.
     public let days: ClosedRange<Int>
@@ -24,12 +24,12 @@ public struct ShopDays: Sendable {
 extension LogPast {
     /// The acts of one kind at a shop, newest first: a page of bounded work.
     ///
-    /// The log is walked backwards in steps. Imported events happened earlier than their neighbours in the log. The walk therefore ends
-    /// only at a whole step that is older than the days asked for. A page may have fewer acts than `limit` and still have a next page.
+    /// The log is walked backwards in steps. Imported events may be older than their neighbours in the log, so the walk ends only with a
+    /// whole step that is older than the requested days. A page may have fewer acts than `limit` and still have a next page.
     ///
     /// - Parameters:
-    ///   - before: what the page before gave as `next`.
-    ///   - keeps: which acts the list is of.
+    ///   - before: the `next` of the previous page.
+    ///   - keeps: selects the acts of the list.
     public func acts(
         _ type: EventType, at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
     ) throws -> ShopActs {
@@ -75,9 +75,9 @@ extension LogPast {
         return codes
     }
 
-    /// How many open codes each member of a shop has among the shop's newest codes: a count of bounded work.
+    /// The number of open codes that each member has among the shop's newest codes: a count of bounded work.
     ///
-    /// Most codes have expired by the time that their own event names, which costs no look-up.
+    /// Most codes have expired by the time in their own event, which needs no look-up.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
         let tag = Tag(kind: .shop, value: shop.id.value)
         var counts: [AccountID: Int] = [:]

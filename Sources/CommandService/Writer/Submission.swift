@@ -6,9 +6,9 @@ public import LoyaltyCodec
 package struct Submission: Sendable {
     let command: Command
     let caller: Caller
-    /// When it happened; `nil` for now, by the writer's clock. An import hands in the visits' own times.
+    /// The time of the command; `nil` for now, by the writer's clock. An import passes the visits' own times.
     let at: Instant?
-    /// When it was offered to the writer, for the time that it waited.
+    /// The time when it was offered to the writer, from which its wait is measured.
     var offered = ContinuousClock.now
     /// Nil where the request is not traced.
     package var times: CommandTimes?
@@ -21,7 +21,7 @@ package struct Submission: Sendable {
 /// The sender of a command, and its idempotency key.
 public struct Caller: Hashable, Sendable {
     public let account: AccountID
-    /// The keyed hashes of the idempotency key and of the request; `nil` where the caller sent no key.
+    /// The keyed hashes of the idempotency key and of the request; `nil` if the caller sent no key.
     public let mark: RequestMark?
 
     public init(account: AccountID, mark: RequestMark? = nil) {
@@ -29,19 +29,19 @@ public struct Caller: Hashable, Sendable {
         self.mark = mark
     }
 
-    /// The caller of commands for what happens by itself.
+    /// The caller of commands that time alone causes.
     static let system = Caller(account: .system)
 }
 
-/// An accepted command: what it added to the log, durable by the time anyone sees this.
+/// The result of an accepted command: its events, which are durable before any caller sees this.
 public struct Acceptance: Hashable, Sendable {
-    /// The position of the last event, or the head where the command changed nothing.
+    /// The position of the last event, or the head if the command changed nothing.
     public let position: Position
     /// The facts in log order; empty if the command changed nothing.
     public let facts: [Fact]
-    /// Every card that `facts` touched, in the order of first touch, as it stood at `position`.
+    /// Every card that `facts` touched, in the order of first touch, in its state at `position`.
     public let cards: [Card]
-    /// This is the answer to an earlier request with the same idempotency key; nothing was added now.
+    /// Whether this is the answer to an earlier request with the same idempotency key; then nothing was added now.
     public let isReplay: Bool
 
     public init(position: Position, facts: [Fact], cards: [Card], isReplay: Bool) {
@@ -52,21 +52,21 @@ public struct Acceptance: Hashable, Sendable {
     }
 }
 
-/// Why a command got no acceptance.
+/// The reason why a command was not accepted.
 public enum ServiceError: Error, Hashable, Sendable {
     /// The rules refuse it; nothing was changed.
     case rejected(Rejection)
     /// The same idempotency key was used for a different request.
     case idempotencyKeyReused
-    /// A verification code was not looked at: too many wrong ones; worth another try after so many seconds.
+    /// A verification code was not checked, because of too many wrong ones; a retry makes sense after this many seconds.
     case tooManyTries(seconds: Int64)
-    /// Cards wait for the number, and would be lost to a person who took it for another account; nothing was changed.
+    /// Cards wait for the number. A person who takes the number for an existing account would lose them, so nothing was changed.
     case cardsWaiting
-    /// The writer's queue is full; nothing was changed; try again in a moment.
+    /// The writer's queue is full and nothing was changed; retry in a moment.
     case overloaded
-    /// The service is shutting down, or it stopped for good after a commit of unknown outcome. Retrying the request with its
-    /// idempotency key after the restart gives the truth.
+    /// The service is shutting down, or stopped for good after a commit of unknown outcome. A retry with the same idempotency key after the
+    /// restart reports the outcome.
     case stopping
-    /// Reading the log failed. The text is for the operator's log, never for the client.
+    /// Reading the log failed. The text is for the operator's log, not for the client.
     case failed(String)
 }

@@ -102,7 +102,7 @@ extension Record {
         var last: UInt8 = 0
         var index = 0
         while index < tagCount {
-            // The kinds mostly ascend, so the values need not be compared.
+            // Values are compared only if two neighbours have the same kind, which is rare.
             let kind = kind(at: index).rawValue
             if kind <= last, kind < last || kind == 0 || value(at: index - 1) >= value(at: index) { return false }
             last = kind

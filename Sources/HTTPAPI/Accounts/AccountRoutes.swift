@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Routes of an account on itself: its profile, its password, all data held about it, and its erasure.
+/// Routes of an account about itself: its profile, its password, all data held about it, and its erasure.
 struct AccountRoutes {
     let resources: Resources
 
@@ -34,7 +34,7 @@ struct AccountRoutes {
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
 
-    /// Edits are counted; what sets nothing is not.
+    /// Edits are counted; an edit without fields is not.
     private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
         let budget = resources.profileBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -57,11 +57,11 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PasswordRequest.self)
-        // Without the passwords: a fast hash of one must not stand in the log.
+        // Leaves the passwords out, because the log must not contain a fast hash of one.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
-        // Counted before it is known to be wrong: many at once are no way around the budget.
+        // Counted before the result is known, so that concurrent guesses do not evade the budget.
         try resources.passwordChangeBudget.take(bearer.account)
         do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, isKnown: true) } catch {
             resources.passwordChangeBudget.forgive(bearer.account)
@@ -80,7 +80,7 @@ struct AccountRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// A code, or the password that is to be replaced, must come along, unless this is a request again that was answered.
+    /// Requires a code or the present password, unless this is a retry of an answered request.
     private func requireProof(_ body: PasswordRequest, of caller: Caller) throws {
         guard body.code == nil else { return }
         let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
@@ -89,7 +89,7 @@ struct AccountRoutes {
         throw Problem.invalid("current", .requiredCurrentPassword)
     }
 
-    /// Sessions stay: a text message signs in as before.
+    /// Sessions stay open: a text message signs in as before.
     private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -105,7 +105,7 @@ struct AccountRoutes {
         try resources.exportSlots.take(bearer.account)
         defer { resources.exportSlots.giveBack(bearer.account) }
         try resources.exportBudget.take(bearer.account)
-        // The model knows which notices an account receives. It must have caught up with the log, for an export leaves nothing out.
+        // Only the model knows which notices an account receives. It must have caught up with the log, because an export must be complete.
         try await resources.awaitHead(in: Notices.name)
         let answer = try resources.exportAnswer(bearer.account)
         var response = Response.ok(answer).showing(answer.position).unstored()
@@ -113,12 +113,12 @@ struct AccountRoutes {
         return response
     }
 
-    /// The account's sessions end with it, so a retry is answered 401.
+    /// The account's sessions end with it, so a retry gets 401.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
-        // Whatever becomes of the key: the sessions are over with the certificate.
+        // Called even if destroying the key fails, because the certificate has ended the sessions.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
         return Response.done(at: acceptance.position).signedOut(request)
     }
@@ -129,13 +129,13 @@ struct AccountAnswer: JSONWritable {
     let account: AccountID
     /// `nil` for an erased account.
     let phone: String?
-    /// The number that an operator asked for, until it holds.
+    /// The number that an operator requested, until it replaces the present one.
     let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
     /// The shop that it owns.
     let shop: ShopID?
     let isOperator: Bool
-    /// The version of the profile. The shop and the role are not covered by `If-Match`.
+    /// The version of the profile. `If-Match` does not cover the shop and the role.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {
@@ -158,14 +158,14 @@ struct AccountAnswer: JSONWritable {
     }
 }
 
-/// `PATCH /me`: what is absent stays, what is null is cleared.
+/// `PATCH /me`: absent fields stay as they are; null clears a field.
 ///
-/// Fields are sealed on the way to the log, so what they say is judged here.
+/// Fields are sealed before they reach the log, so their content is checked here.
 struct ProfileRequest: JSONReadable {
     private static let genders = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
-    /// The fields as the client sent them, so that a retry is recognized.
+    /// The fields as the client sent them, by which a retry is recognised.
     private let sent: [FieldChange<String>]
 
     init(_ fields: inout FieldReader) {
@@ -183,7 +183,7 @@ struct ProfileRequest: JSONReadable {
         draft.city = Self.text(sent[4], Limits.city, "city", &fields)
     }
 
-    /// - Throws: `invalidRequest` for a birthday that is yet to come.
+    /// - Throws: `invalidRequest` for a birthday in the future.
     func check(now: Instant) throws(Problem) {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
         // The person's time zone may be a day ahead.
@@ -227,7 +227,7 @@ struct ProfileRequest: JSONReadable {
 /// `PUT /me/password`
 struct PasswordRequest: JSONReadable {
     let current: String?
-    /// Sent to the account's own number.
+    /// The code sent to the account's own number.
     let code: String?
     let new: String
 

@@ -6,10 +6,10 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// `GET /me/changes`: how a client keeps its copies of an account's own things.
+/// `GET /me/changes`: keeps a client's copies of an account's own things up to date.
 ///
 /// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. Changes after that position continue it, page by page,
-/// without a gap and without showing a change twice: each page shows things as they were where it ends.
+/// without a gap and without showing a change twice. Each page shows things in their state at the end of the page.
 struct ChangeRoutes {
     let resources: Resources
 
@@ -25,7 +25,7 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        // A client may have asked for what is yet to come; the header, which it may send back, names no such position.
+        // The client may have named a position beyond the head; the header, which it may send back, never names one.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 
@@ -35,9 +35,9 @@ struct ChangeRoutes {
         return Position(number)
     }
 
-    /// A thing as it was at a position; nil if it was gone.
+    /// A thing in its state at a position; nil if it no longer existed.
     ///
-    /// - Parameter cards: as they stood there.
+    /// - Parameter cards: the cards in their state at that position.
     private func value(
         of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position, _ cards: inout PageOfCards<EventLog>
     ) throws -> JSONWriter? {
@@ -107,7 +107,7 @@ private struct ChangesAnswer: JSONWritable {
     }
 }
 
-/// A thing that changed: as it was where the page ends, or that it is gone.
+/// A changed thing, in its state at the end of the page, or the fact that it no longer exists.
 private struct ChangeAnswer: JSONWritable {
     let item: OwnChanges.Item
     let value: JSONWriter?
@@ -137,7 +137,7 @@ extension OwnChanges.Thing {
         }
     }
 
-    /// The thing's id; of a favourite the campaign's, of an employment and a mute the shop's. Nil for the account itself.
+    /// The thing's id: for a favourite the campaign's, for an employment or a mute the shop's. Nil for the account itself.
     fileprivate var id: String? {
         switch self {
         case .account: nil

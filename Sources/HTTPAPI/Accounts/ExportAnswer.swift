@@ -6,7 +6,7 @@ import LoyaltyCodec
 import ReadModels
 
 extension Resources {
-    /// Everything that is held about an account, as of the newest event: read from the log, so that no read model can leave a thing out.
+    /// All data held about an account, as of the newest event. It is read from the log, so that no read model can leave a thing out.
     func exportAnswer(_ id: AccountID) throws -> ExportAnswer {
         let position = service.log.head
         let past = service.past(through: position)
@@ -92,7 +92,7 @@ extension Resources {
     }
 }
 
-/// Everything that is held about an account, for its owner.
+/// All data held about an account, for its owner.
 struct ExportAnswer: JSONWritable {
     /// A refresh-token family.
     struct SessionLine {
@@ -102,7 +102,7 @@ struct ExportAnswer: JSONWritable {
         var endedAt: Instant?
     }
 
-    /// Something that the account wrote.
+    /// A review or reply of the account.
     struct PostLine {
         let id: ReviewID
         let shop: ShopID
@@ -113,35 +113,35 @@ struct ExportAnswer: JSONWritable {
         let at: Instant
     }
 
-    /// A campaign that the account keeps.
+    /// A campaign among the account's favourites.
     struct FavoriteLine {
         let campaign: CampaignID
         let addedAt: Instant
     }
 
-    /// A notice that the account got.
+    /// A notice that the account received.
     struct NoticeLine {
         let notice: NoticeAnswer
-        /// When it was read first.
+        /// When it was first read.
         let readAt: Instant?
     }
 
     let account: AccountAnswer
     let registeredAt: Instant
     let hasPassword: Bool
-    /// How far the log had come.
+    /// The log's position at the time of the export.
     let position: Position
-    /// All that the account owns, oldest first.
+    /// All shops that the account owns, oldest first.
     let shops: [Shop]
     let cards: [Card]
-    /// Reviews and replies, as they were written.
+    /// Reviews and replies in their original form.
     let posts: [PostLine]
     /// The account's messages to the operator.
     let feedback: [FeedbackItemAnswer]
     let sessions: [SessionLine]
     let favorites: [FavoriteLine]
     let notices: [NoticeLine]
-    /// Why cards were set right, by position.
+    /// The reasons of adjustments to cards, by position.
     let reasons: [UInt64: String]
     /// All events about the account, in order, as the log holds them, with their sealed data.
     let events: [Fact]

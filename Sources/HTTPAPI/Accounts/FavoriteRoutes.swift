@@ -31,7 +31,7 @@ struct FavoriteRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Each change is an event for ever, so changes are limited; a request that changes nothing is not counted.
+    /// Limits changes, because each adds a permanent event; a request that changes nothing is not counted.
     private func change(_ campaign: CampaignID, isKept: Bool, by caller: Caller) async throws -> Acceptance {
         let (budget, service) = (resources.favoriteBudget, resources.service)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -66,7 +66,7 @@ struct FavoriteRoutes {
     }
 }
 
-/// Shops of which an account wants no notices.
+/// Routes of the shops that an account has muted.
 struct MuteRoutes {
     let resources: Resources
 
@@ -74,7 +74,7 @@ struct MuteRoutes {
         [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
     }
 
-    /// The youngest shops first, in one answer.
+    /// The youngest shops first, all in one answer.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -96,7 +96,7 @@ struct MuteRoutes {
         }
     }
 
-    /// Changes are counted, as those of favourites are; what changes nothing is not.
+    /// Changes are counted, like those of favourites; a request that changes nothing is not.
     private func change(
         _ request: Request, _ context: APIContext, _ operation: String, _ submit: (ShopID, Caller) async throws -> Acceptance
     ) async throws -> Response {
@@ -115,9 +115,9 @@ struct MuteRoutes {
     }
 }
 
-/// A shop of which the account wants no notices.
+/// A shop that the account has muted.
 private struct MutedShopAnswer: JSONWritable {
-    /// Opened.
+    /// With its texts in the clear.
     let shop: Shop
 
     func write(to json: inout JSONWriter) {

@@ -24,7 +24,7 @@ struct FeedbackRoutes {
         return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
     }
 
-    /// Nobody answers feedback, so that nothing but its budget keeps a program from filling the log with it.
+    /// Nobody answers feedback, so only this budget keeps a program from filling the log with it.
     private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
         let budget = resources.feedbackBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -35,13 +35,13 @@ struct FeedbackRoutes {
         return acceptance
     }
 
-    /// Newest first, opened for operators; of an erased author there is no text left.
+    /// Newest first, with texts in the clear for operators. The text of an erased author is absent.
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let before = try page.place(in: Self.listName, by: resources.cursors)
         try await resources.awaitPosition(of: request)
-        // One more than asked for tells whether there is a next page.
+        // One item more than requested shows whether there is a next page.
         let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
         let shown = found.prefix(page.limit)
         let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
@@ -49,7 +49,7 @@ struct FeedbackRoutes {
         return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
     }
 
-    /// The list that its cursors belong to.
+    /// The name of the list to which its cursors belong.
     private static let listName = "feedback"
 }
 
@@ -74,7 +74,7 @@ struct FeedbackAnswer: JSONWritable {
 /// One message to the operator, for operators.
 struct FeedbackItemAnswer: JSONWritable {
     let author: AccountID
-    /// `nil` where its author was erased.
+    /// `nil` if its author was erased.
     let text: String?
     let at: Instant
     /// The position of the event.

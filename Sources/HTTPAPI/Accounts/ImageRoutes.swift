@@ -8,10 +8,10 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Pictures: taken from who is signed in, shown to anyone, taken down by who shows them or an operator.
+/// Pictures: uploaded by signed-in accounts, shown to anyone, and taken down by the accounts that show them or by an operator.
 ///
-/// A picture that a shop or campaign has named is public and may be cached for a day, so that a removed one disappears within a day. Any
-/// other picture may be a person's: only its viewer may cache it, for five minutes.
+/// A picture that a shop or campaign has named is public and may be cached for a day, so a removed one disappears within a day. Any other
+/// picture may be a person's: only its viewer may cache it, for five minutes.
 struct ImageRoutes {
     let resources: Resources
 
@@ -24,7 +24,7 @@ struct ImageRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        // Taken before the first byte is read, because a slow sender holds the bytes that have arrived.
+        // Taken before the first byte is read, because a slow upload keeps its received bytes in memory.
         try resources.imageSlots.take(bearer.account)
         defer { resources.imageSlots.giveBack(bearer.account) }
         try resources.imageBudget.take(bearer.account)
@@ -48,7 +48,7 @@ struct ImageRoutes {
         let id = try context.id(Image.self)
         var canonical = CanonicalRequest("DELETE /v1/images")
         canonical.add(id.value)
-        // Counted, because each is an event for ever.
+        // Counted, because each adds a permanent event.
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
@@ -61,7 +61,7 @@ struct ImageRoutes {
         return request
     }
 
-    /// The width of the thumbnail that is at least as wide as was asked for; nil for the picture itself.
+    /// The smallest thumbnail width that is at least the requested one; nil for the picture itself.
     private static func width(_ request: Request) throws -> Int? {
         guard let text = request.uri.queryParameters["width"] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let width = Int(text), width > 0 else {
@@ -71,7 +71,7 @@ struct ImageRoutes {
     }
 }
 
-/// A picture that was taken in.
+/// A picture that was accepted.
 struct ImageAnswer: JSONWritable {
     let image: StoredImage
     /// The public address.
@@ -88,10 +88,10 @@ struct ImageAnswer: JSONWritable {
 }
 
 extension Response {
-    /// A picture, which never changes under its address; nothing at all where the client has it already (RFC 9110, 13.1.2).
+    /// A picture, which never changes under its address; no content if the client has it already (RFC 9110, 13.1.2).
     ///
-    /// One that was taken down is shown by caches for as long as they may keep it: a day of what shops show, minutes of what people do,
-    /// which only their viewers' own caches keep.
+    /// Caches show a removed picture for as long as they may keep it: a day if a shop showed it, otherwise minutes, and then only in their
+    /// viewers' own caches.
     static func image(_ image: ShownImage, isPublic: Bool, to request: Request) -> Response {
         let caching =
             isPublic ? "public, max-age=\(Limits.publicImageSeconds), immutable" : "private, max-age=\(Limits.privateImageSeconds)"
@@ -109,22 +109,22 @@ extension Response {
 
 /// Checks of the images that requests name. Decisions trust the ids, so this is the only place where they are looked up.
 ///
-/// Only the sender of a picture may name it. Otherwise another account could keep it from being taken down, or show a picture that others
-/// answer for.
+/// Only the uploader of a picture may name it. Otherwise another account could keep it from being taken down, or show a picture that others
+/// are responsible for.
 extension Resources {
-    /// The id that a text in a request stands for.
+    /// The image id in a request's text.
     ///
-    /// - Throws: `invalidRequest` for a text that is no image's id.
+    /// - Throws: `invalidRequest` for a text that is not the id of an image.
     static func image(named text: String, in field: String) throws(Problem) -> ImageID {
         guard let id = ImageID(text: text) else { throw notAnImage(field) }
         return id
     }
 
-    /// Requires that the caller may name each of some images. A request that was answered before passes, because it gets the same answer
-    /// again even if the image has gone since.
+    /// Requires that the caller may name each of some images. An answered request passes, because a retry gets the same answer even if the
+    /// image is gone by now.
     ///
-    /// - Parameter shown: the images that the field shows now. An edit may repeat them, regardless of their sender.
-    /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that another account sent.
+    /// - Parameter shown: the images that the field shows now. An edit may repeat them, regardless of their uploader.
+    /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that another account uploaded.
     func requireNameable(_ images: [ImageID], in field: String, of caller: Caller, besides shown: () throws -> [ImageID] = { [] }) throws {
         let areNameable = try images.allSatisfy { image in
             if try service.holdImage(image, by: caller.account) { return true }

@@ -3,21 +3,21 @@ import ReadModels
 
 /// The message about one event in a stream.
 ///
-/// All have `kind`, `at` and `position`, and by the message's `event:`
+/// All have `kind`, `at` and `position`; the other fields depend on the message's `event:`
 /// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded, expired; `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its
+///   discarded, expired; `added`; `card` after that event, without its history; `redemption`, an id, for a request, a reward and its
 ///   reversal;
-/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used
-///   the stamps that it added to one card, for reversed those that one card lost again;
+/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`. `stamps` is the code's
+///   worth; for used, the stamps that it added to one card; for reversed, those that one card lost again;
 /// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
-/// - `notice`, to its receivers, a reminder of a card to its holder: `kind` posted; `notice` as GET /me/notices gives it.
+/// - `notice`, to its receivers (a card's reminder to its holder): `kind` posted; `notice` as in GET /me/notices.
 ///
-/// A code that fills a card and begins the next is used in two events. Clients skip names and kinds that they do not know.
+/// A code that fills a card and begins the next one is used in two events. Clients MUST ignore unknown names and kinds.
 struct LiveEventAnswer: JSONWritable {
     let fact: Fact
     let content: Content
 
-    /// The data of an event besides the event itself.
+    /// The data of a message besides the event itself.
     enum Content {
         case card(Card)
         case shop

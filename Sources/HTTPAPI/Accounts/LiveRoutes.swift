@@ -20,12 +20,12 @@ struct LiveRoutes {
         let stream = try resources.service.live.open(
             for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: try Self.lastEvent(of: request))
         let writing = LiveWriting(resources: resources, stream: stream, account: token.bearer.account)
-        // The last of these keeps nginx from collecting what is to go out at once.
+        // The last header keeps nginx from buffering the stream.
         let headers: HTTPFields = [.contentType: ContentTypes.events, .cacheControl: "no-store", Self.buffering: "no"]
         return Response(status: .ok, headers: headers, body: Self.body(writing, request))
     }
 
-    /// Ends when the client hangs up, when the service drains, and when the stream itself is over.
+    /// Ends when the client hangs up, when the service drains, or when the stream itself ends.
     private static func body(_ writing: LiveWriting, _ request: Request) -> ResponseBody {
         ResponseBody { writer in
             try await request.body.consumeWithInboundCloseHandler { _ in
@@ -54,9 +54,9 @@ struct LiveRoutes {
     private static let buffering = HTTPField.Name("X-Accel-Buffering")!
 }
 
-/// One message of a stream of Server-Sent Events, as the HTML standard writes it.
+/// One message of a stream of Server-Sent Events, in the format of the HTML standard.
 ///
-/// The id is the event's position in the log, so that a reader that comes back with it misses nothing and gets nothing twice.
+/// The id is the event's position in the log, so a reader that resumes from it misses nothing and gets nothing twice.
 enum LiveMessage {
     /// The first lines: the reconnection time, and the id to resume from before the first event. A message without data is no event.
     static func opening(after position: Position) -> String {
@@ -66,10 +66,10 @@ enum LiveMessage {
     /// A comment, so that proxies do not close an idle stream.
     static let beat = ": beat\n\n"
 
-    /// A comment that says why there is no more, for people.
+    /// A comment with the reason of the end, for people.
     static func ending(_ reason: LiveEnding) -> String { ": end \(reason)\n\n" }
 
-    /// An event; its data is one line, for JSON has no other line ends than escaped ones.
+    /// An event. Its data is one line, because JSON escapes all line ends.
     static func write(_ event: LiveEventAnswer, to buffer: inout ByteBuffer) {
         buffer.writeString("id: \(event.fact.position)\nevent: \(event.name)\ndata: ")
         var json = JSONWriter()
@@ -85,9 +85,9 @@ struct LiveWriting: Sendable {
     let stream: LiveStream
     let account: AccountID
 
-    /// A slow connection holds up this task alone: writing waits until it takes more.
+    /// A slow connection holds up only this task: writing waits until the connection accepts more.
     ///
-    /// - Throws: what the connection throws when it is gone, and where the log cannot be read.
+    /// - Throws: errors of the connection when it is gone, and of reading the log.
     @concurrent
     func run(_ writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(ByteBuffer(string: LiveMessage.opening(after: stream.startsAfter)))
@@ -104,7 +104,7 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        // A stream leaves out none of its account's own events, so the cards go along with the page.
+        // A stream leaves out none of its account's own events, so the page's events suffice to evolve the cards.
         let start = Position((facts.first?.position ?? 1) - 1)
         var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {
@@ -115,7 +115,7 @@ struct LiveWriting: Sendable {
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
         if let notice = PostedNotice(of: fact) {
-            // A reminder is an event of its card as well, which the page follows.
+            // A reminder is an event of its card, too, so the page must apply it.
             if let id = fact.event.card { _ = try cards.card(id, after: fact) }
             return .notice(try resources.noticeAnswer(notice))
         }

@@ -37,7 +37,7 @@ struct MeRoutes {
         return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
     }
 
-    /// The cards that are still of use, where nobody says which.
+    /// The requested statuses; by default those of cards that can still be used.
     private static func statuses(_ text: Substring?) throws -> Set<CardStatus> {
         guard let text else { return [.collecting, .full] }
         let statuses = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
@@ -50,7 +50,7 @@ struct MeRoutes {
     }
 }
 
-/// A page of notices, with how many of all of them are unread.
+/// A page of notices, and the number of all unread notices.
 struct NoticeListAnswer: JSONWritable {
     let items: [NoticeAnswer]
     let next: String?

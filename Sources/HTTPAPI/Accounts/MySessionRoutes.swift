@@ -13,7 +13,7 @@ struct MySessionRoutes {
         [.get("/v1/me/sessions", sessions), .delete("/v1/me/sessions/{id}", end)]
     }
 
-    /// Not in pages: there are ``Loyalty/Limits/openSessionsMax`` at most, and some more in a log from before that limit.
+    /// One page: there are at most ``Loyalty/Limits/openSessionsMax``, or some more in a log from before that limit.
     private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -30,7 +30,7 @@ struct MySessionRoutes {
         let session = try context.id(Session.self)
         var canonical = CanonicalRequest("DELETE /v1/me/sessions")
         canonical.add(session.value)
-        // For a session of another account the decision answers `notFound`.
+        // For a session of another account, the decision answers `notFound`.
         let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
         resources.gate.end(session)
         let answer = Response.done(at: acceptance.position)
@@ -38,7 +38,7 @@ struct MySessionRoutes {
     }
 }
 
-/// One place where an account is signed in.
+/// One open session of an account.
 struct MySessionAnswer: JSONWritable {
     let session: Session
     let sighting: Sightings.Sighting?

@@ -7,9 +7,9 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// Routes of operators on people's accounts: finding one, suspending it, giving it another number for a lost one.
+/// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost number.
 ///
-/// Each is an event. No hash of a number stands in the log, so an idempotency key does not cover the number that was searched.
+/// Each request is an event. The log contains no hash of a number, so an idempotency key does not cover the number that was searched.
 struct OperatorRoutes {
     let resources: Resources
 
@@ -23,7 +23,7 @@ struct OperatorRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// `POST /admin/accounts/search`. Each search is recorded, whether or not it finds somebody, and a retry is another one.
+    /// `POST /admin/accounts/search`. Each search is recorded, whether or not it finds an account, and a retry is another search.
     private func search(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let body = try await request.json(VerificationRequest.self)
@@ -59,7 +59,8 @@ struct OperatorRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// `PUT /admin/accounts/{id}/phone`. The present number gets its message before anything is recorded: no change begins in silence.
+    /// `PUT /admin/accounts/{id}/phone`. The present number gets its message before anything is recorded, so that no change begins
+    /// unnoticed.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -72,7 +73,7 @@ struct OperatorRoutes {
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
-        // A number whose time had come is recorded first, and ends the sessions before it.
+        // If an earlier change's time had come, it was recorded first and ended the older sessions.
         resources.dropSessions(endedBy: acceptance)
         guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
             throw Resources.missingFact(acceptance)
@@ -81,7 +82,7 @@ struct OperatorRoutes {
         return Response.written(.ok, at: acceptance.position, answer).unstored()
     }
 
-    /// Sends the text message to the number that is to be replaced.
+    /// Sends the text message to the number that will be replaced.
     private func tell(_ present: E164Number, of phone: E164Number, _ request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let text = PhoneChangeText.text(ComingPhoneAnswer.masked(phone.text))
@@ -124,7 +125,7 @@ struct PhoneReasonRequest: JSONReadable {
     }
 }
 
-/// The text message to the number that is to be replaced. Nobody knows the reader's language, so it comes in both.
+/// The text message to the number that will be replaced. The reader's language is unknown, so it comes in both.
 enum PhoneChangeText {
     static func text(_ number: String) -> String {
         let hours = Loyalty.Limits.phoneChangeSeconds / 3_600

@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of an account's phone number: changing it, and objecting to one that an operator asked for.
+/// Routes of an account's phone number: changing it, and objecting to one that an operator requested.
 struct PhoneRoutes {
     let resources: Resources
 
@@ -17,7 +17,7 @@ struct PhoneRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PhoneRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
-        // Without the number: no hash of it may stand in the log. The service compares it with the sealed one.
+        // Leaves the number out, because the log must not contain a hash of it. The service compares it with the sealed one.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
@@ -31,7 +31,7 @@ struct PhoneRoutes {
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 
-    /// Wrong codes count, and so do changes: each is an event for ever.
+    /// Wrong codes are counted, and so are changes, because each adds a permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.phoneBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -59,9 +59,9 @@ struct PhoneRoutes {
 /// `PUT /me/phone`
 struct PhoneRequest: JSONReadable {
     let phone: String
-    /// Sent to the new number.
+    /// The code sent to the new number.
     let code: String
-    /// Sent to the present one.
+    /// The code sent to the present number.
     let currentCode: String?
 
     init(_ fields: inout FieldReader) {
@@ -71,7 +71,8 @@ struct PhoneRequest: JSONReadable {
     }
 }
 
-/// A number that an operator asked for, as the account's holder sees it: masked, since the phone with this session may be the lost one.
+/// A number that an operator requested, as the account's holder sees it. It is masked, because the phone with this session may be the lost
+/// one.
 struct ComingPhoneAnswer: JSONWritable {
     private static let shownBefore = 4
     private static let shownAfter = 3
@@ -86,7 +87,7 @@ struct ComingPhoneAnswer: JSONWritable {
         }
     }
 
-    /// The number with its middle hidden. Half of a short number stays hidden, too.
+    /// The number with its middle hidden. Half of a short number is hidden, too.
     static func masked(_ number: String) -> String {
         let hidden = max(number.count - shownBefore - shownAfter, number.count / 2)
         let shown = number.count - hidden

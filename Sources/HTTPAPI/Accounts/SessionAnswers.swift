@@ -5,22 +5,21 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Recent answers to signing in and refreshing, kept for retries: by idempotency key for minutes, and by the refresh token that was spent
-/// for seconds, so that two tabs of one browser may refresh at once.
+/// Recent answers to signing in and refreshing, kept for retries: by idempotency key for minutes, and by the spent refresh token for
+/// seconds, so that two tabs of one browser may refresh concurrently.
 ///
-/// The answers hold secrets, which enter no log: this memory alone has them, bounded in number, and a restart forgets them. After one, a
-/// spent token ends its family even within those seconds. A second request that comes while the first still runs waits for its answer. A
-/// refused request leaves nothing behind. Any thread may ask.
+/// The answers hold secrets, which no log may contain, so only this memory has them. It is bounded, and a restart clears it. Without it, a
+/// client that lost the answer to a refresh would present a spent token, and the session would end as if it were stolen. After those
+/// seconds, or after a restart, the reuse of a spent token ends its family.
 ///
-/// Answers are kept in memory because they hold secrets, which no log may have. Without them, a client that lost the answer to a refresh
-/// would present a spent token, and the session would end as if it were stolen. Without an idempotency key a token's answer is kept for ten
-/// seconds, for two tabs that refresh concurrently; a later reuse ends the session, and so does a reuse after a restart.
+/// A second request waits for the answer to the first one if that is still running. A refused request is not remembered. Any thread may
+/// call.
 final class SessionAnswers: Sendable {
     private struct Entry {
         let number: UInt64
         let digest: UInt128
         let at: Instant
-        /// A task of its own: a client that hangs up must not take the answer along.
+        /// A task of its own, so that the answer is made even if the client hangs up.
         let attempt: Task<OpenedSession, any Error>
     }
 
@@ -74,7 +73,7 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Nobody has to ask for what is over, for it to be forgotten.
+    /// Schedules the removal of an answer after its time, whether or not it is requested again.
     private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
         Task.detached { [weak self, seconds] in
             try? await Task.sleep(for: .seconds(seconds))
@@ -82,7 +81,7 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Unless another has taken its place.
+    /// Removes the entry, unless another one has taken its place.
     private func forget(_ entry: Entry, of mark: RequestMark) {
         state.withLock { state in
             if state.entries[mark.request]?.number == entry.number { state.entries[mark.request] = nil }
@@ -92,19 +91,20 @@ final class SessionAnswers: Sendable {
 
 /// A request to open or refresh a session.
 ///
-/// One value for all of it: an asynchronous function of as many words of arguments did not find its way back in debug builds (Swift 6.3.1).
+/// One value for all arguments: with that many words of arguments, an asynchronous function crashed on return in debug builds (Swift
+/// 6.3.1).
 struct SessionAttempt: Sendable {
     /// The request's mark; nil without a key.
     let mark: RequestMark?
-    /// Whether a session that was answered goes on; if not, the request is judged anew.
+    /// Whether the session of an earlier answer is still open; if not, the request is judged again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
-    /// Called before another request under the same key is refused: that may be a guess.
+    /// Called before another request under the same key is refused, because that may be a guess.
     var refused: @Sendable () throws -> Void = {}
-    /// Does what is asked for. What it refuses is not remembered.
+    /// Does the work of the request. Its refusals are not remembered.
     let open: @Sendable () async throws -> OpenedSession
 }
 
-/// A session that was begun or refreshed, as it was answered.
+/// A session that was begun or refreshed, with its answer.
 struct OpenedSession: Sendable {
     let session: SessionID
     let answer: SessionAnswer

@@ -8,13 +8,12 @@ import TextMessages
 
 /// Signing in and out.
 ///
-/// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered for minutes only, in memory
-/// (``SessionAnswers``). That is long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then. A
-/// refresh token by itself is remembered for ten seconds, so that two tabs may refresh concurrently. A later use proves that there is a
-/// copy.
+/// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
+/// (``SessionAnswers``). That is enough for a phone that lost the answer, and whose code or refresh token is spent by then. A refresh token
+/// without a key is remembered for ten seconds, so that two tabs may refresh concurrently. A later use proves that the token was copied.
 ///
-/// Our own pages ask for cookies in place of tokens (``SessionCookie``). They cannot read a token and make a key of it, so a refresh by
-/// cookie is remembered by its token for as long as by a key.
+/// Our own pages request cookies in place of tokens (``SessionCookie``). They cannot read a token and derive a key from it, so a refresh by
+/// cookie is remembered by its token as long as one by key.
 struct SessionRoutes {
     let resources: Resources
 
@@ -34,7 +33,7 @@ struct SessionRoutes {
         do {
             if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
-            // A message that was not sent is not counted.
+            // An unsent message is not counted.
             service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
@@ -75,7 +74,7 @@ struct SessionRoutes {
         return try await service.signIn(phone)
     }
 
-    /// One answer for a wrong password, for an account without one, and for an unknown phone, in the same time.
+    /// A wrong password, an account without a password and an unknown phone get the same answer, in the same time.
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         let network = address?.site ?? .unknown
         let attempt = PasswordBudget.Attempt(
@@ -86,7 +85,7 @@ struct SessionRoutes {
             try resources.passwordBudget.takeHashes(1, address, isKnown: attempt.isKnown)
             signedIn = try await service.signIn(phone, password: password)
         } catch {
-            // Nothing was found out about the password.
+            // The attempt revealed nothing about the password.
             resources.passwordBudget.forgive(attempt)
             throw error
         }
@@ -96,7 +95,7 @@ struct SessionRoutes {
         return signedIn
     }
 
-    /// Hands the code to the sender. The answer does not depend on whether the number is known.
+    /// Passes the code to the sender. The answer does not depend on whether the number is registered.
     private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let language = Language(accepting: request.headers[.acceptLanguage])
@@ -119,7 +118,7 @@ struct SessionRoutes {
         return try await answer(keyed, inCookies: false)
     }
 
-    /// A browser whose cookie is good for nothing is rid of it with the answer.
+    /// If a browser's cookie is invalid, the answer removes it.
     private func refreshByCookie(_ request: Request) async throws -> Response {
         do {
             guard let token = try SessionCookie.refresh.value(in: request) else { throw Problem(.unauthenticated) }
@@ -131,11 +130,11 @@ struct SessionRoutes {
         }
     }
 
-    /// The request to spend a token, marked by the token itself.
+    /// The attempt to spend a token; its mark is derived from the token itself.
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        // Inside of the key's memory, so that a retry is answered for minutes and another tab for seconds.
+        // Nested inside the key's memory: a retry is answered for minutes, and another tab for seconds.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
@@ -147,14 +146,14 @@ struct SessionRoutes {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.refreshBudget.begin(session)
         do {
-            // It ends all sessions of the account, this one too, whose refresh is then refused.
+            // A completed change of number ends all earlier sessions of the account, and then this refresh is refused.
             if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
             resources.refreshBudget.end(session, failed: true)
             return signedIn
         } catch {
             resources.refreshBudget.end(session, failed: false)
-            // It may have been spent before, and then its whole family has just ended: access tokens too.
+            // A token that was already spent has just ended its whole family, including access tokens.
             if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
             throw error
         }
@@ -169,7 +168,7 @@ struct SessionRoutes {
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        // Another session's sign-out is another request, even under the same key: its answer must not be that this one has ended.
+        // The session is part of the content: under the same key, signing out of another session is another request.
         var canonical = CanonicalRequest("DELETE /v1/sessions/current")
         canonical.add(bearer.session.value)
         let caller = resources.caller(bearer, key, canonical)
@@ -189,14 +188,14 @@ struct SessionRoutes {
 
     /// The marks of a request; nil without a key.
     ///
-    /// - Parameter scope: the owner of the key, because the request is anonymous.
+    /// - Parameter scope: what the key belongs to, because the request is anonymous.
     private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
         key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
     }
 
     private func isOpen(_ opened: OpenedSession) throws -> Bool { try !hasEnded(opened.session) }
 
-    /// Opens a session, or answers what the key was answered before.
+    /// Opens a session, or repeats the earlier answer for the same key.
     private func answer(_ attempt: SessionAttempt, inCookies: Bool) async throws -> Response {
         let opened = try await resources.sessionAnswers.answer(to: attempt)
         var shown = opened.answer
@@ -208,7 +207,7 @@ struct SessionRoutes {
 
     private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
         resources.gate.sightings.note(signedIn.session, request)
-        // The oldest session may have ended for this one.
+        // The oldest session may have ended to make room for this one.
         resources.dropSessions(endedBy: signedIn.acceptance)
         if let change = signedIn.phoneChange { resources.dropSessions(endedBy: change) }
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
@@ -261,7 +260,7 @@ struct SessionAnswer: JSONWritable {
     let accessToken: String
     let refreshToken: String
     let account: AccountAnswer
-    /// Whether the tokens are in the answer, and not in cookies.
+    /// Whether the answer contains the tokens, and not cookies.
     var showsTokens = true
 
     func write(to json: inout JSONWriter) {

@@ -6,7 +6,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of operators' corrections: miscounted cards, cheating shops. Each correction is an event of its own.
+/// Routes for operators' corrections of cards, after miscounts and cheating. Each correction is an event of its own.
 struct AdminRoutes {
     let resources: Resources
 
@@ -66,7 +66,7 @@ struct AdminRoutes {
 
 /// `POST /admin/cards/{id}/adjustments`
 struct AdjustmentRequest: JSONReadable {
-    /// Added, or below 0 taken off.
+    /// Stamps to add, or negative to take off.
     let stamps: Int
     let reason: String
 
@@ -78,9 +78,9 @@ struct AdjustmentRequest: JSONReadable {
 
 /// A card after an operator's correction.
 struct AdjustmentAnswer: JSONWritable {
-    /// Opened.
+    /// With its texts in the clear.
     let card: Card
-    /// Why the card was set right, this time and before, by position.
+    /// The reasons of this and earlier adjustments, by position.
     let reasons: [UInt64: String]
     let position: Position
 

@@ -15,10 +15,10 @@ struct BadgeRoutes {
 
     var routes: [Route] { [.get("/v1/me/badge", badge), .post("/v1/campaigns/{id}/stamps", give)] }
 
-    /// `GET /me/badge`: a picture for the counter that says who I am, for two minutes.
+    /// `GET /me/badge`: a picture that identifies the account at the counter for two minutes.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // A badge says its time in whole seconds.
+        // A badge holds its time in whole seconds.
         let now = resources.now
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
         let code = try resources.badges.code(
@@ -39,7 +39,7 @@ struct BadgeRoutes {
         return .written(.created, at: acceptance.position, answer)
     }
 
-    /// A retry may come when the badge has expired: its account counts, and not its picture.
+    /// Contains the account rather than the badge's text, so that a retry is recognised after the badge has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
         var canonical = CanonicalRequest("POST /v1/campaigns/stamps")
         canonical.add(campaign.value)
@@ -78,23 +78,23 @@ struct BadgeRoutes {
 
     private func holder(of shown: String, _ caller: Caller) throws -> AccountID {
         guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
-        // An accepted request is answered again, whatever has become of the badge and its account.
+        // A retry of an accepted request is answered, even if the badge has expired or its account is gone.
         if try resources.service.isAnswered(caller) { return badge.account }
-        // One from a clock that was ahead is good no longer than any other.
+        // A badge from a clock that was ahead is not valid longer than any other.
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
-        // The counter does not learn that somebody has left: their badge is like any that is not good.
+        // The counter must not learn that an account was erased: its badge is refused like any invalid one.
         guard try isGood && resources.service.reading({ try !$0.wasErased(badge.account) }) else { throw Problem(.badgeNotValid) }
         return badge.account
     }
 
-    /// New numbers are counted, because each is kept for somebody who may never come.
+    /// New numbers are counted, because each is kept even if its holder never registers.
     private func give(
         _ stamps: Int, toPhone phone: E164Number, _ campaign: CampaignID, _ caller: Caller
     ) async throws -> Acceptance {
         let budget = resources.strangerStampBudget
         let service = resources.service
-        // Others are refused whatever the number is. A spent budget would tell them which numbers are known.
+        // A caller without the right is refused whatever the number is. Otherwise a spent budget would reveal which numbers are known.
         guard try service.mayGiveStamps(of: campaign, by: caller.account), try !service.isKnown(phone) else {
             return try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
         }
@@ -123,7 +123,7 @@ struct GivenStampsRequest: JSONReadable {
     }
 }
 
-/// The cards as they are now. Their history is their holder's own.
+/// The present cards, without their history, which only their holder may see.
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
@@ -164,22 +164,22 @@ struct BadgeAnswer: JSONWritable {
     }
 }
 
-/// The account of a badge, and the moment until which it is good.
+/// The account of a badge, and the end of its validity.
 struct Badge {
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Makes and reads badges: an account and a time, encrypted and authenticated (RFC 8439), in base64url.
+/// Makes and reads badges: account and time, encrypted and authenticated (RFC 8439), as base64url.
 ///
-/// Nothing is stored: every node with the same root secret reads every badge, also after a restart. A reader learns nothing about the
-/// account, and two badges of one account have nothing in common.
+/// Nothing is stored: every node with the same root secret reads every badge, even after a restart. A reader learns nothing about the
+/// account, and two badges of one account cannot be linked.
 struct BadgeSeal: Sendable {
     /// The path of a badge's link.
     static let path = "/b/"
     static let nonceBytes = 12
     private static let version: UInt8 = 1
-    /// An account, and seconds since 1970, which last until 2106.
+    /// An account, and seconds since 1970 in 32 bits, which last until 2106.
     private static let contentBytes = 20
 
     private let key: SymmetricKey
@@ -196,7 +196,7 @@ struct BadgeSeal: Sendable {
         return box.combined.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     }
 
-    /// The badge in a typed code or a scanned link; nil for a text that no server with this key has made.
+    /// The badge in a typed code or a scanned link; nil unless a server with this key made it.
     func badge(in text: String) -> Badge? {
         let code = text.contains("://") ? text.range(of: Self.path, options: .backwards).map { String(text[$0.upperBound...]) } : text
         guard let code, code.utf8.count <= Limits.badgeCharactersMax else { return nil }

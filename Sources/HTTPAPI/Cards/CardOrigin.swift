@@ -4,15 +4,15 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// The campaign and the shop of a card, as lists show them, so that a page of cards needs one request.
+/// The campaign and the shop of a card in lists, so that a page of cards needs one request.
 ///
-/// Cards in lists (`GET /me/cards` and the values of `GET /me/changes`) have objects where all other answers have ids, `GET /cards/{id}`
-/// and the `card` of a stamp or a reward among them: version 1 fixed those, clients read them, and a client that shows one card comes from
-/// a list. A second pair of names for the same two things would have to be explained for ever, so no answer has both forms.
+/// Cards in lists (`GET /me/cards` and `GET /me/changes`) have objects in the fields where all other answers have ids, such as `GET
+/// /cards/{id}` and the `card` of a stamp or a reward. Version 1 fixed those ids, and clients read them; a client that shows one card has
+/// come from a list. A second pair of names for the same two things would have to be kept for ever, so no answer has both forms.
 struct CardOrigin {
-    /// Opened.
+    /// With its texts in the clear.
     let campaign: Campaign
-    /// Opened.
+    /// With its contact data in the clear.
     let shop: Shop
 
     /// Writes the two fields into a card's object.
@@ -32,7 +32,7 @@ struct CardOrigin {
 }
 
 extension Resources {
-    /// Cards as lists show them, with their campaigns and shops as of a position. Each campaign is read once.
+    /// Cards in the form of lists, with their campaigns and shops as of a position. Each campaign is read once.
     func listed(_ cards: [Card], through position: Position) throws -> [CardAnswer] {
         var origins: [CampaignID: CardOrigin] = [:]
         return try cards.map { card in

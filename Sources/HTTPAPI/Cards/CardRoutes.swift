@@ -68,15 +68,15 @@ struct CardRoutes {
     }
 }
 
-/// A card as its holder sees it. Reads show it as it has aged by now, answers to writes as it was then.
+/// A card as its holder sees it. A read shows its present age; an answer to a write shows its age at that time.
 struct CardAnswer: JSONWritable {
-    /// Opened.
+    /// With its texts in the clear.
     let card: Card
     /// Lists leave the history out.
     var withHistory = true
     /// The reasons of entries of the history, by position, for entries that need one.
     var reasons: [UInt64: String] = [:]
-    /// The campaign and the shop, for lists; `nil` for ids alone.
+    /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?
 
     func write(to json: inout JSONWriter) {
@@ -139,12 +139,12 @@ extension CardEntry.Kind {
     }
 }
 
-/// The reward of a redemption code, and whose it is.
+/// The reward of a redemption code, and its card.
 struct RewardAnswer: JSONWritable {
     let redemption: RedemptionAnswer
-    /// Opened.
+    /// With its texts in the clear.
     let card: Card
-    /// Why the card was set right, by position.
+    /// The reasons of adjustments, by position.
     let reasons: [UInt64: String]
     /// `nil` for a preview, which adds nothing to the log.
     let position: Position?

@@ -85,7 +85,7 @@ struct CodeRoutes {
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
-        // Added only if it is given, so that a retry of a request from an older client has the same content.
+        // Added only if present, so that a retry of an older client's request has the same content.
         if let count { request.add(count) }
         return request
     }
@@ -96,7 +96,7 @@ struct CodeRequest: JSONReadable {
     let stamps: Int?
     /// Seconds.
     let validFor: Int?
-    /// How many codes; absent for one, which is answered by itself.
+    /// The number of codes; if absent, one code, whose answer is not a list.
     let count: Int?
 
     init(_ fields: inout FieldReader) {
@@ -106,7 +106,7 @@ struct CodeRequest: JSONReadable {
     }
 }
 
-/// A fresh one-time code on the screen of the one who asked for it: a stamp code or a redemption code.
+/// A fresh one-time code for the screen of its issuer: a stamp code or a redemption code.
 struct CodeAnswer<Noun: Identified>: JSONWritable {
     let id: ID<Noun>
     let shown: ShownCode
@@ -121,10 +121,10 @@ struct CodeAnswer<Noun: Identified>: JSONWritable {
     }
 }
 
-/// A stamp code as the shop that issued it sees it. Not the code itself: it was shown once.
+/// A stamp code as the shop that issued it sees it. It lacks the code itself, which was shown once.
 struct CodeStatusAnswer: JSONWritable {
     let code: Code
-    /// The code's.
+    /// The shop of the code.
     let shop: Shop
     let now: Instant
 

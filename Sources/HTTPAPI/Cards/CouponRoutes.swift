@@ -7,7 +7,7 @@ import LoyaltyCodec
 
 /// Coupons: a campaign's reward that each account may claim once.
 ///
-/// From its claim on a coupon is a full card, so the routes of cards and redemptions do the rest.
+/// A claimed coupon is a full card, so the routes of cards and redemptions handle it from then on.
 struct CouponRoutes {
     let resources: Resources
 
@@ -29,7 +29,7 @@ struct CouponRoutes {
 
 /// A coupon that was claimed.
 private struct CouponAnswer: JSONWritable {
-    /// Opened.
+    /// With its texts in the clear.
     let card: Card
     let position: Position
 

@@ -6,10 +6,10 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Turning a full card into its reward.
+/// Redeeming a full card for its reward.
 ///
-/// Requests for redemption codes are counted by card, not by account: a card's history is what would grow, and a customer who fills many
-/// cards has many.
+/// Requests for redemption codes are counted by card, not by account, because each one lengthens the card's history, and a customer may
+/// have many full cards.
 struct RedemptionRoutes {
     let resources: Resources
 
@@ -59,7 +59,7 @@ struct RedemptionRoutes {
         return try redeemed(try await redeem(body, bearer, key))
     }
 
-    /// Redeems the code, unless its sender has been wrong too often.
+    /// Redeems the code, unless its sender has typed too many wrong codes.
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
         let code = ShownCode.code(in: body.code, .redemption)
         let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code))
@@ -78,7 +78,7 @@ struct RedemptionRoutes {
         }
     }
 
-    /// A code that was valid once is no guess: the losers of a race for one code held it too, and a customer who requests a new code may
+    /// A code that was once valid is not a guess: the losers of a race for one code held it too, and a customer who requests a new code may
     /// show the previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
@@ -104,7 +104,7 @@ struct RedemptionRoutes {
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
-    /// Codes are none of the business of someone who works nowhere.
+    /// Redemption codes concern only accounts that work at a shop.
     private func requireMerchant(_ account: AccountID) throws {
         guard try resources.service.reading({ try $0.worksSomewhere(account) }) else { throw Problem(.forbidden) }
     }
@@ -114,7 +114,7 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// The same content for every spelling of a code; a text that is no code is taken literally.
+    /// All spellings of a code have the same content; a text that is not a code counts literally.
     private static func canonical(_ code: TypedCode?, typed: String) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -124,7 +124,7 @@ struct RedemptionRoutes {
 
 /// `POST /redemptions` and its preview.
 struct RedemptionRequest: JSONReadable {
-    /// The code as it was typed or scanned.
+    /// The typed or scanned code.
     let code: String
 
     init(_ fields: inout FieldReader) {
@@ -162,7 +162,7 @@ extension RedemptionStatus {
     }
 }
 
-/// Taking a reward back that was handed out by mistake.
+/// Taking back a reward that was handed out by mistake.
 struct ReversalRoutes {
     let resources: Resources
 

@@ -2,7 +2,7 @@ import CQREncode
 import Foundation
 import LoyaltyCodec
 
-/// A one-time code as it is shown on a screen: to be typed, to be scanned, and as a picture.
+/// A one-time code as a screen shows it: as text, as a link, and as a QR code.
 struct ShownCode: Sendable {
     /// The page that a scan opens.
     enum Kind: String {
@@ -12,7 +12,7 @@ struct ShownCode: Sendable {
 
     /// `K7QF-2M9X`
     let text: String
-    /// The content of the picture: a link that any camera opens.
+    /// The content of the QR code: a link that any camera opens.
     let payload: String
 
     init(_ code: TypedCode, _ kind: Kind, publicURL: String) {
@@ -20,7 +20,7 @@ struct ShownCode: Sendable {
         payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
     }
 
-    /// The typed or scanned code: the code itself, or the content of our picture under any of our addresses.
+    /// The typed or scanned code: the code itself, or our link, with any host.
     static func code(in text: String, _ kind: Kind) -> TypedCode? {
         let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return TypedCode(typed: scanned ?? text)
@@ -33,22 +33,21 @@ struct ShownCode: Sendable {
     }
 }
 
-/// A text as a QR code (ISO/IEC 18004), made by libqrencode. This is the only file that speaks to it.
+/// A text as a QR code (ISO/IEC 18004), made by libqrencode. Only this file uses that library.
 struct QRCode {
     /// Modules of one side, without the quiet zone.
     let width: Int
     /// Row by row; `true` is dark.
     let modules: [Bool]
 
-    /// Error correction is M: a screen is clean, and a smaller code is read from further away.
+    /// Error correction is M: a screen is clean, and a smaller code can be scanned from further away.
     ///
     /// - Returns: `nil` for a text that no code can hold, above about 2,300 bytes, and for an empty one.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }
-        // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds it with
-        // threads, so its tables are locked. The code that it returns is ours to free; it holds width × width bytes of data,
-        // which are copied before.
+        // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds it with threads, so
+        // its tables are locked. The returned code is ours to free; it holds width × width bytes of data, which are copied before.
         guard let code = unsafe bytes.withUnsafeBufferPointer({ unsafe QRcode_encodeData(size, $0.baseAddress, 0, QR_ECLEVEL_M) })
         else { return nil }
         defer { unsafe QRcode_free(code) }
@@ -63,10 +62,10 @@ struct QRCode {
 }
 
 extension QRCode {
-    /// Modules of light around the code, as the standard asks.
+    /// Light modules around the code, as the standard requires.
     private static let quietZone = 4
 
-    /// A picture of its own, one unit a module: a white ground and one dark path, whose parts are the runs of each row.
+    /// A complete picture, one unit a module: a light ground and one dark path, whose parts are the runs of each row.
     var svg: String {
         let side = width + 2 * Self.quietZone
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\" shape-rendering=\"crispEdges\">"

@@ -5,10 +5,10 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Collecting.
+/// Collecting stamps, and taking them back.
 ///
-/// A code that was valid once is no guess, and neither is a redemption code that was redeemed, replaced or has expired. Only codes that
-/// were never valid count against an account's budget, so that sixty-four requests of one account that race for one code are all answered.
+/// A code that was once valid is not a guess, and neither is a redemption code that was redeemed, replaced or has expired. Only codes that
+/// were never valid count against an account's budget, so that sixty-four concurrent requests of one account for one code are all answered.
 struct StampRoutes {
     let resources: Resources
 
@@ -26,7 +26,7 @@ struct StampRoutes {
         return .written(.created, at: acceptance.position, location: location, answer)
     }
 
-    /// `POST /stamps/{position}/reversal`: the shop takes back what a code gave.
+    /// `POST /stamps/{position}/reversal`: the shop takes back the stamps of a code.
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -43,7 +43,7 @@ struct StampRoutes {
             StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards)))
     }
 
-    /// Enters the code, unless its sender has been wrong too often.
+    /// Enters the code, unless its sender has typed too many wrong codes.
     private func enter(
         _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
     ) async throws -> Acceptance {
@@ -63,7 +63,7 @@ struct StampRoutes {
         }
     }
 
-    /// A code that was used before is no guess: of many who race for one, the losers had it in their hands too.
+    /// A code that was used before is not a guess: of several requests that race for one code, the losers held it, too.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
         return try !resources.service.wasUsed(stampCode: code)
@@ -74,7 +74,7 @@ struct StampRoutes {
         return id
     }
 
-    /// The same content for every spelling of a code; a text that is no code is taken literally.
+    /// All spellings of a code have the same content; a text that is not a code counts literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -85,7 +85,7 @@ struct StampRoutes {
 
 /// `POST /stamps`
 struct StampRequest: JSONReadable {
-    /// The code as it was typed or scanned.
+    /// The typed or scanned code.
     let code: String
     /// The campaign that the code must belong to, if given.
     let campaign: String?
@@ -99,12 +99,12 @@ struct StampRequest: JSONReadable {
 /// The effect of a stamp code.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
-    /// The cards of the acceptance, opened.
+    /// The cards of the acceptance, with their texts in the clear.
     let cards: [Card]
-    /// Why cards were set right, by position.
+    /// The reasons of adjustments, by position.
     let reasons: [UInt64: String]
 
-    /// Stamps added to all cards together; below 0 for a reversal.
+    /// Stamps added to all cards together; negative for a reversal.
     private var added: Int {
         acceptance.facts.reduce(0) { sum, fact in
             switch fact.event {

@@ -6,15 +6,12 @@ import Synchronization
 
 /// Decides in the listening channel which connections are kept, and pauses when the system has no descriptor left.
 ///
-/// NIO 2.101 leaves the listening socket readable after `accept` has failed with `EMFILE`: its own `AcceptBackoffHandler` delays a read
-/// that was already requested, and the event loop calls `accept` again at once, for as long as a client waits. So this handler, which comes
-/// before that one, takes the socket out of the event loop for a while by turning `autoRead` off.
+/// NIO 2.101 leaves the listening socket readable after `accept` has failed with `EMFILE`. Its own `AcceptBackoffHandler` delays a read
+/// that was already requested, and the event loop calls `accept` again at once, at the cost of a core, for as long as a client waits. So
+/// this handler, which comes before that one, turns `autoRead` off for a quarter of a second, which takes the socket out of the event loop.
 ///
-/// It belongs to the event loop of the listening channel.
-///
-/// The handler closes connections beyond the caps of an address, an IPv6 /48 and the service, which follow from the limit of open files.
-/// When `accept` finds no descriptor, it takes the socket out of the event loop for a quarter of a second: NIO 2.101 would call `accept`
-/// again at once, at the cost of a core.
+/// It also closes connections beyond the caps of an address, an IPv6 /48 and the service, which follow from the limit of open files. It
+/// belongs to the event loop of the listening channel.
 final class AcceptGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
@@ -64,7 +61,7 @@ final class AcceptGuard: ChannelInboundHandler {
     private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {
-        // The one error is that of a channel that has closed, which needs neither.
+        // The only error is that of a closed channel, which needs neither.
         try? context.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 }
@@ -72,8 +69,8 @@ final class AcceptGuard: ChannelInboundHandler {
 @available(*, unavailable)
 extension AcceptGuard: Sendable {}
 
-/// Keeps a listening channel from accepting until its `AcceptGuard` is in place: Hummingbird lets a handler be added only once the
-/// channel listens, and a connection that was accepted before that would not be counted.
+/// Keeps a listening channel from accepting until its `AcceptGuard` is installed. Hummingbird lets a handler be added only once the channel
+/// listens, and a connection accepted before that would not be counted.
 struct AcceptGate: AvailableConnectionsDelegate {
     private final class Latch: Sendable {
         let isOpen = Atomic(false)

@@ -1,19 +1,20 @@
 import CommandService
 import Loyalty
 
-/// How many connections a service keeps open at once, in total and from one client, and how fast one client may open them.
+/// The caps on open connections, in total and from one client, and on the rate at which one client may open them.
 ///
-/// Each connection is a descriptor. A process that has none left can neither accept nor open its own files, so the total MUST stay well
-/// below the limit of descriptors: ``fitting(descriptors:)`` computes it.
+/// Each connection is a descriptor. A process without free descriptors can neither accept connections nor open its own files, so the total
+/// MUST be well below the limit of descriptors: ``fitting(descriptors:)`` computes it.
 public struct ConnectionCaps: Hashable, Sendable {
-    /// Connections of everybody.
+    /// Connections of all clients.
     public let total: Int
-    /// Connections of one IPv4 address or one IPv6 /64; nil for any number.
+    /// Connections of one IPv4 address or one IPv6 /64; nil for no cap.
     public let perAddress: Int?
-    /// Connections of one IPv6 /48, which one customer of a hosting company may have whole; nil for any number.
+    /// Connections of one IPv6 /48, all of which one customer of a hosting company may have; nil for no cap.
     public let perNetwork: Int?
-    /// New connections of one address, and of one IPv6 /48 ``Limits/networkRateFactor`` times as many; nil for any number. To accept one
-    /// and answer its request costs more than its client spends, and a client that leaves at once never reaches ``perAddress``.
+    /// New connections of one address; an IPv6 /48 may open ``Limits/networkRateFactor`` times as many; nil for no cap. Accepting a
+    /// connection and answering its request costs more than its client spends, and a client that leaves at once never reaches
+    /// ``perAddress``.
     let opening: Allowance?
 
     /// The caps of a process with enough descriptors.
@@ -33,25 +34,25 @@ public struct ConnectionCaps: Hashable, Sendable {
         (self.total, self.perAddress, self.perNetwork, self.opening) = (total, perAddress, perNetwork, opening)
     }
 
-    /// The caps for so many descriptors, or nil if they are too few to serve at all.
+    /// The caps for this many descriptors, or nil if they are too few to serve at all.
     public static func fitting(descriptors: Int) -> ConnectionCaps? {
         guard descriptors >= descriptorsMin else { return nil }
         return ConnectionCaps(total: min(descriptors - Limits.descriptorsReserved, Limits.connectionsMax))
     }
 
-    /// The same total without a cap on one client: for a proxy of one's own, which holds everybody's connections, and for measurements.
+    /// The same total without a cap on one client: for our own proxy, which holds all clients' connections, and for measurements.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
-    /// The same caps at any rate of new connections: for development, where tests open one for each request.
+    /// The same caps without a limit on the rate of new connections: for development, where tests open one for each request.
     public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
 }
 
-/// Why a connection is not kept.
+/// The reason why a connection is closed at once.
 enum ConnectionRefusal: String, CaseIterable, Sendable {
-    /// The address has as many connections as one may have.
+    /// The address has its maximum number of connections.
     case address
-    /// The network has as many connections as one may have.
+    /// The network has its maximum number of connections.
     case network
-    /// The service has as many as it can hold.
+    /// The service has its maximum number of connections.
     case total
     /// The address or its network opens connections too fast.
     case rate
@@ -76,10 +77,11 @@ struct ConnectionCounts {
         }
     }
 
-    /// Counts a new connection, which MUST be released when it closes, or returns why it must be closed at once; then nothing is counted.
+    /// Counts a new connection, which MUST be released when it closes. Or returns the reason why it must be closed at once, and counts
+    /// nothing.
     ///
     /// - Parameters:
-    ///   - address: nil if the system no longer knows it; such a connection counts in the total alone.
+    ///   - address: nil if the system no longer knows it; such a connection counts only in the total.
     ///   - now: by the steady clock.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
         if let address, openedByAddress?.secondsToWait(address, at: now) != nil { return .rate }
@@ -105,7 +107,7 @@ struct ConnectionCounts {
         if let network = address?.network { Self.decrement(network, in: &byNetwork) }
     }
 
-    /// Clients that are remembered.
+    /// The number of clients that are remembered.
     var clientCount: Int { byAddress.count + byNetwork.count }
 
     private static func decrement(_ key: ClientAddress, in counts: inout [ClientAddress: Int]) {

@@ -1,40 +1,37 @@
 import NIOCore
 import NIOHTTP1
 
-/// Enforces the protocol and time limits on a connection: closes connections that are held without being used, answers invalid or excessive
-/// input with a problem document, and answers `Expect: 100-continue`.
+/// Enforces the protocol and time limits on a connection. It closes connections that are held without being used, answers invalid or
+/// excessive input with a problem document, and answers `Expect: 100-continue`.
 ///
-/// The server itself closes connections on which nothing begins. It does not see these:
+/// The server itself closes connections on which nothing begins. It does not detect these cases:
 ///
-/// - A slow body keeps a task and its bytes. So after a grace it MUST keep a minimum rate, and a request MUST be complete within a time
-///   limit.
+/// - A slow body keeps a task and its bytes. So after a grace period it MUST keep a minimum rate, and the request MUST be complete within a
+///   time limit.
 /// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
 ///   answered.
-/// - An answer that the client does not fetch. A full buffer of it MUST be fetched within a time limit.
-/// - A client that continues after its address was refused for its rate. `RateMiddleware` ends the connection with that answer.
-/// - A request that is answered before it is complete, such as one that is too large: the rest would be read only to be discarded. So the
-///   connection ends with that answer.
+/// - The client does not read its answer. A full buffer of the answer MUST be read within a time limit.
+/// - A client continues after its address was refused for its rate. `RateMiddleware` ends the connection with that answer.
+/// - A request is answered before it is complete, for example because it is too large. The rest would be read only to be discarded, so the
+///   connection ends with that answer, after the client had time to read it.
 ///
-/// Each connection has one of these, directly behind the decoder, and it belongs to the connection's event loop. A request that arrives in
-/// one piece costs it one reading of the clock; nothing is scheduled for it.
-///
-/// The server closes connections on which nothing begins, and the guard those whose body is too slow or whose answer is not read. An answer
-/// that begins before its request is complete ends the connection, after the client had time to read it. The guard is directly behind the
-/// decoder, where version and hosts are still visible, so that requests which RFC 9112 forbids get a problem document like all others.
+/// Each connection has one guard, which belongs to the connection's event loop. It is directly behind the decoder, where version and hosts
+/// are still visible, so that requests which RFC 9112 forbids get a problem document like all others. A request that arrives in one piece
+/// costs one reading of the clock, and schedules nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request that is not there whole yet.
+    /// A request that has not arrived completely.
     private struct Arrival {
         let framing: RequestFraming
         let since: NIODeadline
         var bytes = 0
 
-        /// When the connection is closed unless more of the request arrives. Each byte moves this later, up to the time limit for the whole
-        /// request.
+        /// The moment at which the connection is closed unless more of the request arrives. Each byte moves it later, up to the time limit
+        /// for the whole request.
         func deadline(_ terms: ConnectionTerms) -> NIODeadline {
             let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
             let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience
@@ -42,33 +39,33 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// An answer that the guard gives itself.
+    /// An answer that the guard itself gives.
     private struct Refusal {
         let answer: ConnectionRefusalAnswer
-        /// Requests unanswered when it is its turn: its own, where that has begun.
+        /// The number of unanswered requests when it is sent, including its own if that has begun.
         let unanswered: Int
     }
 
     private let terms: ConnectionTerms
     private let commons: ConnectionCommons
     private var arrival: Arrival?
-    /// Requests handed on whose answers are not written yet.
+    /// Requests passed on whose answers are not written yet.
     private var unanswered = 0
-    /// Whether the answer of the oldest of them has begun.
+    /// Whether the answer to the oldest of them has begun.
     private var isAnswering = false
-    /// Whether the newest request is the last of its connection, and of HTTP/1.0.
+    /// Whether the newest request is the last of its connection, and whether it is of HTTP/1.0.
     private var (isLast, isOld) = (false, false)
-    /// Whether the connection ends with the answer that has begun.
+    /// Whether the connection ends with the present answer.
     private var endsAfterAnswer = false
-    /// Waits for the answers before it. Nothing more is taken from the client.
+    /// A refusal that waits for the answers before it. No further input is accepted.
     private var refusal: Refusal?
     /// Whether the last answer was sent. Further input is dropped, so that the client can fetch the answer before the connection closes.
     private var isDraining = false
-    /// Bytes of each unanswered request, the oldest first; their sum, and what of it is taken from the budget.
+    /// The bytes of each unanswered request, the oldest first; their sum; and the part of it that is taken from the budget.
     private var parts: [Int] = []
     private var (held, charged) = (0, 0)
     private var pool = BodyBudget.Pool.ordinary
-    /// Since when the answer's buffer is full.
+    /// The time since when the answer's buffer is full.
     private var stuckSince: NIODeadline?
     private var check: Scheduled<Void>?
 
@@ -90,7 +87,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // After the last request nothing counts; a proxy may have taken it for a body.
+        // Input after the last request is ignored; a proxy may have considered it a body.
         guard !isDraining, refusal == nil, arrival != nil || !isLast else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
@@ -117,7 +114,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Takes a body's bytes from the budget, but for the first.
+    /// Takes a body's bytes from the budget, except the first ones.
     private func hold(_ count: Int) -> Bool {
         arrival?.bytes += count
         let more = max(held + count - Limits.bodyBytesFree, 0) - charged
@@ -136,7 +133,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         parts = parts.map { _ in 0 }
     }
 
-    /// Gives back what the oldest request has held: a client that always has another one under way must not keep it.
+    /// Gives back the bytes of the oldest request, so that a client with overlapping requests does not keep them.
     private func giveBackOldest() {
         guard !parts.isEmpty else { return }
         held -= parts.removeFirst()
@@ -150,7 +147,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // A request that has arrived completely needs no watching.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
-        // The handlers behind read no more once their request has failed.
+        // The handlers behind stop reading once their request has failed.
         if isDraining { context.read() }
     }
 
@@ -176,7 +173,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func last(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
         head.headers.replaceOrAdd(name: "Connection", value: "close")
-        // An old client knows no chunks; the encoder makes none for it then.
+        // An old client does not know chunks, and for this version the encoder makes none.
         if isOld { head.version = .http1_0 }
         return head
     }
@@ -201,14 +198,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         refuse(context, Problem(error == .headerOverflow ? .tooLarge : .invalidRequest))
     }
 
-    /// Answers in place of the handlers behind: at once, or after the answers to the requests before.
+    /// Answers in place of the handlers behind it: at once, or after the answers to earlier requests.
     ///
-    /// - Parameter head: what is refused, where that is not the request that has begun.
+    /// - Parameter head: the refused request, unless that is the one that has begun.
     private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil
         refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
-        // The body's reader must not wait for the rest. By an error of this type Hummingbird knows that it need not answer.
+        // Wakes the reader of the body, which must not wait for the rest. For this type of error Hummingbird sends no answer.
         if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
         refuseInTurn(context)
     }
@@ -222,8 +219,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         drain(context)
     }
 
-    /// Closes this side, and the other a while after the last was sent: closing at once, with bytes of the client unread, would take the
-    /// answer back.
+    /// Closes the output, and the input a while after the last byte was sent: closing the input at once, with unread bytes from the client,
+    /// would discard the answer.
     private func drain(_ context: ChannelHandlerContext) {
         isDraining = true
         arrival = nil
@@ -240,7 +237,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Time
 
-    /// Once the last answer goes out, those behind must not hear that the output is closed: they would close the connection at once.
+    /// After the last answer, the handlers behind must not see that the output is closed, because they would close the connection at once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isDraining, case .outputClosed? = event as? ChannelEvent { return }
         context.fireUserInboundEventTriggered(event)

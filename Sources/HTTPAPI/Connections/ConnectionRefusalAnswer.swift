@@ -6,14 +6,14 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// The problem document for a request that no route came to see, with everything that other answers have: a request id, a date, a
-/// place in the metrics and in the access log.
+/// The problem document for a request that reached no route. Like other answers it has a request id and a date, and is in the metrics and
+/// the access log.
 struct ConnectionRefusalAnswer {
     let problem: Problem
-    /// The request's head, as far as it could be read.
+    /// The request's head, if it could be read.
     let head: HTTPRequestHead?
 
-    /// Counts the answer and gives its parts; no body where the client asked for none.
+    /// Counts the answer and returns its parts; without a body if the client asked for none.
     func parts(_ answers: AnswerRecord, _ logger: Logger) -> (head: HTTPResponseHead, body: ByteBuffer?) {
         let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
         let request = Request(
@@ -32,7 +32,7 @@ struct ConnectionRefusalAnswer {
         return (response, request.method == .head ? nil : body)
     }
 
-    /// A date as HTTP writes it (RFC 9110, 5.6.7).
+    /// A date in the format of HTTP (RFC 9110, 5.6.7).
     static func text(of date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

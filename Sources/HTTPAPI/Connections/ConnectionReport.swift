@@ -4,15 +4,15 @@ import Prometheus
 import ServiceLog
 import Synchronization
 
-/// Counts what happens to connections, and logs what an operator should know of them, a line of each kind in a while.
+/// Counts events of connections, and logs those that an operator should know, at most one line of each kind in an interval.
 ///
-/// Neither knows an address. Any thread may report anything.
+/// Neither contains an address. Any thread may call.
 final class ConnectionReport: Sendable {
-    /// A reason to close a connection that was kept until then.
+    /// A reason to close a connection that was accepted.
     enum CutOff: String, CaseIterable, Sendable {
         /// A request came too slowly.
         case slowRequest
-        /// The client did not fetch its answer.
+        /// The client did not read its answer.
         case stuckAnswer
     }
 
@@ -47,7 +47,7 @@ final class ConnectionReport: Sendable {
             })
     }
 
-    /// Tells how many connections are open.
+    /// Sets the number of open connections.
     func open(_ count: Int) { openConnections.set(Double(count)) }
 
     func refused(_ refusal: ConnectionRefusal) {
@@ -77,7 +77,7 @@ final class ConnectionReport: Sendable {
     }
 }
 
-/// Says when a kind of line that may come a thousand times a second is due: at once, then as often as the interval allows.
+/// Decides when a line is due for a kind of event that may happen a thousand times a second: at once, then at most once in each interval.
 struct LineThrottle {
     private struct Kind {
         var last: ContinuousClock.Instant
@@ -85,14 +85,14 @@ struct LineThrottle {
     }
 
     private let interval: Duration
-    /// The kinds are the reporter's own, a handful.
+    /// The reporter defines the kinds, of which there are few.
     private var kinds: [String: Kind] = [:]
 
     init(interval: Duration = .seconds(Limits.connectionLineSeconds)) { self.interval = interval }
 
-    /// Counts one more of a kind.
+    /// Counts one event of a kind.
     ///
-    /// - Returns: how many a line should tell of now, this one included; nil where no line is due.
+    /// - Returns: the number of events that a line should report now, including this one; nil if no line is due.
     mutating func count(_ kind: String, at now: ContinuousClock.Instant) -> Int? {
         guard var known = kinds[kind] else {
             kinds[kind] = Kind(last: now)

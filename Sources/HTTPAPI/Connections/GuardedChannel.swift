@@ -6,19 +6,19 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// The times and rates that a client must keep to.
+/// The time limits and rates for a client.
 struct ConnectionTerms: Sendable {
-    /// A connection on which nothing begins is closed after it.
+    /// The time after which a connection is closed if nothing begins on it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
     /// The time for a whole request, and for a full buffer of its answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
     /// The time for a whole request with a picture.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
-    /// The time for a refused client to fetch the answer, after the last of it was sent.
+    /// The time for a refused client to read the answer, after its last byte was sent.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
     /// The time from a request's head until the rate of its body counts.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
-    /// The least rate of a body, on average after the grace.
+    /// The minimum rate of a body, on average after the grace.
     var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
 }
 
@@ -34,8 +34,8 @@ final class ConnectionCommons: Sendable {
     }
 }
 
-/// HTTP/1.1 as Hummingbird's own `HTTP1Channel` sets it up, with a `ConnectionGuard` directly behind the decoder: further on, the
-/// version of a request and how often it names a host are lost.
+/// HTTP/1.1 as Hummingbird's own `HTTP1Channel` sets it up, with a `ConnectionGuard` directly behind the decoder. Behind later handlers,
+/// the version of a request and the number of its `Host` fields are lost.
 struct GuardedChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 

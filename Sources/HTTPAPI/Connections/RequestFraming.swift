@@ -1,19 +1,19 @@
 import Images
 import NIOHTTP1
 
-/// The meaning of a request's head for the connection, before any route sees it (RFC 9112).
+/// How a request's head affects its connection, before any route sees it (RFC 9112).
 ///
 /// The decoder refuses most ambiguous requests: both lengths, lengths that differ, folded fields, a space before the colon, other versions.
-/// The rest is checked here.
+/// This type checks the rest.
 struct RequestFraming {
     let head: HTTPRequestHead
 
     init(_ head: HTTPRequestHead) { self.head = head }
 
-    /// Whether the request is one that must not be served: a proxy before this service might have read it differently.
+    /// Whether the request must be refused, because a proxy before this service might have read it differently.
     var isFaulty: Bool { !hasRightHost || !hasKnownCoding }
 
-    /// Section 3.2: exactly one `Host`, of characters that a host may have. HTTP/1.0 may do without.
+    /// Section 3.2: exactly one `Host`, of characters that a host may have. HTTP/1.0 may omit it.
     private var hasRightHost: Bool {
         let hosts = head.headers["host"]
         guard hosts.count == 1 else { return hosts.isEmpty && isOld }
@@ -38,7 +38,8 @@ struct RequestFraming {
         return head.method == .POST && path == ImageRoutes.path ? .pictures : .ordinary
     }
 
-    /// Whether the client waits to be told to send its body (RFC 9110, 10.1.1). Of one that no route takes it hears the refusal instead.
+    /// Whether the client waits for permission to send its body (RFC 9110, 10.1.1). For a request without a route it gets the refusal
+    /// instead.
     var awaitsWord: Bool {
         guard !isOld, head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return false }
         let most = pool == .pictures ? ImageLimits.fileBytesMax : Limits.bodyBytesMax

@@ -1,7 +1,7 @@
 import Loyalty
 
-/// A request's content, in bytes that do not depend on its spelling: the operation and each field by its value, with its length before it,
-/// so that no two requests have the same bytes.
+/// A request's content in bytes that do not depend on its spelling: the operation and the value of each field, with its length before it,
+/// so that different requests never have the same bytes.
 struct CanonicalRequest {
     private(set) var bytes: [UInt8] = []
 
@@ -47,7 +47,7 @@ struct CanonicalRequest {
 }
 
 extension CanonicalRequest {
-    /// Adds the change of a field that may be absent. Each of the three changes is another request.
+    /// Adds the change of an optional field. Each of the three kinds of change makes a different request.
     mutating func add<Value>(_ change: Change<Value>, _ addValue: (inout CanonicalRequest, Value) -> Void) {
         switch change {
         case .unchanged: add(0 as UInt64)

@@ -9,11 +9,11 @@ import Synchronization
 
 /// Finds the account of a request.
 ///
-/// May be used concurrently. A token is verified, and its session and account looked up, once. From then on it costs one look-up in memory
-/// until it expires or its session ends here.
+/// May be used concurrently. A token is verified, and its session and account looked up, only once. Afterwards it costs one look-up in
+/// memory until it expires or its session ends here.
 ///
-/// The client's name and the time of its last request are in no event: the log is kept for ever, and both matter only while the session
-/// lives.
+/// The client's name and the time of its last request are in no event, because the log is kept for ever, and both matter only while the
+/// session lives.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 
@@ -22,10 +22,10 @@ final class Gate: Sendable {
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
     private let pages: OwnPages
-    /// When and by what sessions were last seen.
+    /// When and from which device each session was last used.
     let sightings: Sightings
 
-    /// - Parameter rate: how many requests an account may send; nil for any number.
+    /// - Parameter rate: the request rate of an account; nil for no limit.
     init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rate: RequestRate? = nil) {
         self.service = service
         self.pages = pages
@@ -34,8 +34,8 @@ final class Gate: Sendable {
         sightings = Sightings(clock: service.clock)
     }
 
-    /// - Throws: `unauthenticated`, `tokenExpired`, `rateLimited` for an account that asks too often, or `forbidden` for a write by cookie
-    ///   that no page of ours sent.
+    /// - Throws: `unauthenticated`, `tokenExpired`, `rateLimited` for an account above its rate, or `forbidden` for a write by cookie that
+    ///   did not come from our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
     /// The same as ``admit(_:)``, with the token's expiry.
@@ -61,9 +61,9 @@ final class Gate: Sendable {
         return try await admit(request)
     }
 
-    /// The request's `Authorization`, or what it would be for the token of its cookie.
+    /// The request's `Authorization`, or its equivalent for the token in a cookie.
     ///
-    /// A request with both is refused: a browser adds its cookie by itself, so a page that sends a token may not mean the same account.
+    /// A request with both is refused: browsers add cookies on their own, so a page that sends a token may mean another account.
     private func credential(of request: Request) throws(Problem) -> String {
         let header = request.headers.text(of: .authorization)
         guard let cookie = try SessionCookie.access.value(in: request) else {
@@ -75,8 +75,8 @@ final class Gate: Sendable {
         return Self.scheme + cookie
     }
 
-    /// Refuses a costly read that a foreign page began. A browser sends the session's cookie along when a page leads its visitor to one of
-    /// our addresses, so that page could use up its visitor's budget.
+    /// Refuses a costly read that another site's page started. A browser sends the session's cookie along when a page leads its visitor to
+    /// one of our addresses, so that page could use up its visitor's budget.
     ///
     /// - Throws: `forbidden`.
     func requireOwnRead(_ request: Request) throws(Problem) {
@@ -84,7 +84,7 @@ final class Gate: Sendable {
         guard site == "same-origin" || site == "none" else { throw Problem(.forbidden) }
     }
 
-    /// - Throws: `forbidden` for an account that is no operator; else as ``admit(_:)``.
+    /// - Throws: `forbidden` for an account that is not an operator; otherwise like ``admit(_:)``.
     func admitOperator(_ request: Request) async throws -> SignedInAs {
         let bearer = try await admit(request)
         guard let account = try service.reading({ try $0.account(bearer.account) }), service.isOperator(account) else {
@@ -93,7 +93,7 @@ final class Gate: Sendable {
         return bearer
     }
 
-    /// The session is over: none of its tokens is good from now on.
+    /// Ends a session: all its tokens are invalid from now on.
     func end(_ session: SessionID) {
         let now = service.clock.now()
         cache.withLock { $0.end(session, now: now) }
@@ -110,7 +110,7 @@ final class Gate: Sendable {
             else { return (false, false) }
             return (!session.isEnded, account.isSuspended)
         }
-        // The sessions ended with the suspension; their holder learns why.
+        // The sessions ended with the suspension, and the answer tells their holder why.
         if isSuspended { throw Problem.accountSuspended }
         guard holds else { return nil }
         cache.withLock { $0.insert(token, as: header, since: epoch) }
@@ -127,10 +127,10 @@ struct SignedInAs: Hashable, Sendable {
 
 /// The time and device of each session's last use, as its holder sees them.
 ///
-/// It is noted when a session begins, is refreshed, and when one of its access tokens is first shown to this process: about every quarter
-/// of an hour in use. None of it enters the log: an event for each use would outgrow everything else, and the name of a browser would stay
-/// for ever. A restart forgets. The log then still has the times of the session's start and last refresh, and the next request brings the
-/// device again. Bounded. Any thread may call.
+/// It is noted when a session begins or is refreshed, and when one of its access tokens is first presented to this process: about every
+/// quarter of an hour in use. None of it enters the log, because an event for each use would outgrow all other events, and would keep the
+/// name of a browser for ever. A restart clears it; the log still has the times of the session's start and last refresh, and the next
+/// request names the device again. Bounded. Any thread may call.
 final class Sightings: Sendable {
     /// The last time that a session was seen.
     struct Sighting: Hashable, Sendable {
@@ -153,7 +153,7 @@ final class Sightings: Sendable {
 
     subscript(session: SessionID) -> Sighting? { sightings.withLock { $0[session] } }
 
-    /// Printable ASCII alone, cut to a length.
+    /// The printable ASCII characters, cut to a maximum length.
     private static func device(_ text: String?) -> String? {
         let kept = (text ?? "").unicodeScalars.lazy.filter { (0x20...0x7E).contains($0.value) }.prefix(Limits.deviceCharactersMax)
         return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))

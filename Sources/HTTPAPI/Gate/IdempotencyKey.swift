@@ -8,7 +8,7 @@ import LoyaltyCodec
 struct IdempotencyKey: Hashable, Sendable {
     let text: String
 
-    /// The key that came with the request, if any.
+    /// The key of the request, if it has one.
     init?(optionalIn request: Request) throws {
         guard let text = request.headers.text(of: .idempotencyKey) else { return nil }
         guard Limits.idempotencyKeyCharacters.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -17,7 +17,7 @@ struct IdempotencyKey: Hashable, Sendable {
         self.text = text
     }
 
-    /// The key that must come with the request.
+    /// The key of a request that must have one.
     init(requiredIn request: Request) throws {
         guard let key = try IdempotencyKey(optionalIn: request) else { throw Problem(.idempotencyKeyRequired) }
         self = key
@@ -32,10 +32,10 @@ extension Resources {
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Begins an attempt against a budget. If the budget is spent, a retry of an accepted request passes all the same, because it is no
+    /// Begins an attempt against a budget. If the budget is spent, a retry of an accepted request still passes, because it is not an
     /// attempt.
     ///
-    /// - Returns: whether it was begun; then it MUST be ended.
+    /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.
     func begin<Key>(_ key: Key, of budget: FailureBudget<Key>, for caller: Caller) async throws -> Bool {
         do throws(Problem) {
@@ -47,7 +47,7 @@ extension Resources {
         }
     }
 
-    /// The answer to a request that cannot be a command. Its key may have been used for one that was.
+    /// The refusal of a request that cannot be a command. If its key was used for another request, that is refused instead.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
     }

@@ -4,19 +4,19 @@ import Loyalty
 
 /// The session of a browser, in cookies that no script can read.
 ///
-/// Our own pages ask for them with `GreenTea-Session: cookie` when they sign in or refresh; the answer then holds no token. A script that
-/// got into a page by some hole can act while the page is open, and takes nothing away that works elsewhere.
+/// Our own pages request them with `GreenTea-Session: cookie` when they sign in or refresh; the answer then holds no token. A script
+/// injected into a page can act while the page is open, but cannot steal a token for use elsewhere.
 ///
-/// Both cookies go with every request, because the prefix demands the path `/`. The access token's cookie lives as long as the other, so
-/// that an expired token is answered `tokenExpired` and the page knows that a refresh will help.
+/// Both cookies are sent with every request, because the prefix demands the path `/`. The access token's cookie lives as long as the other
+/// one, so that an expired token is answered `tokenExpired` and the page knows that a refresh will help.
 enum SessionCookie: String, CaseIterable, Sendable {
-    /// `__Host-`: browsers take such a cookie only over TLS (or from this very machine), for this host alone, and never from a script.
+    /// `__Host-`: browsers accept such a cookie only over TLS (or from the same machine), for this host alone, and never from a script.
     case access = "__Host-greentea-access"
     case refresh = "__Host-greentea-refresh"
 
     /// The cookie's value; nil without one.
     ///
-    /// - Throws: `unauthenticated` for one name twice: a neighbour's host planted one of them, and nobody knows which.
+    /// - Throws: `unauthenticated` if the name occurs twice: a related host planted one of them, and it is unknown which.
     func value(in request: Request) throws(Problem) -> String? {
         var found: Substring?
         let start = rawValue + "="
@@ -33,12 +33,12 @@ enum SessionCookie: String, CaseIterable, Sendable {
         return String(found)
     }
 
-    /// The field that stores a value in the browser.
+    /// The header that stores a value in the browser.
     fileprivate func field(_ value: String) -> HTTPField {
         field(value, seconds: Loyalty.Limits.sessionValiditySeconds)
     }
 
-    /// The field that removes the cookie from the browser.
+    /// The header that removes the cookie from the browser.
     fileprivate var removal: HTTPField { field("", seconds: 0) }
 
     private func field(_ value: String, seconds: Int64) -> HTTPField {
@@ -60,7 +60,7 @@ extension HTTPFields {
 }
 
 extension Request {
-    /// Whether a browser sends a session along, good or not.
+    /// Whether a browser sends a session's cookie, valid or not.
     var hasSessionCookie: Bool {
         headers.contains { field in
             field.name == .cookie && SessionCookie.allCases.contains { field.value.contains($0.rawValue + "=") }
@@ -69,7 +69,7 @@ extension Request {
 }
 
 extension Response {
-    /// The same answer, which ends the session in the browser that sent the request, if it was one.
+    /// The same answer, which also removes the session from the browser that sent the request, if it was one.
     func signedOut(_ request: Request) -> Response {
         guard request.hasSessionCookie else { return self }
         var response = self
@@ -77,37 +77,37 @@ extension Response {
         return response
     }
 
-    /// The same answer, which no cache keeps where it depends on a cookie: a page that is left by "back" must not show it again.
+    /// The same answer, which no cache may keep if it depends on a cookie, so that "back" in a browser does not show it again.
     func privateIfByCookie(_ request: Request) -> Response {
         guard request.hasSessionCookie, headers[.cacheControl] == nil else { return self }
         return unstored()
     }
 }
 
-/// Tells requests of our own pages from those of anybody else's.
+/// Distinguishes requests of our own pages from those of other sites.
 ///
-/// A browser sends cookies along with the requests of any page. It also says whose page that is, in fields that no page can set:
-/// `Sec-Fetch-Site` (Fetch Metadata), or `Origin` from browsers that do not know the former or were reached without TLS.
+/// A browser sends cookies with the requests of any page. It also names the site of that page, in headers that no page can set:
+/// `Sec-Fetch-Site` (Fetch Metadata), or `Origin` from browsers without the former or reached without TLS.
 struct OwnPages: Sendable {
     private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     let address: PublicAddress
 
-    /// Whether a browser says that the request comes from a page of this service. No other client says anything.
+    /// Whether a browser states that the request comes from a page of this service. Other clients send no such header.
     func sent(_ request: Request) -> Bool {
         if let site = request.headers.text(of: .secFetchSite) { return site == "same-origin" }
         guard let origin = request.headers.text(of: .origin) else { return false }
         return origin.lowercased() == address.origin
     }
 
-    /// - Throws: `forbidden` for a request that changes something and was sent by somebody else's page.
+    /// - Throws: `forbidden` for a request that changes something and was sent by a page of another site.
     func requireOwn(_ request: Request) throws(Problem) {
         guard Self.safe.contains(request.method) || sent(request) else { throw Problem(.forbidden) }
     }
 
-    /// Whether the sender wants its session in cookies.
+    /// Whether the sender requests its session in cookies.
     ///
-    /// - Throws: `forbidden` for anybody but our own pages: else a foreign page could sign its visitor in as somebody else.
+    /// - Throws: `forbidden` unless our own page sent it; otherwise another site could sign its visitor in to a different account.
     func wantCookies(_ request: Request) throws(Problem) -> Bool {
         guard request.headers.text(of: .greenTeaSession) == "cookie" else { return false }
         guard sent(request) else { throw Problem(.forbidden) }
@@ -116,7 +116,8 @@ struct OwnPages: Sendable {
 }
 
 extension PublicAddress {
-    /// The address as a browser writes it in `Origin` (RFC 6454, 6.2): without a path and without the scheme's own port, in lower case.
+    /// The address in the form of a browser's `Origin` (RFC 6454, 6.2): without a path and without the scheme's default port, in lower
+    /// case.
     var origin: String {
         let parts = text.lowercased().split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return "" }
@@ -129,6 +130,6 @@ extension PublicAddress {
 extension HTTPField.Name {
     /// `cookie` from our own pages, which want no token in the answer.
     static let greenTeaSession = Self("GreenTea-Session")!
-    /// The origin of the page that asks, as the browser says it (Fetch Metadata).
+    /// The relation of the requesting page's site to this one, stated by the browser (Fetch Metadata).
     static let secFetchSite = Self("Sec-Fetch-Site")!
 }

@@ -3,13 +3,13 @@ import Loyalty
 
 /// The verified tokens, by their whole text, and the sessions that ended since.
 ///
-/// A value for one `Mutex`. Bounded: tokens in two generations of named size. An ended session is remembered until its last token has
-/// expired. If there are too many of those, everything is forgotten, which costs time but admits nobody.
+/// A value for one `Mutex`. Bounded: tokens are kept in two generations of limited size. An ended session is remembered until its last
+/// token has expired. If there are too many ended sessions, all tokens are forgotten, which costs time but admits nobody.
 struct TokenCache {
     private var tokens: GenerationalCache<String, VerifiedToken>
     /// The ended sessions, each with the moment at which it may be forgotten.
     private var ended: [SessionID: Instant] = [:]
-    /// Raised when everything was forgotten: what was verified before then must not be kept after.
+    /// Raised when everything is forgotten: a token verified before must not be stored after.
     private(set) var epoch = 0
     private let endedMax: Int
 

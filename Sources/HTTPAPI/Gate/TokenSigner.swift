@@ -6,14 +6,11 @@ import LoyaltyCodec
 import Merkle
 import Synchronization
 
-/// Makes and reads access tokens: JWTs under the service's own Ed25519 keys, one a month (``TokenKey``).
-///
-/// A key is good for tokens that were issued in its month, and for as long as those live: one that got out some day makes no token that is
-/// good today. Reading costs a signature check, about 100 µs; `Gate` sees to it that this is paid once a token.
+/// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key a month (``TokenKey``).
 ///
 /// Each month has a key of its own, derived from the root secret and named by `kid`. A token is valid only under the key of the month in
-/// which it was issued, and for fifteen minutes. A leaked key therefore makes no token that is valid later, and no operator has to rotate
-/// keys.
+/// which it was issued, and for fifteen minutes. So a leaked key makes no token that is valid later, and no operator has to rotate keys.
+/// Verifying a signature takes about 100 µs, and `Gate` does it only once for each token.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
@@ -40,13 +37,13 @@ struct TokenSigner: Sendable {
         return try await collection(with: key).sign(claims, kid: key.kid)
     }
 
-    /// The verified content of one of our tokens; `nil` for another key, another algorithm and anything malformed.
+    /// The verified content of one of our tokens; `nil` for another key, another algorithm or a malformed token.
     ///
     /// - Parameter now: only keys of the months around it are tried.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }
-        // Named before the library chooses: a token that calls itself `none`, or names no key, is not looked at any further.
+        // Checked before the library chooses a key: a token with `alg: none`, or without a key's name, is refused at once.
         guard let header = try? DefaultJWTParser().parse(bytes, as: AccessClaims.self).header, header.alg == "EdDSA",
             let key = key(named: header.kid, at: now), let claims = try? await collection(with: key).verify(bytes, as: AccessClaims.self),
             claims.iss == AccessClaims.issuer, TokenKey.number(at: claims.iat) == key.number,
@@ -57,9 +54,9 @@ struct TokenSigner: Sendable {
             bearer: SignedInAs(account: account, session: session), issuedAt: .seconds(claims.iat), expiresAt: .seconds(claims.exp))
     }
 
-    /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, of no other letters, and with no
-    /// bits set that stand for nothing. Decoders pass over those, so that one token would have several spellings, and the cache, the
-    /// bans of a proxy and the log would take them for several tokens.
+    /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, other characters, or unused bits that
+    /// are set. Decoders ignore those, so one token would have several spellings, and the cache, a proxy's bans and the log would count
+    /// them as several tokens.
     private static func isCanonical(_ token: [UInt8]) -> Bool {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && parts.allSatisfy { isCanonical(part: $0) }
@@ -87,7 +84,7 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The key of this name, if it is that of the month, of the one before or of the next: clocks differ.
+    /// The key of this name, if it is the month's own, the previous or the next one, because clocks differ.
     private func key(named kid: String?, at now: Instant) -> TokenKey? {
         guard let kid, let number = kid.split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
         let current = TokenKey.number(at: now.seconds)
@@ -119,11 +116,11 @@ extension Instant {
     fileprivate var seconds: Int64 { microseconds / 1_000_000 }
 }
 
-/// A key that signs access tokens, good for those of one month.
+/// A key that signs access tokens of one month.
 ///
-/// All of them follow from the service's seed, so that no server has to be told of a new one and none is stored.
+/// All keys are derived from the service's seed, so none is stored, and a new month needs no action.
 struct TokenKey: Sendable {
-    /// Which one it is: months of ``Limits/tokenKeySeconds`` since 1970.
+    /// The number of its month: periods of ``Limits/tokenKeySeconds`` since 1970.
     let number: Int64
     let privateKey: EdDSA.PrivateKey
     /// Its name in tokens: the number, and the first half of the public key's SHA-256.
@@ -139,7 +136,7 @@ struct TokenKey: Sendable {
         kid = JWKIdentifier(string: "\(number)-" + Hexadecimal.text(digest.prefix(16)))
     }
 
-    /// Which key signs at a moment.
+    /// The number of the key that signs at a moment.
     static func number(at seconds: Int64) -> Int64 { seconds / Limits.tokenKeySeconds }
 }
 
@@ -155,7 +152,7 @@ struct AccessClaims: JWTPayload {
     let iat: Int64
     let exp: Int64
 
-    /// Nothing: the times are compared with the service's clock by `TokenSigner`, not with this library's.
+    /// Does nothing: `TokenSigner` compares the times with the service's clock, not with this library's.
     func verify(using algorithm: some JWTAlgorithm) throws {}
 }
 

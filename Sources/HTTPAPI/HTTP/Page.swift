@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Loyalty
 
-/// One page of a list, and how to get the next.
+/// One page of a list, and the cursor of the next.
 struct Page<Item: JSONWritable>: JSONWritable {
     let items: [Item]
     /// The cursor of the next page; `nil` on the last.
@@ -18,10 +18,10 @@ struct Page<Item: JSONWritable>: JSONWritable {
     }
 }
 
-/// Which part of a list is asked for.
+/// The requested part of a list.
 struct PageRequest: Sendable {
     let limit: Int
-    /// The cursor as the client sent it; the list itself reads it.
+    /// The cursor as the client sent it; the list itself decodes it.
     let cursor: String?
 
     init(_ request: Request) throws(Problem) {
@@ -36,7 +36,7 @@ struct PageRequest: Sendable {
 }
 
 extension PageRequest {
-    /// The position behind which the page begins; `nil` for the first page.
+    /// The position after which the page begins; `nil` for the first page.
     ///
     /// - Throws: `invalidRequest` for a cursor that is not of this list.
     func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
@@ -54,10 +54,10 @@ extension CursorSeal {
     }
 }
 
-/// Makes and reads the cursors of lists: a version, where the page ended, and a seal, in base64url.
+/// Makes and reads the cursors of lists: a version, the end of the page, and a seal, in base64url.
 ///
-/// The seal is why a cursor is opaque: what a client made up, changed, or took from another list is refused instead of being
-/// read as some other place. Its key is derived from a lasting one, so cursors survive restarts.
+/// The seal makes a cursor opaque: one that a client invented, changed, or took from another list is refused rather than read as some other
+/// place. Its key is derived from a lasting one, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1
     private static let sealBytes = 8
@@ -71,8 +71,8 @@ struct CursorSeal: Sendable {
     }
 
     /// - Parameters:
-    ///   - place: where the page ended, in the list's own terms.
-    ///   - list: which list, with whose it is: a cursor holds for no other.
+    ///   - place: the end of the page, as the list defines it.
+    ///   - list: the list's name, including its owner: a cursor is valid for this list only.
     func text(_ place: UInt128, in list: String) -> String {
         let bytes = (0..<Self.placeBytes).map { UInt8(truncatingIfNeeded: place >> UInt128(120 - 8 * $0)) }
         let sealed = [Self.version] + bytes + seal(bytes, list)

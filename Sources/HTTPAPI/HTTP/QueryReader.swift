@@ -5,9 +5,9 @@ import HummingbirdCore
 import Loyalty
 import LoyaltyCodec
 
-/// Takes parameters out of a request's query and collects everything that is wrong with them, each by its name.
+/// Takes parameters out of a request's query and collects all faults, each by its parameter's name.
 ///
-/// A parameter that is not as it must be reads as absent; `verdict` sees to it that nobody uses it.
+/// An invalid parameter reads as absent; `verdict` throws before the value is used.
 struct QueryReader {
     private let parameters: FlatDictionary<Substring, Substring>
     private(set) var errors: [FieldError] = []
@@ -16,7 +16,7 @@ struct QueryReader {
         parameters = request.uri.queryParameters
     }
 
-    /// - Throws: `invalidRequest` with every complaint.
+    /// - Throws: `invalidRequest` with all faults.
     func verdict() throws(Problem) {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
     }
@@ -35,7 +35,7 @@ struct QueryReader {
         return value
     }
 
-    /// - Throws: `notFound` for what is no id, or one of another kind of thing: there is no such thing.
+    /// - Throws: `notFound` for a text that is not an id, or the id of another kind of thing.
     func id<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(Problem) -> ID<Noun>? {
         guard let text = text(name) else { return nil }
         guard let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
@@ -48,9 +48,9 @@ struct QueryReader {
 }
 
 extension APIContext {
-    /// The id in the request's path. One that is malformed or of another kind names nothing.
+    /// The id in the request's path. A malformed id, or one of another kind, names nothing.
     ///
-    /// - Parameter name: what the route calls it.
+    /// - Parameter name: its name in the route.
     /// - Throws: `notFound`.
     func id<Noun: Identified>(_ noun: Noun.Type = Noun.self, named name: String = "id") throws(Problem) -> ID<Noun> {
         guard let text = parameters.get(name), let id = ID<Noun>(text: text) else { throw Problem(.notFound) }

@@ -9,9 +9,9 @@ extension Response {
         Response(status: .ok, headers: [.contentType: ContentTypes.json], body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer to a write: it says how far the log had come, so that the client can ask for no less.
+    /// An answer to a write. It names the log's position, which the client can require in later reads.
     ///
-    /// - Parameter location: where what was made can be seen.
+    /// - Parameter location: the address of the new thing.
     static func written(
         _ status: HTTPResponse.Status, at position: Position, location: String? = nil, _ content: some JSONWritable
     ) -> Response {
@@ -20,7 +20,7 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer to a write that leaves nothing to show.
+    /// An answer to a write without content.
     static func done(at position: Position) -> Response {
         Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
     }
@@ -48,7 +48,7 @@ extension Response {
         return response
     }
 
-    /// The same answer, which nobody on the way may keep: it shows a token or a code.
+    /// The same answer, which no cache may keep, because it shows a token or a code.
     func unstored() -> Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
@@ -56,7 +56,7 @@ extension Response {
     }
 }
 
-/// The media types that this API speaks.
+/// The media types of this API.
 enum ContentTypes {
     static let json = "application/json"
     /// Sheets to print.
@@ -73,9 +73,9 @@ enum ContentTypes {
     /// Pages for people.
     static let html = "text/html; charset=utf-8"
 
-    /// Whether a `Content-Type` says JSON in UTF-8. Parameters but a foreign `charset` do not matter.
+    /// Whether a `Content-Type` is JSON in UTF-8. Other parameters than a foreign `charset` do not matter.
     static func isJSON(_ value: String) -> Bool {
-        // The one spelling that every client sends, without splitting.
+        // Recognises the usual spelling without splitting it.
         if value == json { return true }
         let parts = value.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
         guard parts.first == json else { return false }

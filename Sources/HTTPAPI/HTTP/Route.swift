@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// One endpoint: what is asked, where, and who answers.
+/// One endpoint: method, path and handler.
 struct Route: Sendable {
     typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
@@ -31,7 +31,7 @@ struct Route: Sendable {
     }
 }
 
-/// Which methods a path knows; asked only where the router found nothing, so it is a plain list.
+/// The methods of each path. A plain list, because it is searched only after the router found no route.
 struct RouteTable: Sendable {
     private struct Template: Sendable {
         /// `nil` stands for any one segment.
@@ -45,7 +45,7 @@ struct RouteTable: Sendable {
             return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
         }
 
-        /// How closely the template names a path that it matches: the router takes `/notices/scheduled` before `/notices/{id}`.
+        /// The number of literal segments: like the router, the table prefers `/notices/scheduled` to `/notices/{id}`.
         var exactness: Int { segments.count { $0 != nil } }
     }
 
@@ -59,7 +59,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The value of `Allow` for a path, or `nil` where there is nothing at that path.
+    /// The value of `Allow` for a path, or `nil` if the path does not exist.
     func allowed(at path: String) -> String? {
         let parts = path.split(separator: "/")
         let matching = templates.filter { $0.matches(parts) }

@@ -1,12 +1,12 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Takes fields out of a JSON object and collects everything that is wrong with them, each with its JSON pointer.
+/// Takes fields out of a JSON object and collects all faults, each with its JSON pointer.
 ///
-/// A field that is not as it must be reads as some value of its type; `verdict` sees to it that nobody uses it.
+/// An invalid field reads as some value of its type; `verdict` throws before the value is used.
 struct FieldReader {
     let object: JSONTree
-    /// The object's place, as a prefix of its fields' pointers.
+    /// The object's own pointer, the prefix of its fields' pointers.
     let path: String
     var errors: [FieldError] = []
 
@@ -17,7 +17,7 @@ struct FieldReader {
         errors.append(FieldError(field: String(path.dropLast()), fault: .kind(.object)))
     }
 
-    /// - Throws: `invalidRequest` with every complaint.
+    /// - Throws: `invalidRequest` with all faults.
     func verdict() throws(Problem) {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
     }
@@ -46,7 +46,7 @@ struct FieldReader {
         optional(name, .strings, Self.strings)
     }
 
-    /// A time as RFC 3339 writes it.
+    /// A time in the form of RFC 3339.
     mutating func optionalTime(_ name: String) -> Instant? {
         guard let text = optionalString(name) else { return nil }
         let time = Instant(rfc3339: text)
@@ -54,7 +54,7 @@ struct FieldReader {
         return time
     }
 
-    /// The change of a text: absent leaves it, null clears it.
+    /// The change of a text: an absent field leaves it, null clears it.
     mutating func change(_ name: String) -> FieldChange<String> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .cleared }
@@ -65,7 +65,7 @@ struct FieldReader {
         return .set(text)
     }
 
-    /// Adds a complaint about the value of a field.
+    /// Adds a fault about the value of a field.
     mutating func require(_ condition: Bool, _ name: String, _ fault: @autoclosure () -> RequestFault) {
         if !condition { complain(name, fault()) }
     }
@@ -81,7 +81,7 @@ struct FieldReader {
     // MARK: Kinds
 
     private mutating func required<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
-        // One complaint is enough: what is no object has no fields either.
+        // One fault is enough: a value that is not an object has no fields either.
         guard case .object = object else { return nil }
         guard let content = object.field(name) else {
             complain(name, .required)
@@ -115,7 +115,7 @@ struct FieldReader {
         return number
     }
 
-    /// `4.0` and `4e0` are integers too: JSON knows but one kind of number.
+    /// `4.0` and `4e0` are integers too, because JSON has only one kind of number.
     static func int(_ tree: JSONTree) -> Int? {
         guard case .number(let text) = tree else { return nil }
         return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
@@ -128,9 +128,9 @@ struct FieldReader {
     }
 }
 
-/// Fields of an edit (RFC 7396): what is absent stays as it is, and `null` takes away what a thing may do without.
+/// Fields of an edit (RFC 7396): an absent field stays as it is, and `null` clears an optional one.
 extension FieldReader {
-    /// A text that may change but not go.
+    /// A text that may change but not be cleared.
     mutating func editedString(_ name: String) -> String? {
         edited(name, .string, Self.string)
     }
@@ -148,7 +148,7 @@ extension FieldReader {
         object.field(name) == nil ? nil : object(name)
     }
 
-    /// A text that may go.
+    /// A text that may be cleared.
     mutating func changedString(_ name: String) -> Change<String> {
         changed(name, .stringOrNull, Self.string)
     }
@@ -175,14 +175,14 @@ extension FieldReader {
     }
 }
 
-/// A request's body: something that is read from the fields of one JSON object.
+/// A request's body: a value that is read from the fields of one JSON object.
 protocol JSONReadable {
-    /// Reads every field, whatever is wrong with those before it: `fields` keeps all complaints.
+    /// Reads every field, even after invalid ones: `fields` collects all faults.
     init(_ fields: inout FieldReader)
 }
 
 extension TextLimit {
-    /// Texts that are sealed on the way to the log can be judged before that only.
+    /// Checks a text that will be sealed before it reaches the log, and therefore can only be checked here.
     ///
     /// - Throws: `invalidRequest` for the field.
     func check(_ text: String, _ field: String) throws(Problem) {

@@ -1,10 +1,9 @@
 /// Reads JSON (RFC 8259) strictly.
 ///
-/// Foundation's decoder looks only at the fields that it was asked for: it lets bad UTF-8, bad escapes and stray commas pass
-/// in the others, and loses the name of a field whose number does not fit. Here the whole text must be right, and the
-/// nesting is bounded before it is followed.
+/// Foundation's decoder checks only the fields that it is asked for. In others it accepts invalid UTF-8, invalid escapes and stray commas,
+/// and it loses the name of a field whose number does not fit. This parser checks the whole text, and limits the nesting.
 struct JSONParser {
-    /// Why a text is no JSON: on purpose no more than that.
+    /// The text is not JSON; no details on purpose.
     struct Malformed: Error {}
 
     /// Deeper than any request of ours, and shallow enough for any stack.
@@ -109,7 +108,7 @@ struct JSONParser {
         return try escapedString(from: start)
     }
 
-    /// A string from the first escape on.
+    /// The rest of a string, from its first escape on.
     private mutating func escapedString(from start: Int) throws(Malformed) -> String {
         var content = Array(bytes[start..<index])
         while let byte = peek {
@@ -188,13 +187,13 @@ extension UInt8 {
 enum JSONTree: Sendable {
     case null
     case bool(Bool)
-    /// A number as it was written; its reader decides about its type.
+    /// A number as it was written; its reader decides on its type.
     case number(String)
     case string(String)
     case array([JSONTree])
     case object([(name: String, value: JSONTree)])
 
-    /// The field of an object; of several with one name, the last.
+    /// The field of an object; if several have the name, the last one.
     func field(_ name: String) -> JSONTree? {
         guard case .object(let fields) = self else { return nil }
         return fields.last { $0.name == name }?.value

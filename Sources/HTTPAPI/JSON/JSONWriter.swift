@@ -2,24 +2,24 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Writes JSON (RFC 8259) straight into bytes.
+/// Writes JSON (RFC 8259) directly as bytes.
 ///
-/// A repeated request must get the first answer's very bytes, so the order of fields is the order of the calls; and an answer
-/// is written for every stamp, so nothing is boxed on the way.
+/// A retry must get the very bytes of the first answer, so the order of fields is the order of the calls. Each stamp writes an answer, so
+/// nothing is boxed.
 struct JSONWriter {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
     private(set) var bytes: [UInt8] = []
     /// Whether the next value follows another in the same object or array.
     private var needsComma = false
-    /// The day that was written last, and its date as far as the `T`: the times of one answer are mostly of one day.
+    /// The day that was written last, and its date up to the `T`: most times of one answer are of one day.
     private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
     init(capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// One value, to be written more than once.
+    /// One value that is written more than once.
     static func written(_ value: some JSONWritable) -> JSONWriter {
         var json = JSONWriter()
         value.write(to: &json)
@@ -63,7 +63,7 @@ struct JSONWriter {
         append(number)
     }
 
-    /// The shortest text that reads back as the same number; `null` for what JSON cannot say.
+    /// The shortest text that reads back as the same number; `null` for a number that JSON cannot express.
     mutating func value(_ number: Double) {
         guard number.isFinite else { return null() }
         separate()
@@ -75,7 +75,7 @@ struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// A moment as `Instant.rfc3339` has it. A card has dozens of them, so only the first of a day goes through the calendar.
+    /// A moment in the form of `Instant.rfc3339`. A card has dozens of them, so only the first of each day is converted to a date.
     mutating func value(_ time: Instant) {
         let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
         guard time.microseconds >= 0 else { return value(time.rfc3339) }
@@ -113,7 +113,7 @@ struct JSONWriter {
 
     // MARK: Bytes
 
-    /// The name of a field; its value must follow. Names are the program's own and need no escaping.
+    /// The name of a field; its value must follow. The program defines the names, which need no escaping.
     mutating func name(_ name: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -123,13 +123,13 @@ struct JSONWriter {
         needsComma = false
     }
 
-    /// A number's digits: the library's own way makes a text of them first.
+    /// A number's digits, without the intermediate text that the library would make.
     private mutating func append(_ number: UInt64) {
         if number >= 10 { append(number / 10) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// A mark and a number of two digits.
+    /// A separator and a number of two digits.
     private mutating func digits(_ number: Int, after mark: Unicode.Scalar) {
         bytes.append(UInt8(ascii: mark))
         bytes.append(UInt8(ascii: "0") + UInt8(number / 10))
@@ -259,7 +259,7 @@ extension JSONWriter {
     }
 }
 
-/// Something that can be written as one JSON value, always with the same fields in the same order.
+/// A value that can be written as JSON, always with the same fields in the same order.
 protocol JSONWritable {
     func write(to json: inout JSONWriter)
 }

@@ -16,7 +16,7 @@ extension Request {
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// An empty body has no type, because the missing body is the fault then.
+    /// An empty body needs no media type, because its absence is the fault then.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
@@ -29,7 +29,7 @@ extension Request {
 
     private func bodyBytes() async throws -> [UInt8] { try await bytes(atMost: Limits.bodyBytesMax) }
 
-    /// The body as it came.
+    /// The body as it was received.
     ///
     /// - Throws: `tooLarge`.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
@@ -58,7 +58,7 @@ extension Request {
     }
 }
 
-/// The connection broke, or spoke no HTTP, while a body was being read: there is nobody to answer.
+/// The connection broke, or sent invalid HTTP, while a body was read; there is no client to answer.
 struct TransportFailure: Error {
     let underlying: any Error
 }

@@ -4,10 +4,10 @@ import NIOCore
 
 /// The API's own description: OpenAPI 3.1 for programs, a page for people.
 ///
-/// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in.
-/// A server is therefore one file and cannot describe another version than its own.
+/// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in. So
+/// the server is one file, and always describes its own version.
 struct DescriptionRoutes {
-    /// The page brings its style along and loads nothing; this keeps it so.
+    /// The page contains its style and loads nothing; this policy enforces that.
     private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
     var routes: [Route] {
@@ -18,7 +18,7 @@ struct DescriptionRoutes {
         ]
     }
 
-    /// A route that answers one text, which is turned into bytes once.
+    /// A route that always answers the same text, which is converted to bytes once.
     private static func serving(_ path: String, _ contentType: String, _ text: String, policy: String? = nil) -> Route {
         var headers: HTTPFields = [.contentType: contentType]
         headers[.contentSecurityPolicy] = policy

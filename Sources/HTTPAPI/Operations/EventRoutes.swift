@@ -5,20 +5,20 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The log itself, for operators. What is sealed stays sealed: no key is used here.
+/// The log itself, for operators. Sealed fields stay sealed, because this uses no key.
 struct EventRoutes {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/admin/events", events)] }
 
-    /// Oldest first. A cursor goes on where a page ended, whatever was appended meanwhile; `after` begins anywhere.
+    /// Oldest first. A cursor continues where a page ended, regardless of new events; `after` begins anywhere.
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let asked = try EventsRequest(request)
         let after = try page.place(in: asked.list, by: resources.cursors) ?? asked.after
         try await resources.awaitPosition(of: request)
-        // One more than asked for tells whether there is a next page.
+        // One item more than requested shows whether there is a next page.
         let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
         let items = found.prefix(page.limit)
         let last = found.count > page.limit ? items.last.map { Position($0.position) } : nil
@@ -27,12 +27,12 @@ struct EventRoutes {
     }
 }
 
-/// Which events an operator asks for: `?after=&tag=&type=`.
+/// The events that an operator requests: `?after=&tag=&type=`.
 struct EventsRequest: Sendable {
     /// Exclusive.
     let after: Position
     let query: Query
-    /// The list that cursors hold for: another question, another list.
+    /// The list to which cursors belong: another query is another list.
     let list: String
 
     init(_ request: Request) throws(Problem) {
@@ -51,7 +51,7 @@ struct EventsRequest: Sendable {
         return Position(number)
     }
 
-    /// A request's digest is in no index, so nothing is found by it.
+    /// A request's digest is not indexed, so it cannot be searched.
     private static func tag(_ text: String?) throws(Problem) -> Tag? {
         guard let text else { return nil }
         guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {

@@ -1,9 +1,9 @@
-/// Compares the conditions of one moment with those of the last.
+/// Compares the conditions at two consecutive moments.
 public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
-        /// How long it lasted; nil where it has just begun.
+        /// How long it lasted; nil if it has just appeared.
         public let seconds: Int64?
     }
 
@@ -11,9 +11,9 @@ public struct FaultLooks: Sendable {
 
     public init() {}
 
-    /// Takes the conditions of this moment.
+    /// Records the present conditions.
     ///
-    /// - Returns: what has gone, then what has appeared, each in the order of their names.
+    /// - Returns: first the conditions that have gone, then those that have appeared, each in the order of their names.
     public mutating func look(at faults: [ServiceFault], now: ContinuousClock.Instant) -> [News] {
         let present = Set(faults)
         let gone = open.filter { !present.contains($0.key) }

@@ -8,7 +8,7 @@ import Projections
 import Prometheus
 import ReadModels
 
-/// For those who operate the service. Without the prefix, and open to anyone.
+/// Health, readiness and metrics for operators. Without the prefix, and open to anyone.
 struct HealthRoutes {
     private struct Alive: JSONWritable {
         let version: String?
@@ -29,7 +29,7 @@ struct HealthRoutes {
         return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Whether it writes and its read models keep up and are right; a service that runs but shows stale or wrong cards is not ready.
+    /// Whether it can write, and its read models are current and right. A service that runs but shows stale or wrong cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)
@@ -61,46 +61,46 @@ extension ReadinessAnswer {
 
 /// A condition that needs an operator: a reason or a warning of `/readyz`.
 public struct ServiceFault: Hashable, Sendable {
-    /// Its name there.
+    /// Its name in `/readyz`.
     public let code: String
-    /// The model or map that it is about; nil where it is about the service.
+    /// The model or map concerned; nil if it is the service.
     public let subject: String?
-    /// Whether it is a reason not to send requests here.
+    /// Whether requests should not be sent here.
     public let isReason: Bool
 }
 
 extension API {
-    /// The conditions of this moment, in the order of `/readyz`.
+    /// The present conditions, in the order of `/readyz`.
     public var faults: [ServiceFault] { ReadinessAnswer(of: resources, serviceMetrics).faults }
 }
 
-/// Whether requests should come here, and how far each read model is. Reasons are for the log, not for this page.
+/// Whether requests should come here, and the position of each read model. Details are in the log, not in this answer.
 struct ReadinessAnswer: JSONWritable {
     let head: Position
     let isWriting: Bool
-    /// Whether the last try to store a checkpoint went well.
+    /// Whether the last attempt to store a checkpoint succeeded.
     let isSigning: Bool
     let waitingCommands: Int
     let models: [ModelStatus]
-    /// Names of models that are not what the log says.
+    /// Names of models that differ from the log.
     var mismatches: [String] = []
     /// How full the maps of the log, the keys and the models are.
     var maps: [MapUsage] = []
     /// Descriptors, disk, clock and certificate.
     var system = SystemState()
-    /// The program's version; nil where it is not told.
+    /// The program's version; nil if it is unknown.
     var version: String?
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// A warning about a model keeps no requests away: the older generation is right, and is followed.
+    /// A warning about a model does not stop requests: the older generation is right, and follows the log.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
             + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) } + system.warnings.map { ReadinessWarning($0) }
     }
 
-    /// The reasons why it is not ready: a word, and the model concerned. The log has the details.
+    /// The reasons why it is not ready: a code, and the model concerned. The log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
@@ -148,7 +148,7 @@ struct ReadinessAnswer: JSONWritable {
     }
 }
 
-/// A condition that does not stop requests but needs an operator: a class, a place and a remedy. It holds no stored data and no path.
+/// A condition that does not stop requests but needs an operator: a code, a place and a remedy. It contains no stored data and no path.
 private struct ReadinessWarning: JSONWritable {
     let code: String
     var model: String?
@@ -158,13 +158,13 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// A model is served in an older version, since one of this program's could not be built; or its files are made again.
+    /// A model is served from an older generation, because this program's could not be built; or its files are made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
     }
 
-    /// Something around the service nears its limit.
+    /// A resource around the service is near its limit.
     init(_ warning: SystemWarning) { (code, cause, remedy) = (warning.code, warning.cause, warning.remedy) }
 
     /// A map is nearly full.

@@ -5,10 +5,10 @@ import Prometheus
 import Synchronization
 import TextMessages
 
-/// Figures about work on pictures, read at each scrape. May be used concurrently.
+/// Metrics of work on pictures, read at each scrape. May be used concurrently.
 final class PictureMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// Events that the counters have been told of, by the counter's label.
+    /// The counts that the counters already include, by the counter's label.
     private let counted = Mutex<[String: UInt64]>([:])
 
     init(_ registry: PrometheusRegistry) {
@@ -42,10 +42,10 @@ final class PictureMetrics: Sendable {
     ]
 }
 
-/// Figures about limits of sign-in, read at each scrape. May be used concurrently.
+/// Metrics of limits on sign-in, read at each scrape. May be used concurrently.
 final class SignInMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The figures that the counters already have.
+    /// The counts that the counters already include.
     private let counted = Mutex((computed: 0, dropped: 0))
 
     init(_ registry: PrometheusRegistry) {
@@ -75,7 +75,7 @@ final class SignInMetrics: Sendable {
     ]
 }
 
-/// Counts what becomes of text messages on the way to a sender.
+/// Counts the outcomes of text messages passed to a sender.
 struct CountedSender: TextMessageSender {
     private static let name = "greentea_text_messages_total"
 

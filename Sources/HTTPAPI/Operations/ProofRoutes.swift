@@ -6,10 +6,10 @@ import Hummingbird
 import Merkle
 import NIOCore
 
-/// The log as a transparency log: what anyone needs to check it, and what a customer needs to prove a stamp.
+/// The log as a transparency log: the data to verify it, and to prove a stamp.
 ///
-/// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts C2SP tlog-proof (https://c2sp.org). Tiles are
-/// hashes and say nothing of anybody. Tiles of entries show events, so they are for operators; to everybody else they are not there.
+/// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
+/// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; for all others they do not exist.
 struct ProofRoutes {
     let resources: Resources
 
@@ -21,7 +21,7 @@ struct ProofRoutes {
         .note(resources.service.checkpoint.note.bytes, caching: "public, max-age=\(Limits.checkpointSecondsMax)")
     }
 
-    /// Whatever is no tile's one path names nothing.
+    /// Only the canonical path of a tile names one.
     private func tile(_ request: Request, _ context: APIContext) async throws -> Response {
         guard let tile = try? Tile(path: String(request.uri.path.dropFirst())) else { throw Problem(.notFound) }
         if case .entries = tile.kind { return try await entries(tile, request) }
@@ -29,7 +29,7 @@ struct ProofRoutes {
         return .tile(bytes)
     }
 
-    /// An account that is no operator gets the same answer as for a tile that does not exist.
+    /// An account that is not an operator gets the same answer as for a tile that does not exist.
     private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
         do {
             _ = try await resources.gate.admitOperator(request)
@@ -52,9 +52,9 @@ struct ProofRoutes {
 }
 
 extension Response {
-    /// A checkpoint or a receipt: text that is signed, byte for byte.
+    /// A checkpoint or a receipt: signed text, unchanged.
     ///
-    /// - Parameter caching: who may keep it, and for how long.
+    /// - Parameter caching: the value of `Cache-Control`.
     static func note(_ bytes: [UInt8], caching: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: ContentTypes.note, .cacheControl: caching],

@@ -15,11 +15,11 @@ final class RequestMetrics: Sendable {
         let status: Int
     }
 
-    /// Other methods are anybody's to invent, and are counted together.
+    /// Clients can invent other methods, so those are counted together.
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private let registry: PrometheusRegistry
-    /// Kept, since making one costs more than a request may.
+    /// Cached, since making a timer costs more than a request may.
     private let timers = Mutex<[Kind: CoreMetrics.Timer]>([:])
     private let problems: [ProblemCode: Counter]
 
@@ -56,18 +56,18 @@ extension Duration {
 
 /// The id of a request: in the answer, in the log, and at proxies before this service.
 enum RequestName {
-    /// The key under which Hummingbird's logger keeps it.
+    /// The metadata key of Hummingbird's logger for it.
     static let metadataKey = "hb.request.id"
-    /// Longer ones are nobody's ids.
+    /// Longer texts are ignored.
     private static let charactersMax = 128
 
-    /// The client's own id, where it is one: letters, digits and `-_.:+/=@`, so that it can do no harm in a log or a header.
+    /// The client's own id, if it is valid: letters, digits and `-_.:+/=@`, which are harmless in a log or a header.
     static func given(by request: Request) -> String? {
         guard let text = request.headers.text(of: .requestID), (1...charactersMax).contains(text.utf8.count) else { return nil }
         return text.utf8.allSatisfy(isAllowed) ? text : nil
     }
 
-    /// The id that the server gave; a new one where its logger keeps nothing.
+    /// The id that the server gave; a new one if its logger has none.
     static func made(with logger: Logger) -> String {
         logger[metadataKey: metadataKey]?.description ?? made()
     }
@@ -83,15 +83,15 @@ enum RequestName {
     }
 }
 
-/// The outermost middleware: gives the request its name, and says afterwards what became of it.
+/// The outermost middleware: gives the request its id, and records its outcome.
 struct ObservingMiddleware: RouterMiddleware {
     /// Hummingbird's name for the route of a request that matches no route.
     private static let notFound = "NotFound"
 
     let answers: AnswerRecord
-    /// Nil where nothing is traced.
+    /// Nil if nothing is traced.
     var tracer: (any Tracer)?
-    /// Whether a request comes through a proxy of our own, whose `traceparent` is believed.
+    /// Whether requests come through our own proxy, whose `traceparent` is trusted.
     var believesCallers = false
 
     func handle(
@@ -125,17 +125,17 @@ struct ObservingMiddleware: RouterMiddleware {
     }
 }
 
-/// Counts every answer and, where that is asked for, logs it.
+/// Counts every answer and, if requested, logs it.
 ///
-/// Neither the metrics nor the access log know who asked for what: a route's template and a status say nothing about anybody.
+/// Neither the metrics nor the access log identify a person: they contain only a route's template and a status.
 struct AnswerRecord: Sendable {
-    /// The name under which requests without a route are counted, because clients can invent any path.
+    /// The label of requests without a route, because clients can invent any path.
     static let unmatched = "unmatched"
-    /// The name under which requests are counted that were refused before routing.
+    /// The label of requests that were refused before routing.
     static let unread = "unread"
 
     let metrics: RequestMetrics
-    /// Whether the service's log gets a line for every request, and not only for failures.
+    /// Whether every request is logged, and not only failures.
     let logsAccess: Bool
 
     /// - Parameter route: the template, never the path: `/v1/cards/{id}`.

@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// The span of a request: a part of the caller's trace if it names one (`traceparent`) and is believed, else the first of its own.
+/// The span of a request: part of the caller's trace if the request names one (`traceparent`) and is trusted, else the root of a new one.
 ///
-/// It knows the route's template, the method, the status and the request's id: nothing about anybody.
+/// It contains the route's template, the method, the status and the request's id, which identify no person.
 struct RequestSpan {
     /// Reads headers of a request.
     private struct Headers: Extractor {
@@ -15,8 +15,8 @@ struct RequestSpan {
 
     private let span: any Tracing.Span
 
-    /// - Parameter believesCaller: whether the caller's trace is followed. From anybody, the header would decide what is recorded in
-    ///   place of the ratio, and write into the traces of others.
+    /// - Parameter believesCaller: whether to continue the caller's trace. From an untrusted client, the header would override the sampling
+    ///   ratio, and write into others' traces.
     init(of request: Request, by tracer: any Tracer, believesCaller: Bool) {
         var context = InstrumentationContext.topLevel
         if believesCaller { tracer.extract(request.headers, into: &context, using: Headers()) }
@@ -25,7 +25,7 @@ struct RequestSpan {
         span.attributes["http.request.method"] = request.method.rawValue
     }
 
-    /// Runs the request's work in the span. One that is not recorded is not even current, so that nothing below makes spans.
+    /// Runs the request's work in the span. An unrecorded span is not made current, so that no code below makes spans.
     func around(_ work: () async throws -> Response) async throws -> Response {
         guard span.isRecording else { return try await work() }
         do {

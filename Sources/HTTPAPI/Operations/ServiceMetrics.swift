@@ -9,7 +9,7 @@ import Prometheus
 import ReadModels
 import Synchronization
 
-/// Figures that are read at each scrape: usage, positions, counts.
+/// Metrics that are read at each scrape: usage, positions, counts.
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
@@ -29,7 +29,7 @@ struct ServiceMetrics: Sendable {
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
-    /// Every metric of the service as of now.
+    /// The present value of every metric.
     func text(_ readiness: ReadinessAnswer, _ audit: AuditStatus? = nil) -> String {
         set("greentea_ready", readiness.isReady ? 1 : 0)
         set("greentea_writing", readiness.isWriting ? 1 : 0)
@@ -117,7 +117,7 @@ struct ServiceMetrics: Sendable {
 /// The auditor's findings, read at each scrape. May be used concurrently.
 final class AuditMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// Runs that the counter has been told of.
+    /// The number of runs that the counter already includes.
     private let counted = Mutex<UInt64>(0)
 
     init(_ registry: PrometheusRegistry) {
@@ -153,6 +153,6 @@ final class AuditMetrics: Sendable {
 }
 
 extension AuditStatus {
-    /// Names of the models that are not what the log says.
+    /// Names of the models that differ from the log.
     var mismatches: [String] { models.filter { $0.mismatch != nil }.map(\.name) }
 }

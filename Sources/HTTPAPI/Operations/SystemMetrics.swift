@@ -8,7 +8,7 @@ import Projections
 import Prometheus
 import Synchronization
 
-/// Figures about the process, its surroundings and its upkeep, read at each scrape. May be used concurrently.
+/// Metrics of the process, its surroundings and its upkeep, read at each scrape. May be used concurrently.
 final class SystemMetrics: Sendable {
     private let registry: PrometheusRegistry
     private let probe: SystemProbe
@@ -34,7 +34,7 @@ final class SystemMetrics: Sendable {
         setUpkeep()
     }
 
-    /// The times at which upkeep last went well. A series is missing until it did once.
+    /// The times of the last successful upkeep. A series is missing until the first success.
     private func setUpkeep() {
         if let written = probe.written({ $0.checkpoint }) { set("greentea_checkpoint_timestamp_seconds", written) }
         if let written = probe.written({ $0.backupNote }) { set("greentea_backup_timestamp_seconds", written) }
@@ -90,20 +90,20 @@ final class SystemMetrics: Sendable {
     ]
 }
 
-/// The heads of the log at earlier looks, to tell for how long a model has been behind.
+/// The log's head at earlier times, which show how long a model has been behind.
 struct LagLooks {
     private var looks: [(head: Position, at: ContinuousClock.Instant)] = []
-    /// Looks that are kept: an hour at one every 15 seconds. A lag beyond is shown as that of the oldest.
+    /// Samples that are kept: an hour at one every 15 seconds. A longer lag is shown as the age of the oldest sample.
     private static let max = 240
 
-    /// - Parameter lowest: the position that every model has reached; what came before is forgotten.
+    /// - Parameter lowest: the position that every model has reached; older samples are dropped.
     mutating func add(_ head: Position, at now: ContinuousClock.Instant, lowest: Position) {
         looks.removeAll { $0.head <= lowest }
         if looks.last.map({ $0.head < head }) ?? true, head > lowest { looks.append((head, now)) }
         if looks.count > Self.max { looks.remove(at: 1) }
     }
 
-    /// Seconds since the first look at which the log had an event that the model does not show yet.
+    /// Seconds since the first sample in which the log had an event that the model does not show yet.
     func seconds(behindOf position: Position, at now: ContinuousClock.Instant) -> Double {
         looks.first { $0.head > position }.map { (now - $0.at) / .seconds(1) } ?? 0
     }

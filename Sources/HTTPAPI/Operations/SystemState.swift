@@ -4,11 +4,11 @@ import Foundation
 import LoyaltyCodec
 
 extension API {
-    /// The surroundings of the service that an operator asks about.
+    /// The surroundings of the service.
     public struct Operations: Sendable {
         /// The program's version, shown by `/healthz`, `/readyz` and the metrics; nil shows none.
         public var version: String?
-        /// The data folder, for its disk and its upkeep; nil looks at none.
+        /// The data folder, for its disk and its upkeep; nil reports neither.
         public var data: String?
         /// The end of the TLS certificate, in seconds since 1970.
         public var certificateEnd: Int64?
@@ -19,14 +19,14 @@ extension API {
     }
 }
 
-/// The service's surroundings as of one moment: descriptors, disk, clock and certificate. For `/readyz` and the metrics.
+/// The service's surroundings at one moment: descriptors, disk, clock and certificate. For `/readyz` and the metrics.
 ///
-/// Everything is a plain read of a few bytes, so that a scrape costs little. A figure is nil where the system does not give it.
+/// Everything is a plain read of a few bytes, so that a scrape costs little. A value is nil if the system does not provide it.
 struct SystemState: Sendable {
-    /// Descriptors that this process has open.
+    /// Open descriptors of this process.
     var openDescriptors: Int?
     var descriptorsMax: Int?
-    /// Bytes of the data folder's disk that this user may still fill.
+    /// Bytes of the data folder's disk that this user may still use.
     var diskFreeBytes: Int64?
     var diskBytes: Int64?
     /// Seconds by which the service's time is ahead of the machine's, since that was set back.
@@ -36,10 +36,10 @@ struct SystemState: Sendable {
     /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
 
-    /// Whether nothing can be stored any more.
+    /// Whether nothing more can be stored.
     var isDiskFull: Bool { diskFreeBytes.map { $0 < Limits.readyFreeBytesMin } ?? false }
 
-    /// The conditions that stop nothing yet, each with its remedy.
+    /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
         [descriptorsWarning, diskWarning, clockWarning, certificateWarning].compactMap(\.self)
     }
@@ -76,7 +76,7 @@ struct SystemState: Sendable {
     }
 }
 
-/// A condition of the surroundings that needs an operator: a class, a finding and a remedy.
+/// A condition of the surroundings that needs an operator: a code, a finding and a remedy.
 struct SystemWarning: Equatable, Sendable {
     let code: String
     let cause: String
@@ -88,7 +88,7 @@ struct SystemProbe: Sendable {
     private let service: GreenTea
     private let data: DataFolder?
     private let certificateEnd: Int64?
-    /// The limit does not change while the process runs: it was raised before.
+    /// The limit does not change while the process runs; it was raised before.
     private let descriptorsMax = Self.limitOfDescriptors()
 
     init(_ service: GreenTea, _ operations: API.Operations) {
@@ -112,7 +112,7 @@ struct SystemProbe: Sendable {
         return (attributes[.modificationDate] as? Date)?.timeIntervalSince1970
     }
 
-    /// Linux gives the count as the folder's size since 6.2; older ones give 0, and the names are counted.
+    /// Since 6.2 Linux reports the count as the folder's size; older kernels report 0, and then the names are counted.
     private static func openDescriptors() -> Int? {
         let files = FileManager.default
         let size = (try? files.attributesOfItem(atPath: "/proc/self/fd"))?[.size] as? NSNumber
@@ -126,17 +126,17 @@ struct SystemProbe: Sendable {
     }
 }
 
-/// The usual figures of a process, under the names that Prometheus' own libraries give them.
+/// The usual metrics of a process, under the names of Prometheus' own libraries.
 struct ProcessFigures: Sendable {
     /// Ticks of a second in `/proc`, the same on every Linux that this runs on.
     private static let ticks = 100.0
-    /// Bytes of a page: of 4 KiB on the processors that this runs on.
+    /// Bytes of a page: 4 KiB on the supported processors.
     private static let pageBytes = 4_096.0
 
     /// The name and value of each; counters end in `_total`.
     let values: [(name: String, value: Double)]
 
-    /// Reads `/proc/self/stat`; empty where there is none.
+    /// Reads `/proc/self/stat`; empty if it does not exist.
     init() {
         // The program's name, in parentheses, may hold spaces.
         let text = Self.text("/proc/self/stat")

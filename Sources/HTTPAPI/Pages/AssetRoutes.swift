@@ -3,9 +3,9 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// The files that pages load. All are in the program, and compressed since it was built.
+/// The files that pages load. The build compresses them and embeds them in the program.
 struct AssetRoutes {
-    /// Addresses without a hash, which others know.
+    /// Addresses without a hash, which other programs know.
     private static let fixed = Asset.all.values.filter(\.isFixed).map(\.path).sorted()
 
     var routes: [Route] {
@@ -23,7 +23,7 @@ struct AssetRoutes {
         var headers: HTTPFields = [
             .contentType: asset.contentType, .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
             .cacheControl: asset.isFixed ? "no-cache" : "public, max-age=31536000, immutable", .crossOriginResourcePolicy: "same-origin",
-            // A service worker has the policy of its script; a picture that is opened by itself has none of the page's.
+            // A service worker is subject to its script's own policy, and a picture that is opened by itself has no page's policy.
             .contentSecurityPolicy: WebPage.securityPolicy,
         ]
         if let packed = asset.packed, acceptsGzip(request) {
@@ -38,7 +38,7 @@ struct AssetRoutes {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Whether the client takes gzip (RFC 9110, 12.5.3): named, or every coding, and not with a weight of nothing.
+    /// Whether the client accepts gzip (RFC 9110, 12.5.3), by name or by `*`, with a weight above 0.
     static func acceptsGzip(_ request: Request) -> Bool {
         for coding in (request.headers[.acceptEncoding] ?? "").lowercased().split(separator: ",") {
             let parts = coding.split(separator: ";").map(\.trimmingSpaces)
@@ -49,7 +49,7 @@ struct AssetRoutes {
         return false
     }
 
-    /// Whether the client has these very bytes (RFC 9110, 13.1.2); the comparison is weak.
+    /// Whether the client has exactly these bytes (RFC 9110, 13.1.2); the comparison is weak.
     private static func isKnown(_ tag: String, to request: Request) -> Bool {
         guard let known = request.headers[.ifNoneMatch] else { return false }
         return known == "*"

@@ -10,9 +10,9 @@ import NIOCore
 import Search
 import WebPages
 
-/// The first page, and what search engines and password managers look for beside it.
+/// The home page, and the addresses beside it that search engines and password managers request.
 struct HomeRoutes {
-    /// Lines of one page of the list.
+    /// Items on one page of the list.
     private static let itemsMax = 20
     /// Addresses in each site map: the newest.
     private static let mappedMax = 1_000
@@ -26,7 +26,7 @@ struct HomeRoutes {
         ]
     }
 
-    /// For people the first page, for programs the way to the description.
+    /// People get the home page, programs the address of the description.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
         guard request.isForPeople else {
             var response = Response.ok(ServiceAnswer(url: resources.publicURL))
@@ -92,14 +92,14 @@ struct HomeRoutes {
         return .page(.proof(log, in: resources.frame(of: request)), .secret)
     }
 
-    /// It says the same to everybody and shows nothing of anybody.
+    /// The same for every reader, and about no person.
     private func style(_ request: Request, _ context: APIContext) async throws -> Response {
         .page(.style(in: resources.frame(of: request)), .shared)
     }
 
     // MARK: - For programs that read pages
 
-    /// Codes are nobody's business but their holder's, and what is below `/v1` is no page; pictures are for previews of links.
+    /// Code pages concern only their holders, and addresses below `/v1` are not pages; pictures are allowed for previews of links.
     private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
         let lines = [
             "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /p/",
@@ -114,7 +114,7 @@ struct HomeRoutes {
         return .text(SiteMap.document("sitemapindex", maps.joined()), SiteMap.contentType)
     }
 
-    /// The newest shops, or campaigns that run, a hundred at a time.
+    /// The newest shops, or running campaigns, up to a limit.
     private func siteMap(_ request: Request, _ context: APIContext) async throws -> Response {
         let name = context.parameters.get("name")
         guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }
@@ -136,7 +136,7 @@ struct HomeRoutes {
         return .text(SiteMap.document("urlset", entries.joined()), SiteMap.contentType)
     }
 
-    /// A password manager's way to the place where one changes a password (W3C, "A Well-Known URL for Changing Passwords").
+    /// The page where a password is changed, for password managers (W3C, "A Well-Known URL for Changing Passwords").
     private func changePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(status: .seeOther, headers: [.location: "/me#password", .cacheControl: "no-store"])
     }
@@ -156,7 +156,7 @@ struct ServiceAnswer: JSONWritable {
     }
 }
 
-/// The format of site maps (sitemaps.org). The addresses in them are of ids, which no XML needs to escape.
+/// The format of site maps (sitemaps.org). Addresses contain only ids, which XML need not escape.
 enum SiteMap {
     static let contentType = "application/xml; charset=utf-8"
 
@@ -167,7 +167,7 @@ enum SiteMap {
 }
 
 extension Response {
-    /// A text for programs that read pages, which they may keep for an hour.
+    /// A text for programs that read pages; caches may keep it for an hour.
     fileprivate static func text(_ text: String, _ contentType: String) -> Response {
         Response(
             status: .ok,

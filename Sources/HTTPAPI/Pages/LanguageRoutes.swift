@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// Keeps the language that somebody chose, in a cookie for a year.
+/// Stores the reader's choice of a language in a cookie for a year.
 struct LanguageRoutes {
     private static let seconds = 365 * 86_400
 
@@ -12,7 +12,7 @@ struct LanguageRoutes {
 
     var routes: [Route] { [.post("/language", choose)] }
 
-    /// A form with `language` and `back`. It changes nothing but the sender's own cookie, and leads to a page of this server only.
+    /// A form with `language` and `back`. It changes only the sender's own cookie, and redirects only to a page of this server.
     private func choose(_ request: Request, _ context: APIContext) async throws -> Response {
         let form = Form(String(decoding: try await request.bytes(atMost: Limits.formBytesMax), as: UTF8.self))
         guard let language = form["language"].flatMap({ PageLanguage(rawValue: $0) }) else {
@@ -27,7 +27,7 @@ struct LanguageRoutes {
             ])
     }
 
-    /// A path of this server. Two slashes, or one that leans the other way, would begin the name of another.
+    /// A path of this server. A path that begins with two slashes, or a slash and a backslash, would name another server.
     static func place(_ path: String?) -> String {
         guard let path, path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }), !path.hasPrefix("//")
         else { return "/" }
@@ -35,7 +35,7 @@ struct LanguageRoutes {
     }
 }
 
-/// The fields of a form as browsers send them: `application/x-www-form-urlencoded`. Of equal names the first counts.
+/// The fields of a form as browsers send them: `application/x-www-form-urlencoded`. If a name repeats, the first one counts.
 struct Form {
     private let fields: [String: String]
 

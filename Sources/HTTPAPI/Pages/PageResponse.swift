@@ -3,13 +3,13 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// A page's reach: the caches that may keep it, and for how long.
+/// The caches that may keep a page, and for how long.
 enum PageKeeping {
-    /// Anybody, for a minute: it says the same to everybody who reads the language.
+    /// Any cache, for a minute: the page is the same for all readers of the language.
     case shared
-    /// The browser, which asks each time whether it is still right: a shell, the same for everybody, whose content scripts fetch.
+    /// The browser, which revalidates each time: a shell that is the same for all readers, and whose content scripts fetch.
     case shell
-    /// Nobody: it shows a code, or answers to one request.
+    /// No cache: the page shows a code, or answers one request.
     case secret
 
     fileprivate var cacheControl: String {
@@ -22,7 +22,7 @@ enum PageKeeping {
 }
 
 extension Response {
-    /// A page for people, with the headers that keep it to itself.
+    /// A page for people, with the headers that keep its data private.
     static func page(_ page: WebPage, _ keeping: PageKeeping, status: HTTPResponse.Status = .ok) -> Response {
         var headers = pageHeaders
         headers[.cacheControl] = keeping.cacheControl
@@ -35,21 +35,21 @@ extension Response {
         .contentType: ContentTypes.html, .contentSecurityPolicy: WebPage.securityPolicy, .xContentTypeOptions: "nosniff",
         .vary: "Accept, Accept-Language, Cookie", .permissionsPolicy: WebPage.permissionsPolicy, .crossOriginOpenerPolicy: "same-origin",
         .crossOriginResourcePolicy: "same-origin",
-        // The address of a code's page is the code: those whom the page links to are not to learn it. Unlike `no-referrer`, this leaves
-        // a form of ours its `Origin`.
+        // The address of a code's page contains the code, which linked sites must not learn. Unlike `no-referrer`, this policy leaves a
+        // form of ours its `Origin`.
         .referrerPolicy: "same-origin",
     ]
 }
 
 extension Resources {
-    /// The surroundings of a page's content, for the sender of this request.
+    /// The parts around a page's content, for the sender of this request.
     func frame(of request: Request) -> PageFrame {
         PageFrame(language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL)
     }
 }
 
 extension PageLanguage {
-    /// The cookie with the language that somebody chose.
+    /// The cookie with the reader's choice of a language.
     static let cookie = "language"
 
     /// The language that the reader chose, else the one that the browser prefers.

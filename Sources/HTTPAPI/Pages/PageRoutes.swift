@@ -40,7 +40,7 @@ struct PageRoutes {
         return .page(.campaign(view, in: frame), .shared)
     }
 
-    /// A stamp code's eight characters, or a shop's id; no id is as short.
+    /// A stamp code of eight characters, or a shop's id, which is always longer.
     private func shopOrStampCode(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
@@ -55,7 +55,7 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
-    /// The same page for each text that could be a badge: whether it is one, and whose, only a shop's counter learns.
+    /// The same page for each text that could be a badge: only a shop's counter can learn whether it is one, and whose.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }
@@ -87,8 +87,8 @@ struct PageRoutes {
         return .page(.shop(view, in: frame), .shared)
     }
 
-    /// A page of reviews with their threads, the cursor of older ones, and whether there are newer ones. A cursor is good for the list of
-    /// the API as well, from which a script draws the same page for those who are signed in.
+    /// A page of reviews with their threads, the cursor of older ones, and whether there are newer ones. The cursor is also valid in the
+    /// API, with which a script draws the same page for signed-in readers.
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
         let list = ReviewRoutes.listName(of: shop.id)
         let cursor = QueryReader(request).text("reviews")

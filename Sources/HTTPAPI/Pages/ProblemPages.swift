@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import WebPages
 
-/// Problems as people see them. Clients get `application/problem+json`; see ``ProblemAnswer``.
+/// Problem pages for people. Programs get `application/problem+json`; see ``ProblemAnswer``.
 extension Resources {
-    /// The page that tells of a problem; nil for a request that a program sent, and below `/v1`, which only programs are to ask.
+    /// The page that shows a problem; nil for a request of a program, and for addresses below `/v1`, which only programs request.
     func page(of problem: Problem, for request: Request, id: String) -> Response? {
         guard request.isForPeople, !request.uri.path.hasPrefix("/v1/") else { return nil }
         let frame = frame(of: request)
@@ -22,7 +22,7 @@ extension Resources {
 }
 
 extension Request {
-    /// Whether a browser asks for a page: it names HTML. Programs name JSON, or take anything.
+    /// Whether a browser requests a page: it accepts HTML by name. Programs name JSON, or accept anything.
     var isForPeople: Bool {
         for range in (headers[.accept] ?? "").lowercased().split(separator: ",") {
             let parts = range.split(separator: ";").map(\.trimmingSpaces)

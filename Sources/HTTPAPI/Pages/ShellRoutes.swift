@@ -5,10 +5,10 @@ import Loyalty
 import LoyaltyCodec
 import WebPages
 
-/// The pages of signed-in people. The server sends shells and looks at no session: scripts ask the API, which does.
+/// The pages of signed-in people. The server sends shells without checking a session; their scripts use the API, which does check it.
 ///
-/// A shell is the same for everybody, so a service worker may keep it, and it shows nothing of the person who asked for it. The page of a
-/// card or shop whose address has no such id is missing.
+/// A shell is the same for everybody, so a service worker may keep it, and it shows nothing of a person. If the address of a card's or
+/// shop's page has no valid id, the page is not found.
 struct ShellRoutes {
     let resources: Resources
 
@@ -24,7 +24,7 @@ struct ShellRoutes {
         return .page(page.page(in: frame), .shell)
     }
 
-    /// Whether the address has an id of the noun. Whether there is such a thing is the API's to say.
+    /// Whether the address has an id of the noun. The API decides whether the thing exists.
     private func isNamed(_ subject: SignedInPage.Subject?, in context: APIContext) -> Bool {
         guard let subject else { return true }
         guard let text = context.parameters.get("id") else { return false }
@@ -35,10 +35,10 @@ struct ShellRoutes {
     }
 }
 
-/// The operator's pages. As with those of signed-in people, the server sends shells and looks at no session; the routes that their scripts
-/// ask decide who is an operator.
+/// The operator's pages. As with those of signed-in people, the server sends shells without checking a session; the routes that their
+/// scripts use decide who is an operator.
 struct OperatePageRoutes {
-    /// The types of events, for the page of the log to suggest.
+    /// The types of events, which the page of the log suggests.
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
 
     let resources: Resources

@@ -28,7 +28,7 @@ enum RequestFault: Hashable, Sendable {
     case beforeFrom
     case daysAfterFrom(max: Int)
     case future
-    /// A report of a shop with too many cards for one request.
+    /// The shop has too many cards for one report.
     case reportTooLarge
     case needsNear
     case distanceNeedsNear
@@ -55,7 +55,7 @@ enum JSONKind: Hashable, Sendable {
 /// The form that a text must have.
 enum TextForm: Hashable, Sendable {
     case phone
-    /// The number of a country that messages are sent to.
+    /// A number in a country to which messages are sent.
     case servedPhone
     case time
     case date
@@ -71,9 +71,9 @@ enum TextForm: Hashable, Sendable {
     case cursor
 }
 
-/// One field, parameter or header of a request with its fault.
+/// A fault of one field, parameter or header of a request.
 struct FieldError: Hashable, Sendable {
-    /// A JSON pointer without its first slash, or a parameter's name; empty if the fault is the whole request's.
+    /// A JSON pointer without its first slash, or a parameter's name; empty if the fault concerns the whole request.
     let field: String
     let fault: RequestFault
 }

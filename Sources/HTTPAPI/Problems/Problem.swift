@@ -9,19 +9,19 @@ import ReadModels
 /// The reason why a request is refused, independent of language.
 struct Problem: Error, Sendable {
     let code: ProblemCode
-    /// For bad input, what is wrong with which field. The fields are JSON pointers without the first slash.
+    /// For invalid input, the fault of each field. The fields are JSON pointers without the first slash.
     var errors: [FieldError] = []
-    /// Seconds until it is worth trying again.
+    /// Seconds after which a retry makes sense.
     var retryAfterSeconds: Int64?
     /// The value of `Allow`.
     var allow: String?
-    /// Whether a suspension is the caller's own, and not the shop's.
+    /// Whether the suspension is that of the caller's account, not of a shop.
     var isAboutAccount = false
     /// Whether the answer ends its connection.
     var endsConnection = false
-    /// Whether the answer removes the session's cookies from the browser, because they are good for nothing any more.
+    /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
     var removesSession = false
-    /// For the operator's log alone. It never reaches a client.
+    /// For the operator's log only; never sent to a client.
     var internalDetail: String?
 
     init(
@@ -35,20 +35,20 @@ struct Problem: Error, Sendable {
         self.internalDetail = internalDetail
     }
 
-    /// The answer to somebody whose account an operator suspended.
+    /// The answer to an account that an operator suspended.
     static var accountSuspended: Problem {
         var problem = Problem(.suspended)
         problem.isAboutAccount = true
         return problem
     }
 
-    /// One field that is not as it must be.
+    /// One invalid field.
     static func invalid(_ field: String, _ fault: RequestFault) -> Problem {
         Problem(.invalidRequest, errors: [FieldError(field: field, fault: fault)])
     }
 }
 
-/// Every way in which a request can be refused. The raw value is what clients compare; it never changes.
+/// Every reason for which a request can be refused. The raw value is the code that clients compare; it never changes.
 enum ProblemCode: String, CaseIterable, Sendable {
     case invalidRequest
     case idempotencyKeyRequired
@@ -111,9 +111,9 @@ enum ProblemCode: String, CaseIterable, Sendable {
 }
 
 extension Problem {
-    /// The one place where errors of the layers below become answers.
+    /// Maps errors of the layers below to answers; no other code does.
     ///
-    /// Whatever is not named here is a defect or a broken disk: the client hears `internal`, the log hears everything.
+    /// An error that is not named here is a defect or a broken disk: the client gets `internal`, and the log gets everything.
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem

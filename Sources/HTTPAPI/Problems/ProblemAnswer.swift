@@ -5,7 +5,7 @@ import Logging
 import Loyalty
 import ServiceLog
 
-/// A problem as RFC 9457 writes it, in the language of the one who asked.
+/// A problem in the format of RFC 9457, in the client's language.
 struct ProblemAnswer: JSONWritable {
     private static let typePrefix = "https://greentea.dev/problems/"
 
@@ -53,14 +53,14 @@ struct ProblemAnswer: JSONWritable {
     }
 }
 
-/// Turns whatever a handler throws into a problem document, and a request that no route takes into the
-/// right refusal. A request that succeeds costs nothing here.
+/// Turns any error of a handler into a problem document, and a request without a route into the right refusal. A successful request costs
+/// nothing here.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// Nil if there is no log whose position could be sent.
+    /// Nil if there is no log whose position can be sent.
     var log: EventLog?
     var metrics: RequestMetrics?
-    /// The page that tells people of a problem; nil for a request that a program sent.
+    /// The page that shows people a problem; nil for a request of a program.
     var page: @Sendable (Problem, Request, String) -> Response? = { _, _, _ in nil }
 
     func handle(
@@ -71,7 +71,7 @@ struct ProblemMiddleware: RouterMiddleware {
             try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportFailure {
-            // Nobody is left to answer; the server closes the connection by this error.
+            // There is no client to answer; this error makes the server close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
             return unmatched(request, context)
@@ -80,14 +80,14 @@ struct ProblemMiddleware: RouterMiddleware {
         }
     }
 
-    /// A body that says it is too large is refused, whether or not its route would read it.
+    /// A body whose declared length is too large is refused, even if its route would not read it.
     private static func requireSize(of request: Request) throws(Problem) {
         guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
-        // Pictures are larger, and their route looks itself.
+        // Pictures are larger, and their route checks itself.
         if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
     }
 
-    /// A body that was compressed would be read as something else, and one that is unpacked could be of any size.
+    /// A compressed body would be read as something else, and an unpacked one could have any size.
     private static func requirePlain(_ request: Request) throws(Problem) {
         guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
         throw Problem(.unsupportedMediaType)
@@ -110,7 +110,7 @@ struct ProblemMiddleware: RouterMiddleware {
         var response =
             page(problem, request, context.requestID)
             ?? ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
-        // Every answer to a write has the log's position, a refusal too: a client that retries can ask for data as of that position.
+        // Every answer to a write names the log's position, even a refusal: a client that retries can require data as of that position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
     }

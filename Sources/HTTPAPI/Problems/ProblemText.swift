@@ -1,4 +1,4 @@
-/// The texts of problems, in each language. They are helpful and safe: they hold nothing internal.
+/// The texts of problems in each language. They are helpful and safe: they contain nothing internal.
 struct ProblemText: Sendable {
     let title: String
     let detail: String
@@ -15,7 +15,7 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of `suspended` for somebody whose own account is.
+    /// The text of `suspended` for the holder of a suspended account.
     static func accountSuspended(in language: Language) -> ProblemText {
         switch language {
         case .english: .init("Account suspended", "This account is suspended for now. Ask the operator why.")
@@ -114,13 +114,13 @@ struct ProblemText: Sendable {
     }
 }
 
-/// The languages that problems are told in.
+/// The languages of problems.
 enum Language: String, Sendable {
     case english = "en"
     case chinese = "zh-Hans"
 
-    /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4): the supported range with the highest weight, the first of
-    /// equals, English without one. Every Chinese range gets the one Chinese that there is.
+    /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4): the supported range with the highest weight, the first
+    /// among equals, or English without one. Every Chinese range means the one supported Chinese.
     init(accepting header: String?) {
         var best = (language: Language.english, weight: 0.0)
         for range in (header ?? "").split(separator: ",").prefix(Self.rangesMax) {
@@ -132,7 +132,7 @@ enum Language: String, Sendable {
         self = best.language
     }
 
-    /// No honest client lists more.
+    /// Honest clients do not list more.
     private static let rangesMax = 32
 
     private init?(tag: String) {

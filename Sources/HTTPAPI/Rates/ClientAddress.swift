@@ -6,15 +6,15 @@ import NIOCore
 import ServiceLog
 import Synchronization
 
-/// The client for limits: an IPv4 address, or the first 64 bits of an IPv6 one. A client with one IPv6 address usually has 2^64 of them.
+/// The client that limits count: an IPv4 address, or the first 64 bits of an IPv6 one, because a client usually has 2^64 IPv6 addresses.
 struct ClientAddress: Hashable, Sendable {
-    /// Four bytes, or the first eight, the most significant first.
+    /// Four bytes, or the first eight, most significant first.
     private let prefix: UInt64
     private let isWide: Bool
-    /// Whether the client is this machine: a tool, or a proxy that was not configured. It is limited like any other, except in development.
+    /// Whether the client is this machine: a tool, or a proxy without configuration. It is limited like any other, except in development.
     let isLoopback: Bool
 
-    /// - Parameter text: an address without port; brackets around an IPv6 one do not matter.
+    /// - Parameter text: an address without a port; brackets around an IPv6 one are allowed.
     init?(_ text: some StringProtocol) {
         let plain = text.filter { $0 != "[" && $0 != "]" && $0 != " " }
         guard let address = try? SocketAddress(ipAddress: String(plain), port: 0) else { return nil }
@@ -48,8 +48,8 @@ struct ClientAddress: Hashable, Sendable {
 
     /// The address of a request's client.
     ///
-    /// - Parameter trustedProxies: how many proxies of our own the request passed. Each appends the address of its client to
-    ///   `X-Forwarded-For`, so the entry of the outermost counts. Clients may have written the entries before it.
+    /// - Parameter trustedProxies: the number of our own proxies that the request passed. Each appends its client's address to
+    ///   `X-Forwarded-For`, so the entry of the outermost counts. Earlier entries may be forged by the client.
     init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
         let hops = (request.headers[.forwardedFor] ?? "").split(separator: ",")
         guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
@@ -60,15 +60,15 @@ struct ClientAddress: Hashable, Sendable {
         self = hop
     }
 
-    /// The network that it belongs to, for what is counted by site.
+    /// Its network, for limits that count by site.
     var site: SignInNetwork { isWide ? SignInNetwork(ipv6: prefix) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: prefix)) }
 }
 
 extension Resources {
-    /// The address that a request counts against; nil if it is unknown, and in development if it is this machine.
+    /// The address that a request counts against; nil if it is unknown, or in development if it is this machine.
     ///
-    /// The header is ignored unless proxies were configured. Its presence suggests a proxy whose address all clients share then, so a
-    /// warning is logged.
+    /// The header is ignored unless proxies were configured. Its presence then suggests an unknown proxy, whose address all clients share,
+    /// so a warning is logged.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
         if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
             context.logger.report(
@@ -80,7 +80,7 @@ extension Resources {
     }
 }
 
-/// Something that is done once. Any task may ask.
+/// Reports a first time once. Any task may call.
 final class FirstTime: Sendable {
     private let isOver = Atomic(false)
 
@@ -93,13 +93,13 @@ extension HTTPField.Name {
 }
 
 extension SocketAddress {
-    /// Four bytes or sixteen, the most significant first; nil for a socket of the file system.
+    /// Four bytes or sixteen, most significant first; nil for a socket of the file system.
     fileprivate var addressBytes: [UInt8]? {
         guard let text = ipAddress else { return nil }
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
     }
 
-    /// By far the most addresses, one a request: a pass over the text, which splits nothing.
+    /// Parses an IPv4 address in one pass without splitting, because nearly every request has one.
     private static func numbers(in text: String) -> [UInt8]? {
         var bytes: [UInt8] = [0]
         for character in text.utf8 {
@@ -114,7 +114,7 @@ extension SocketAddress {
         return bytes.count == 4 ? bytes : nil
     }
 
-    /// The canonical text of an IPv6 address, which is what the library gives (RFC 5952).
+    /// Parses the canonical text of an IPv6 address (RFC 5952), which the library gives.
     private static func words(of text: String) -> [UInt8]? {
         let plain = text.prefix { $0 != "%" }
         let halves = plain.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map { bytes(of: $0) }

@@ -8,21 +8,18 @@ import Synchronization
 /// The caller decides what counts as a failure, in one of two ways:
 /// - ``take(_:)`` counts in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
 /// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt whose outcome decides. No more attempts of one key run concurrently than it
-///   has failures left; the rest wait until some have ended. So concurrency does not evade the budget, and concurrent attempts that succeed
-///   are all answered.
+///   has failures left; the others wait. So sixty-four concurrent attempts get no further than sequential ones, and if they race for one
+///   valid code, all of them are answered.
 ///
-/// In memory and bounded: a restart forgives, and so do more failing keys than the named number. The number of waiting attempts is bounded
-/// by the requests being answered. Time is the steady clock's. May be used concurrently.
-///
-/// If only the outcome says whether an attempt failed, no more attempts of one key run concurrently than it has failures left. Sixty-four
-/// concurrent attempts therefore get no further than sequential ones, and if they race for one valid code, all of them are answered.
+/// In memory and bounded: a restart forgives, and so do more failing keys than the limit. The requests in progress bound the number of
+/// waiting attempts. Time is the steady clock's. May be used concurrently.
 final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
-        /// When each key failed, oldest first, at most `failuresMax` times.
+        /// The times of each key's failures, oldest first, at most `failuresMax`.
         var failures: GenerationalCache<Key, [Instant]>
-        /// Attempts begun and not ended.
+        /// Attempts begun and not ended yet.
         var underWay: [Key: Int] = [:]
-        /// Those who wait until some of them have ended. Only for keys that are in ``underWay``.
+        /// Attempts that wait for others to end. Only for keys that are in ``underWay``.
         var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     }
 
@@ -41,7 +38,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(failures: GenerationalCache(limit: keysMax)))
     }
 
-    /// Counts a failure, unless there have been too many; then nothing is counted.
+    /// Counts a failure, unless there have been too many; then it counts nothing.
     ///
     /// - Throws: `rateLimited` with the seconds after which the oldest of the failures no longer counts.
     func take(_ key: Key) throws(Problem) {
@@ -54,7 +51,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         if let wait { throw Problem(.rateLimited, retryAfterSeconds: wait) }
     }
 
-    /// Takes back the newest failure: what was counted beforehand went well.
+    /// Takes back the newest failure, because the attempt counted in advance succeeded.
     func forgive(_ key: Key) {
         state.withLock { state in
             guard var failures = state.failures[key], failures.popLast() != nil else { return }
@@ -62,9 +59,9 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Begins an attempt, which MUST be ended whatever becomes of it. Waits while as many are under way as may still fail.
+    /// Begins an attempt, which MUST be ended. Waits while as many attempts run as may still fail.
     ///
-    /// - Throws: `rateLimited`, as ``take(_:)``; then nothing was begun.
+    /// - Throws: `rateLimited`, like ``take(_:)``; then nothing was begun.
     func begin(_ key: Key) async throws(Problem) {
         while true {
             let now = clock.steady()
@@ -88,7 +85,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
             let left = (state.underWay[key] ?? 1) - 1
             state.underWay[key] = left > 0 ? left : nil
             guard let waiting = state.waiting[key] else { return [] }
-            // As many waiters as can begin now; all of them if none can any more, so that they are refused.
+            // Resumes as many waiters as can begin now; all of them if none ever can, so that they are refused.
             let free = failuresMax - failures(of: key, in: &state, at: now)
             let turns = free <= 0 ? waiting.count : min(max(free - left, 0), waiting.count)
             state.waiting[key] = turns < waiting.count ? Array(waiting[turns...]) : nil
@@ -97,12 +94,12 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until it is worth looking again.
+    /// Waits until the state may have changed.
     private func turn(of key: Key) async {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
             let mustWait = state.withLock { state in
-                // The running attempts may have ended since.
+                // The running attempts may have ended meanwhile.
                 guard !hasRoom(key, in: &state, at: now), state.underWay[key] != nil else { return false }
                 state.waiting[key, default: []].append(continuation)
                 return true
@@ -133,7 +130,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Room for so many at once, of whom only some may be of one key. Any task may ask.
+/// A limited number of slots, of which one key may take only some. Any task may call.
 final class Slots<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var count = 0
@@ -148,9 +145,9 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
         (self.limit, self.perKey) = (limit, perKey)
     }
 
-    /// Takes a place, which MUST be given back.
+    /// Takes a slot, which MUST be given back.
     ///
-    /// - Throws: `overloaded` where all are taken, or all that one key may have.
+    /// - Throws: `overloaded` if all are taken, or the key has its maximum.
     func take(_ key: Key) throws(Problem) {
         let isFree = taken.withLock { taken in
             guard taken.count < limit, taken.byKey[key, default: 0] < perKey else { return false }

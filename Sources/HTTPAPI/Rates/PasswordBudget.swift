@@ -5,17 +5,17 @@ import Synchronization
 
 /// The budget for sign-ins by password: failures and hashes.
 ///
-/// Wrong passwords are counted by number and network together, so that strangers cannot lock the holder out; by address, which a household
-/// or a company shares; and by number over all networks, except for a network from which the holder signed in lately. Hashes are counted
-/// whether or not the password was right: each takes a core for some tenths of a second. In memory and bounded, as ``FailureBudget`` and
-/// `Allowances` are. May be used concurrently.
+/// Wrong passwords are counted in three ways. By number and network together, so that strangers cannot lock the holder out. By address,
+/// which a household or a company shares. And by number over all networks, except one from which the holder signed in recently. Hashes are
+/// counted whether or not the password was right: each takes a core for some tenths of a second. In memory and bounded, like
+/// ``FailureBudget`` and `Allowances`. May be used concurrently.
 final class PasswordBudget: Sendable {
-    /// Somebody who signs in: for which number, and from where.
+    /// A sign-in attempt: for which number, and from where.
     struct Attempt: Sendable {
         let phone: E164Number
-        /// Nil if it is not limited.
+        /// Nil if the address is not limited.
         let address: ClientAddress?
-        /// Whether the number's holder signed in from there recently.
+        /// Whether the number's holder signed in from that network recently.
         let isKnown: Bool
 
         var network: SignInNetwork { address?.site ?? .unknown }
@@ -28,7 +28,7 @@ final class PasswordBudget: Sendable {
 
     private struct Hashes {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
-        /// One key each. Holders at a network of theirs are counted apart, so that strangers use up their own share alone.
+        /// One key each. Holders on known networks are counted separately, so that strangers use up only their own share.
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 
@@ -54,7 +54,7 @@ final class PasswordBudget: Sendable {
         addresses = FailureBudget(clock: clock, failuresMax: Limits.failuresPerAddressMax)
     }
 
-    /// Counts a failure before it is known to be one: many at once are no way around the budget.
+    /// Counts a failure before the result is known, so that concurrent guesses do not evade the budget.
     ///
     /// - Throws: `rateLimited`; then nothing is counted.
     func take(_ attempt: Attempt) throws(Problem) {
@@ -76,16 +76,16 @@ final class PasswordBudget: Sendable {
         }
     }
 
-    /// The attempt went well, or nothing was found out.
+    /// Takes the failure back, because the attempt succeeded or revealed nothing.
     func forgive(_ attempt: Attempt) {
         places.forgive(Place(phone: attempt.phone, network: attempt.network))
         if let address = attempt.address { addresses.forgive(address) }
         if !attempt.isKnown { phones.forgive(attempt.phone) }
     }
 
-    /// Counts hashes that are about to be computed. They are never given back.
+    /// Counts hashes before they are computed. They are never given back.
     ///
-    /// - Parameter isKnown: whether they are for an account's holder, who is signed in or signed in from there recently.
+    /// - Parameter isKnown: whether the account's holder is signed in, or signed in from that network recently.
     /// - Throws: `rateLimited` if the address has used up its share, `overloaded` if the service has.
     func takeHashes(_ count: Int = 1, _ address: ClientAddress?, isKnown: Bool) throws(Problem) {
         let now = clock.steady()

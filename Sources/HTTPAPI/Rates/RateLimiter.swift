@@ -6,31 +6,31 @@ import Synchronization
 /// A token bucket for each key: full after a pause, emptied by requests, filled at a steady rate.
 ///
 /// A bucket is one number, the moment at which it will be full again (the "theoretical arrival time" of the generic cell rate algorithm,
-/// ITU-T I.371). A request moves it by the time that one token takes, and is refused if it would lie more than a whole burst ahead. So a
-/// check costs one lock of one of several parts, one look-up and one addition.
+/// ITU-T I.371). A request moves it by the time of one token, and is refused if that would put it more than a whole burst ahead. So a check
+/// costs one lock of one of several parts, one look-up and one addition.
 ///
-/// In memory and bounded: a restart forgives, and so do more keys than the named number. May be used concurrently.
+/// In memory and bounded: a restart forgives, and so do more keys than the limit. May be used concurrently.
 ///
-/// Requests are limited twice: by address before anything is done, and by account as soon as it is known. The machine's own address counts
-/// like any other, and `X-Forwarded-For` counts only if a trusted proxy sent it.
+/// Requests are limited twice: by address before any work is done, and by account as soon as it is known. The machine's own address counts
+/// like any other, and `X-Forwarded-For` counts only from a trusted proxy.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// One of the parts that keys are spread over, so that requests of different keys seldom wait for each other.
+    /// One of the parts over which keys are spread, so that requests of different keys rarely wait for each other.
     private final class Part: Sendable {
-        /// When each key's bucket is full again, in microseconds of the steady time.
+        /// The moment at which each key's bucket is full again, in microseconds of the steady clock.
         let fullAt: Mutex<GenerationalCache<Key, Int64>>
 
         init(keysMax: Int) { fullAt = Mutex(GenerationalCache(limit: keysMax)) }
     }
 
     private let parts: [Part]
-    /// Microseconds in which one token comes.
+    /// Microseconds in which one token is refilled.
     private let interval: Int64
     /// Microseconds in which a whole bucket fills.
     private let fill: Int64
 
     /// - Parameters:
     ///   - partCount: a power of two.
-    ///   - keysMax: keys remembered in each generation, all parts together.
+    ///   - keysMax: keys remembered in each generation, over all parts.
     init(_ rate: RequestRate, partCount: Int = Limits.rateParts, keysMax: Int = Limits.ratedKeysMax) {
         parts = (0..<partCount).map { _ in Part(keysMax: max(keysMax / partCount, 1)) }
         interval = 1_000_000 / Int64(rate.perSecond)
@@ -40,7 +40,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// Takes a token.
     ///
     /// - Parameter now: by the steady clock.
-    /// - Throws: `rateLimited` with the seconds to wait, if there is no token; then nothing is taken.
+    /// - Throws: `rateLimited` with the seconds to wait if there is no token; then nothing is taken.
     func take(_ key: Key, at now: Instant) throws(Problem) {
         let time = now.microseconds
         let part = parts[key.hashValue & (parts.count - 1)]
@@ -55,8 +55,8 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         throw Problem(.rateLimited, retryAfterSeconds: (wait + 999_999) / 1_000_000)
     }
 
-    /// Takes tokens for what a request turned out to cost, even if the key has fewer. Its next request waits for them, for at most
-    /// ``Limits/rateDebtSecondsMax``: several long answers that are made concurrently are not all charged.
+    /// Takes tokens for the actual cost of a request, even if the key has fewer. Its next request waits for them, for at most
+    /// ``Limits/rateDebtSecondsMax``. Several long answers that are made concurrently are therefore not all charged.
     func charge(_ key: Key, tokens: Int, at now: Instant) {
         let time = now.microseconds
         let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
@@ -66,26 +66,26 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Keys remembered, of both generations.
+    /// The number of keys remembered, in both generations.
     var count: Int { parts.reduce(0) { $0 + $1.fullAt.withLock { $0.count } } }
 }
 
 /// A rate of requests: a burst, and a number per second in the long run.
 public struct RequestRate: Hashable, Sendable {
-    /// Requests that may come all at once after a rest.
+    /// Requests that may come at once after a pause.
     public let burst: Int
     /// Requests per second in the long run.
     public let perSecond: Int
 
     /// - Parameters:
     ///   - burst: at least 1.
-    ///   - perSecond: 1 to 1,000,000; what lies outside is moved to the nearest.
+    ///   - perSecond: 1 to 1,000,000; a value outside is moved to the nearest bound.
     public init(burst: Int, perSecond: Int) {
         (self.burst, self.perSecond) = (max(burst, 1), min(max(perSecond, 1), 1_000_000))
     }
 }
 
-/// How many requests an account and an address may send.
+/// The request rates of an account and of an address.
 public struct RequestRates: Hashable, Sendable {
     /// The rate of one account.
     public let account: RequestRate
@@ -103,13 +103,13 @@ public struct RequestRates: Hashable, Sendable {
     }
 }
 
-/// Refuses an address that asks too often, before anything else is done for it. What an account may ask is the gate's to say.
+/// Refuses an address above its rate, before any other work. `Gate` limits accounts.
 ///
-/// Two rates: one for the API proper and for pages, which read as much of the log as the API does, and a larger one for what machines look
-/// at, proofs, health and metrics, and for the files that pages load. That costs little, but one connection could ask for it without
-/// a pause. The two are counted apart, so that a customer's requests never use up those of a health check at the same address.
+/// There are two rates, counted separately, so that a customer's requests never use up those of a health check at the same address. One is
+/// for the API and for pages, which read as much of the log as the API does. A larger one is for proofs, health, metrics and the files of
+/// pages: each costs little, but one connection could request them without a pause.
 struct RateMiddleware: RouterMiddleware {
-    /// First parts of the paths that cost little.
+    /// First segments of the paths that cost little.
     private static let machineParts: Set<Substring> = [
         "healthz", "readyz", "metrics", "checkpoint", "tile", "openapi.yaml", "openapi.json", "docs", "assets", "sw.js", "favicon.ico",
         "manifest.webmanifest", "robots.txt",
@@ -128,12 +128,13 @@ struct RateMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
-        // The path that the router sees, also for a request with an absolute address.
+        // The path that the router sees, even if the request names an absolute address.
         let limiter = Self.isOfAPI(request.uri.path) ? api : machines
         do throws(Problem) {
             try limiter.take(address, at: resources.steadyNow)
         } catch {
-            // Each further refusal then costs the client a new connection, and the rate of those is limited by address. A proxy's
+            // Ends the connection, so that each further refusal costs the client a new one, whose rate is limited by address. A proxy's
+            // connection is kept, because it carries the requests of other clients too.
             // connection is kept, because it carries the requests of other clients too.
             var problem = error
             problem.endsConnection = resources.configuration.trustedProxies == 0
@@ -145,9 +146,9 @@ struct RateMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The tokens that a JSON answer costs beyond its request's one. Each campaign or card in a list takes some hundredths of a
-    /// millisecond to look up and write, so a long list costs as much as many short answers. Pictures and tiles are files and cost
-    /// little at any length.
+    /// The tokens that a JSON answer costs beyond its request's one. Looking up and writing one campaign or card of a list takes some
+    /// hundredths of a millisecond, so a long list costs as much as many short answers. Pictures and tiles are files and cost little at any
+    /// length.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             response.headers[.contentType] == ContentTypes.json
@@ -155,7 +156,7 @@ struct RateMiddleware: RouterMiddleware {
         return count / Limits.answerBytesPerToken
     }
 
-    /// As the router reads a path: slashes before a part, however many, are one.
+    /// Reads a path as the router does: several slashes before a segment count as one.
     static func isOfAPI(_ path: String) -> Bool {
         let path = path.drop { $0 == "/" }
         return !machineParts.contains(path.prefix { $0 != "/" })

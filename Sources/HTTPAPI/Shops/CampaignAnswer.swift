@@ -4,18 +4,18 @@ import Search
 
 /// A campaign with its shop.
 struct CampaignAnswer: JSONWritable {
-    /// Opened.
+    /// With its texts in the clear.
     let campaign: Campaign
     let shop: Shop
-    /// The moment for which it says whether it runs.
+    /// The moment for which it states whether the campaign runs.
     let now: Instant
     /// Lists leave details and links out.
     var withDetails = true
-    /// The shop's; `nil` where the answer must be the same for ever, as the one to a write.
+    /// The shop's rating; `nil` in answers that must never change, such as those to writes.
     var rating: Rating?
-    /// The present standing; in an answer that must stay the same, the standing at its first time.
+    /// The present standing; in an answer that must never change, the standing when it was first given.
     var standing = Standing.new
-    /// From the place that was asked about, where one was.
+    /// The distance from the requested place, if there is one.
     var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
@@ -31,7 +31,7 @@ struct CampaignAnswer: JSONWritable {
             $0.field("favorites", standing.favorites)
             if let isFavorite = standing.isFavorite { $0.field("isFavorite", isFavorite) }
             $0.field("startsAt", campaign.startsAt)
-            // Ended early, it ended then.
+            // A campaign that was ended early ended at that moment.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
             campaign.options.write(to: &$0)
             $0.field("running", campaign.isRunning(at: now) && !shop.isSuspended)

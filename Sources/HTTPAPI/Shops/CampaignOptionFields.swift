@@ -1,9 +1,9 @@
 import Loyalty
 import LoyaltyCodec
 
-/// The terms that a shop may set for a campaign: how requests say them, how answers show them, and their part in a request's content.
+/// Optional terms of a campaign: in requests, in answers, and in the canonical content of a request.
 ///
-/// A field that is absent, in a request or an answer, means what it meant before there were such terms.
+/// An absent field, in a request or an answer, means the same as before these terms existed.
 extension CampaignOptions {
     init(_ fields: inout FieldReader) {
         self.init(
@@ -12,7 +12,7 @@ extension CampaignOptions {
             bonuses: fields.optionalBonuses("bonuses"))
     }
 
-    /// Only what is given counts, so that a retry of a request from an older client has the same content.
+    /// Adds only given fields, so that a retry of an older client's request has the same content.
     func add(to request: inout CanonicalRequest) {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
@@ -21,7 +21,7 @@ extension CampaignOptions {
         if !bonuses.isEmpty { request.add(bonuses: bonuses) }
     }
 
-    /// Only what is set is shown.
+    /// Writes only terms that are set.
     func write(to json: inout JSONWriter) {
         if let repeats { json.field("repeats", repeats) }
         if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
@@ -41,7 +41,7 @@ extension CampaignOptionChanges {
         bonuses = fields.changedBonuses("bonuses")
     }
 
-    /// Only what changes counts, so that a retry of a request from an older client has the same content.
+    /// Adds only changed fields, so that a retry of an older client's request has the same content.
     func add(to request: inout CanonicalRequest) {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
@@ -56,7 +56,7 @@ extension CampaignOptionChanges {
 }
 
 extension CanonicalRequest {
-    /// Added with its name, because any of the options may be missing.
+    /// Added with its name, because any of the options may be absent.
     fileprivate mutating func add(option name: String, _ value: Int) {
         add(name)
         add(value)
@@ -87,7 +87,7 @@ extension Change {
 }
 
 extension FieldReader {
-    /// A time that may change and go.
+    /// A time that may be changed or cleared.
     fileprivate mutating func changedTime(_ name: String) -> Change<Instant> {
         switch changedString(name) {
         case .unchanged: return .unchanged

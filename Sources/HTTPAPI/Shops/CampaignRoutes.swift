@@ -98,7 +98,7 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // Added only if they are given, so that a retry of a request from an older client has the same content.
+        // Added only if given, so that a retry of an older client's request has the same content.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
             request.add(draft.terms.caps.stampsPerDayMax)
@@ -108,7 +108,7 @@ struct CampaignRoutes {
         return request
     }
 
-    /// Not what the editor had seen: the same edit, sent again, is one.
+    /// Leaves out the expected version: the same edit sent again is a retry.
     private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/campaigns")
         request.add(edit.campaign.value)
@@ -156,9 +156,9 @@ struct CampaignRequest: JSONReadable {
 }
 
 extension CampaignRequest {
-    /// The draft in the service's terms. The service checks the rules.
+    /// The draft for the service, which checks the rules.
     ///
-    /// - Throws: `invalidRequest` with every value that has no meaning at all.
+    /// - Throws: `invalidRequest` with every value that cannot be represented.
     func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [FieldError] = []
@@ -180,7 +180,7 @@ extension CampaignRequest {
     }
 }
 
-/// `PATCH /campaigns/{id}`: what is absent stays as it is, and `null` removes an image or a cap.
+/// `PATCH /campaigns/{id}`: absent fields stay as they are, and `null` removes an image or a cap.
 struct CampaignEditRequest: JSONReadable {
     let title: String?
     let details: String?
@@ -208,9 +208,9 @@ struct CampaignEditRequest: JSONReadable {
 }
 
 extension CampaignEditRequest {
-    /// The edit in the service's terms. The service checks the rules.
+    /// The edit for the service, which checks the rules.
     ///
-    /// - Throws: `invalidRequest` with every value that has no meaning at all.
+    /// - Throws: `invalidRequest` with every value that cannot be represented.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
         let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
         var errors: [FieldError] = []
@@ -225,7 +225,7 @@ extension CampaignEditRequest {
             minimumGapSeconds: minimumGapSeconds, options: options)
     }
 
-    /// A promotion's reward may go, and then says nothing; the rules keep a stamp card from that.
+    /// The new reward; `null` clears it to an empty text, which the rules accept for a promotion only.
     private var newReward: String? {
         switch reward {
         case .unchanged: nil

@@ -6,7 +6,7 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Finding shops and campaigns. Open to anyone; who is signed in sees which ones they keep.
+/// Finding shops and campaigns. Open to anyone; a signed-in reader also sees their favourites.
 struct DiscoverRoutes {
     /// Campaigns shown with each shop of a list, the newest of those that are not over.
     private static let campaignsPerShopMax = 10
@@ -91,11 +91,11 @@ struct DiscoverRoutes {
 }
 
 extension Resources {
-    /// Campaigns as a list shows them: read from the log, with what the model knows of how they stand.
+    /// Campaigns in the form of lists: read from the log, with their standing from the model.
     ///
     /// - Parameters:
-    ///   - found: which, each with its distance where there is one.
-    ///   - viewer: who asks, where that is known.
+    ///   - found: the campaigns, each with its distance if there is one.
+    ///   - viewer: the reading account, if known.
     func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) throws -> [CampaignAnswer] {
         let now = now
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
@@ -123,7 +123,7 @@ extension QueryReader {
         return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
     }
 
-    /// `q`; a blank one asks for nothing in particular.
+    /// `q`; a blank text counts as absent.
     mutating func searchedText() -> String? {
         let text = value("q", .charactersAbove(SearchLimits.queryCharactersMax)) { text in
             text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil
@@ -131,7 +131,7 @@ extension QueryReader {
         return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
     }
 
-    /// `sort`: by distance where a place is named, else by age.
+    /// `sort`: by distance if a place is named, else by age.
     mutating func sort(near: Near?) -> DiscoverySort {
         let sort = value("sort", .oneOf(["distance", "newest", "popular"])) { DiscoverySort(rawValue: $0) }
         if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }
@@ -145,7 +145,7 @@ extension QueryReader {
         return place.isOnEarth ? place : nil
     }
 
-    /// Digits with a point and a sign: no exponents, no hexadecimal, no infinities, all of which `Double` reads too.
+    /// Only digits, a point and a sign: `Double` also reads exponents, hexadecimal numbers and infinities.
     private static func decimal(_ text: Substring) -> Double? {
         guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
         else { return nil }

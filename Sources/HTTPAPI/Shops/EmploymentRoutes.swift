@@ -17,7 +17,7 @@ struct EmploymentRoutes {
         ]
     }
 
-    /// Those that the account owns first.
+    /// Lists the shops that the account owns first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -32,8 +32,8 @@ struct EmploymentRoutes {
         return Response.ok(Page(items: own + others, next: nil)).showing(shown)
     }
 
-    /// The open ones. Offers that are no longer open are left out of their page, so a page may hold fewer than asked for and not be the
-    /// last.
+    /// Lists open offers. Offers that are no longer open are left out of their page, so a page may hold fewer than requested without being
+    /// the last.
     private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)

@@ -35,7 +35,7 @@ struct NoticeRoutes {
         return try posted(acceptance)
     }
 
-    /// A notice reaches everybody who ever had a card: so many and no more.
+    /// Limits notices, because each reaches everybody who ever had a card.
     private func post(_ body: NoticeRequest, to audience: NoticeAudience, by caller: Caller) async throws -> Acceptance {
         let budget = resources.noticeBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -47,7 +47,7 @@ struct NoticeRoutes {
         return acceptance
     }
 
-    /// Mine that have yet to appear.
+    /// Lists the caller's notices that have yet to appear.
     private func scheduled(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
@@ -95,14 +95,14 @@ struct NoticeRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Only the model knows who receives a notice. A stream may have announced one that it does not show yet.
+    /// Only the model knows who receives a notice, and a stream may have announced one that the model does not show yet.
     private func isReceived(_ id: NoticeID, by account: AccountID) async throws -> Bool {
         if try resources.service.models.notices.isReceived(id, by: account) { return true }
         try await resources.awaitHead(in: Notices.name)
         return try resources.service.models.notices.isReceived(id, by: account)
     }
 
-    /// Operators speak to everybody, the owner and the managers of a shop to those who have had a card there or who hold one of a campaign.
+    /// Operators may address everybody; a shop's owner and managers its customers, or the holders of a campaign's cards.
     private func audience(_ body: NoticeRequest, of account: AccountID) throws -> NoticeAudience {
         switch body.audience {
         case "all":
@@ -121,7 +121,7 @@ struct NoticeRoutes {
         }
     }
 
-    /// The shop that a notice is from: the one that is named, or the first that the account owns, or the only one that it manages.
+    /// The shop of a notice: the named one, or the first that the account owns, or the only one that it manages.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
@@ -152,7 +152,7 @@ struct NoticeRoutes {
 }
 
 extension Resources {
-    /// - Parameter position: where given, the shop's name as it was then.
+    /// - Parameter position: if given, the shop's name is as of this position.
     func noticeAnswer(_ notice: PostedNotice, isRead: Bool? = nil, through position: Position? = nil) throws -> NoticeAnswer {
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
         let shop = try known.map { try service.opened($0) }
@@ -162,14 +162,14 @@ extension Resources {
             postedAt: notice.at, isRead: isRead, reminder: notice.reminder)
     }
 
-    /// A reminder of a card has no words: each client has its own.
+    /// A text in the clear; nil for a reminder, which has no text, because each client has its own.
     private func words(_ sealed: Sealed, as field: SealedField, of notice: PostedNotice) throws -> String? {
         notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
     }
 
-    /// A notice that has yet to appear; nil for one that appears no more.
+    /// A notice that has yet to appear; nil for any other.
     ///
-    /// - Parameter position: where given, the shop's name as it was then.
+    /// - Parameter position: if given, the shop's name is as of this position.
     func scheduledAnswer(_ notice: Notice, through position: Position? = nil) throws -> NoticeAnswer? {
         guard notice.status == .scheduled, let draft = notice.draft else { return nil }
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
@@ -180,7 +180,7 @@ extension Resources {
             postedAt: nil, publishAt: notice.postedAt)
     }
 
-    /// Whether an account may do what operators may.
+    /// Whether an account is an operator's.
     func isOperator(_ account: AccountID) throws -> Bool {
         guard let known = try service.reading({ try $0.account(account) }) else { return false }
         return service.isOperator(known)
@@ -193,11 +193,11 @@ struct NoticeRequest: JSONReadable {
     let text: String
     /// `all`, `shop` or `holders`.
     let audience: String
-    /// The shop of the audience; `nil` for the only one that the sender can mean.
+    /// The shop of the audience; `nil` if only one is possible for the sender.
     let shop: String?
     /// The campaign whose holders it is for.
     let campaign: String?
-    /// When it is to appear; `nil` for at once.
+    /// When it is to appear; `nil` to post it at once.
     let publishAt: Instant?
 
     init(_ fields: inout FieldReader) {
@@ -213,16 +213,16 @@ struct NoticeRequest: JSONReadable {
 /// A notice as its receivers see it.
 struct NoticeAnswer: JSONWritable {
     let id: NoticeID
-    /// `nil` where its author was erased.
+    /// `nil` if its author was erased.
     let title: String?
-    /// `nil` where its author was erased.
+    /// `nil` if its author was erased.
     let text: String?
     let audience: NoticeAudience
     /// The name of the audience's shop.
     let shopName: String?
-    /// `nil` where it has yet to appear.
+    /// `nil` if it has yet to appear.
     let postedAt: Instant?
-    /// `nil` where it has appeared.
+    /// `nil` if it has appeared.
     var publishAt: Instant?
     /// `nil` for an anonymous reader.
     var isRead: Bool?

@@ -28,7 +28,7 @@ extension Resources {
     }
 }
 
-/// Why something is done that others will ask about: a reversal, a suspension.
+/// A request with the reason of an act that people may question later: a reversal or a suspension.
 struct ReasonRequest: JSONReadable {
     let reason: String
 

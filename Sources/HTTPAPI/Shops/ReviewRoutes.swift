@@ -23,7 +23,7 @@ struct ReviewRoutes {
         let page = try PageRequest(request)
         let list = Self.listName(of: shop)
         let before = try page.place(in: list, by: resources.cursors)
-        // Open to anyone, so a token that is no longer valid is no obstacle; a valid one lets its account see what it has just posted.
+        // Open to anyone, so an invalid token is ignored. A valid one lets its account see its own latest posts.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name)
         let known = try resources.existing { try $0.shop(shop) }
@@ -47,8 +47,8 @@ struct ReviewRoutes {
         canonical.add(body.rating)
         canonical.add(body.text)
         let caller = resources.caller(bearer, key, canonical)
-        // Every review is an event and a line of the shop's page, also where its rating replaces an earlier one. Not in a function of its
-        // own: with so many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
+        // Every review adds an event and an item to the shop's page, even if its rating replaces an earlier one. This is not a function of
+        // its own, because with that many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
         let budget = resources.reviewBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var isAdded = false
@@ -71,7 +71,7 @@ struct ReviewRoutes {
         return try posted(acceptance)
     }
 
-    /// A thread shows a bounded number of replies, so replies are limited.
+    /// Limits replies, because a thread shows a bounded number of them.
     private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
         let budget = resources.replyBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -95,7 +95,7 @@ struct ReviewRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Texts are sealed on the way to the log, so their length is judged here.
+    /// Checks the length of a text before it is sealed.
     private static func check(_ text: String?) throws {
         if let text { try Limits.reviewText.check(text, "text") }
     }
@@ -127,7 +127,7 @@ struct ReviewRoutes {
         }
     }
 
-    /// Whether the author had opened a card at the shop by then.
+    /// Whether the author had opened a card at the shop before this event.
     private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
         let tags = [Tag(kind: .account, value: author.value), Tag(kind: .shop, value: shop.value)]
         let opened = try resources.service.log.positions(
@@ -165,20 +165,20 @@ struct ReplyRequest: JSONReadable {
     }
 }
 
-/// A review or a reply with everything that answers it.
+/// A review or a reply with all replies below it.
 struct ReviewAnswer: JSONWritable {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
-    /// `nil` for a reply, and for a review that only says something.
+    /// `nil` for a reply, and for a review without a rating.
     let rating: Int?
     /// `nil` without a text, or if its author was erased.
     let text: String?
     /// Whether the author holds, or has held, a card at the shop.
     let isVerified: Bool
-    /// Taken down by its author or an operator: neither rating nor text is left, only its place above what answers it.
+    /// Whether it was removed: neither rating nor text is left, only its place above its replies.
     var isRemoved = false
-    /// Whether the reader of a list wrote it. Nobody else's answer has a word of it.
+    /// Whether the reader of a list wrote it. Left out for all other readers.
     var isMine = false
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
@@ -199,13 +199,13 @@ struct ReviewAnswer: JSONWritable {
     }
 }
 
-/// The author of something public, without the account id, which would allow acts on the account, such as offering it work.
+/// The author of a public text, without the account id, which would allow acts on the account, such as offering it work.
 ///
-/// The handle distinguishes authors at one shop. It does not lead to the account, or to the same person at another shop. Name and picture
-/// are the ones that the author chose.
+/// The handle distinguishes authors at one shop. It does not lead to the account, or to the same person at another shop. The author chose
+/// the name and the picture.
 struct AuthorAnswer: JSONWritable {
     let handle: String
-    /// `nil` where the author gave none, or was erased.
+    /// `nil` if the author gave none, or was erased.
     let nickname: String?
     let avatar: ImageID?
     /// Whether the author owns the shop or works for it.
@@ -221,11 +221,11 @@ struct AuthorAnswer: JSONWritable {
     }
 }
 
-/// The authors of one answer, each looked up once however much they wrote.
+/// The authors of one answer; each is looked up once.
 struct Authors {
     private let resources: Resources
     private let shop: Shop
-    /// For answers that must be the same for ever.
+    /// For answers that must never change.
     private let position: Position?
     private var known: [AccountID: AuthorAnswer] = [:]
 

@@ -2,14 +2,14 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A shop's time zone and hours of the week in requests and answers: opening hours, and those in which codes are worth more.
+/// A shop's time zone and hours of the week in requests and answers: opening hours and bonus hours.
 extension FieldReader {
-    /// The IANA name of a time zone that there is.
+    /// The IANA name of a known time zone.
     mutating func optionalTimeZone(_ name: String) -> String? {
         checkedTimeZone(optionalString(name), name)
     }
 
-    /// The same in an edit, where null is no name.
+    /// The same in an edit, in which null is invalid.
     mutating func editedTimeZone(_ name: String) -> String? {
         checkedTimeZone(editedString(name), name)
     }
@@ -20,7 +20,7 @@ extension FieldReader {
         return nil
     }
 
-    /// Opening hours in an edit: null takes them away.
+    /// Opening hours in an edit: null clears them.
     mutating func changedHours(_ name: String) -> Change<[OpeningHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -32,14 +32,14 @@ extension FieldReader {
         return hours
     }
 
-    /// No more entries are read than a shop may have, however many there are.
+    /// Reads at most the allowed number of entries, however long the list is.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
         entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
             OpeningHours(days: fields.days("days"), fromMinute: fields.minute("from"), toMinute: fields.minute("to"))
         }
     }
 
-    /// Bonus hours in an edit: null takes them away.
+    /// Bonus hours in an edit: null clears them.
     mutating func changedBonuses(_ name: String) -> Change<[BonusHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -57,7 +57,7 @@ extension FieldReader {
         return bonuses
     }
 
-    /// The objects of a list, if they are not too many.
+    /// The objects of a list, unless there are too many.
     private mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
@@ -77,7 +77,7 @@ extension FieldReader {
         }
     }
 
-    /// Names of days, each once, as bits from Monday on.
+    /// Names of days, each at most once, as bits from Monday on.
     private mutating func days(_ name: String) -> UInt8 {
         guard case .object = object else { return 1 }
         guard let content = object.field(name) else {
@@ -120,7 +120,7 @@ extension CanonicalRequest {
     }
 }
 
-/// Hours of a shop in its own time.
+/// Opening hours of a shop in its own time.
 struct OpeningHoursAnswer: JSONWritable {
     let hours: OpeningHours
 

@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The acts at a shop's counter, newest first, for its people: codes, stamps and rewards.
+/// Events at a shop's counter, newest first, for its people: codes, stamps and rewards.
 struct ShopActRoutes {
     let resources: Resources
 
@@ -28,7 +28,7 @@ struct ShopActRoutes {
         try query.verdict()
         let now = resources.now
         let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
-        // No code is open that was issued two days ago.
+        // A code that was issued two days ago is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         return try page(request, .codeIssued, of: shop, on: days, list) { past, fact -> ListedCode? in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event else { return nil }
@@ -102,11 +102,11 @@ struct ShopActRoutes {
 }
 
 extension ShopDays {
-    /// A part of the list's name: a cursor holds for the same days only.
+    /// Part of the list's name: a cursor is valid for the same days only.
     fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
 }
 
-/// A code in the list of a shop. Not the code itself: it was shown once.
+/// A code in the list of a shop. It lacks the code itself, which was shown once.
 private struct ListedCode: JSONWritable {
     let code: Code
     let shop: Shop

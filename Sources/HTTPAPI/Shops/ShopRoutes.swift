@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Opening a shop, its page, and what its owner changes about it.
+/// Opening a shop, its page, and its owner's edits.
 struct ShopRoutes {
     let resources: Resources
 
@@ -84,7 +84,7 @@ struct ShopRoutes {
         return try edited(id, acceptance)
     }
 
-    /// The shop as of the edit, so that its answer is the same for ever.
+    /// The shop as of the edit, so that the answer never changes.
     private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
         let shop = try resources.shop(id, through: acceptance.position)
         let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
@@ -114,7 +114,7 @@ extension ShopRoutes {
         return request
     }
 
-    /// Not what the editor had seen: the same edit, sent again, is one.
+    /// Leaves out the expected version: the same edit sent again is a retry.
     private static func canonical(_ edit: EditShop) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/shops")
         request.add(edit.shop.value)
@@ -163,7 +163,7 @@ struct ShopRequest: JSONReadable {
     }
 }
 
-/// `POST /shops/{id}/closing`; both may be absent.
+/// `POST /shops/{id}/closing`; both fields may be absent.
 struct ClosingRequest: JSONReadable {
     let redeemUntil: Instant?
     let reason: String?
@@ -174,7 +174,7 @@ struct ClosingRequest: JSONReadable {
     }
 }
 
-/// `PATCH /shops/{id}`: what is absent stays as it is.
+/// `PATCH /shops/{id}`: absent fields stay as they are.
 struct ShopEditRequest: JSONReadable {
     let name: String?
     let phone: String?
@@ -206,13 +206,13 @@ struct CoordinateRequest: JSONReadable {
     }
 }
 
-/// A shop's page.
+/// A shop in answers.
 struct ShopAnswer: JSONWritable {
     let shop: Shop
-    /// `nil` where the answer must be the same for ever, as the one to an edit.
+    /// `nil` in answers that must never change, such as those to edits.
     let rating: Rating?
     let campaigns: [CampaignAnswer]
-    /// From the place that was asked about, where one was.
+    /// The distance from the requested place, if there is one.
     var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {

@@ -4,7 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the other side.
+/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the accounts' side.
 struct StaffRoutes {
     let resources: Resources
 
@@ -74,7 +74,7 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers, on one page: a shop has at most a hundred, and one of the shop itself.
+    /// Lists the shop's open offers on one page: at most a hundred offers of work, and one of the shop itself.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
@@ -136,7 +136,7 @@ extension FieldReader {
 }
 
 extension StaffRoutes {
-    /// The owner, then the staff: managers before the counter, those who came first before the others.
+    /// The owner, then the staff: managers before the counter, and earlier employments before later ones.
     private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
@@ -164,7 +164,7 @@ struct StaffAnswer: JSONWritable {
     }
 }
 
-/// One person of a shop, under the names that they chose.
+/// One person of a shop, under the name that they chose.
 struct StaffMemberAnswer: JSONWritable {
     let account: AccountID
     let member: Member
@@ -184,7 +184,7 @@ struct StaffMemberAnswer: JSONWritable {
     }
 }
 
-/// The answer to an offer. It is the same whether or not the account exists, so it reveals nothing.
+/// The answer to an offer. It does not depend on whether the account exists, so it reveals nothing.
 struct OfferedAnswer: JSONWritable {
     let shop: ShopID
     let role: Role
@@ -197,7 +197,7 @@ struct OfferedAnswer: JSONWritable {
     }
 }
 
-/// An open offer of a shop, for its owner. It does not say whose it is: an offer to a phone number must not give away an account.
+/// An open offer of a shop, for its owner. It leaves out the account, because an offer to a phone number must not reveal one.
 struct OpenOfferAnswer: JSONWritable {
     let invitation: InvitationID
     let role: Role
@@ -233,7 +233,7 @@ struct InvitationAnswer: JSONWritable {
     }
 }
 
-/// A shop where an account acts, as that account sees it.
+/// A shop where an account works, as that account sees it.
 struct WorkplaceAnswer: JSONWritable {
     let shop: Shop
     let role: Role

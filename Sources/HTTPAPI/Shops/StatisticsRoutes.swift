@@ -33,7 +33,7 @@ struct StatisticsRoutes {
         return zone
     }
 
-    /// Both ends are included; where one is missing it is as far from the other, or from today, as reports mostly go.
+    /// Both ends are included. A missing end is the usual number of days from the other one; if both are missing, the period ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
@@ -43,7 +43,7 @@ struct StatisticsRoutes {
         return first...last
     }
 
-    /// The days of a list, `from` and `to`, each of which may be absent; nil for a list without end.
+    /// The days of a list, `from` and `to`, each of which may be absent; nil if both are.
     static func listedDays(_ request: Request, of shop: Shop) throws(Problem) -> ShopDays? {
         let zone = try namedZone(request) ?? shop.reportZone
         let (from, to) = (try day(request, "from"), try day(request, "to"))
@@ -61,7 +61,7 @@ struct StatisticsRoutes {
 }
 
 extension Shop {
-    /// The zone of its reports. A zone that there is no more, or not on this machine, counts as UTC.
+    /// The zone of its reports. A zone that this machine does not know counts as UTC.
     var reportZone: ReportZone { ReportZone(name: schedule.timeZone) ?? .utc }
 }
 

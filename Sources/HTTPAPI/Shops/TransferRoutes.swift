@@ -4,13 +4,13 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The offer of a shop to another account. `EmploymentRoutes` has the other side.
+/// The offer of a shop to another account. `EmploymentRoutes` has the other account's side.
 struct TransferRoutes {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
 
-    /// Offers are counted together with offers of work, and tell as little about whose a number is.
+    /// Offers are counted together with offers of work, and likewise do not reveal whose a number is.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)

@@ -5,11 +5,11 @@ public struct Account: Hashable, Sendable {
     public var sealedPhone: Sealed
     public let registeredAt: Instant
     public var profile = Profile()
-    /// `nil` for who signs in by text message alone.
+    /// `nil` for an account that signs in by text message alone.
     public var password: AccountPassword?
-    /// Position of the last event that changed what the person sees of themselves.
+    /// Position of the last event that changed what the person sees of their own account.
     public var version: UInt64
-    /// The number that an operator asked for; `nil` once it is recorded as the account's number.
+    /// The number that an operator requested; `nil` once it is recorded as the account's number.
     public var comingPhone: ComingPhone?
     /// An operator suspended the account: its sessions have ended, and it cannot sign in or act.
     public var isSuspended = false

@@ -1,9 +1,9 @@
 /// Give the actor another phone number, and sign out everywhere else. The caller MUST have verified both numbers.
 public struct ChangePhone: Hashable, Sendable {
     public let sealedPhone: Sealed
-    /// The number in force that the caller verified, as the account had it: a concurrent change must not pass on the old proof.
+    /// The account's number at the moment when the caller verified it. If a concurrent command has replaced that number, the proof is void.
     public let replacing: Sealed
-    /// The session that stays: the one that sent the request.
+    /// The session that stays open: the one that sent the request.
     public let keeping: SessionID?
 
     public init(sealedPhone: Sealed, replacing: Sealed, keeping: SessionID?) {
@@ -16,7 +16,7 @@ public struct ChangePhone: Hashable, Sendable {
 /// The facts that a change of an account's number or standing needs.
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
-    /// The account's, those that were not ended.
+    /// The sessions of the account that have not ended.
     public let sessions: [Session]
     /// Whether the actor has registered: the account itself, or an operator.
     public let isActorKnown: Bool
@@ -52,7 +52,7 @@ extension ChangePhone: Decision {
         try .load(actor, by: actor, in: &past)
     }
 
-    /// A number that an operator asked for is forgotten: the holder has shown which one it is.
+    /// Discards a number that an operator requested, because the holder has now proved which number is theirs.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let account = try situation.existing()
         guard account.sealedPhone(at: now) == replacing else { throw .passwordNotValid }
@@ -62,7 +62,7 @@ extension ChangePhone: Decision {
     }
 }
 
-/// Ask for another number of an account whose holder lost the present one. That the actor is an operator is the caller's to know.
+/// Ask for another number of an account whose holder lost the present one. The caller MUST know that the actor is an operator.
 public struct RequestPhoneChange: Hashable, Sendable {
     public let account: AccountID
     public let sealedPhone: Sealed
@@ -80,7 +80,7 @@ extension RequestPhoneChange: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// A newer request replaces an older one, and its time begins anew. One whose time has passed is recorded first.
+    /// A newer request replaces an older one and restarts the waiting time. If the older one already holds, it is recorded first.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -111,8 +111,8 @@ extension ObjectToPhoneChange: Decision {
     }
 }
 
-/// Record that a coming number of the actor has become its number. Time alone decides, so anybody may ask; once it is recorded, and
-/// while it is too early, nothing happens.
+/// Record that a coming number of the actor has become its number. Time alone decides, so any account may give this command. It does
+/// nothing before that time, and nothing once the number is recorded.
 public struct CompletePhoneChange: Hashable, Sendable {
     public init() {}
 }
@@ -128,7 +128,7 @@ extension CompletePhoneChange: Decision {
 }
 
 extension Account {
-    /// The events of a coming number whose time has come: all sessions end, since they may be on the lost phone.
+    /// The events of a coming number whose time has come. All sessions end, because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)

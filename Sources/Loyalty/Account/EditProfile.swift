@@ -1,4 +1,4 @@
-/// Change what the actor says of themselves.
+/// Change the actor's profile.
 public struct EditProfile: Hashable, Sendable {
     public let change: ProfileChange
     /// The version that the editor saw.

@@ -6,13 +6,13 @@ public struct EraseAccount: Hashable, Sendable {
 /// The facts that erasing an account needs.
 public struct EraseAccountSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The actor's, those that were not ended.
+    /// The sessions of the actor that have not ended.
     public let sessions: [Session]
-    /// All that the actor owns, those that have closed too.
+    /// All shops that the actor owns, including closed ones.
     public let shops: [Shop]
     /// The campaigns of these shops.
     public let campaigns: [Campaign]
-    /// The shops of others that the actor works for.
+    /// The shops of other owners that the actor works for.
     public let employers: [Shop]
 
     public init(actor: Account?, sessions: [Session], shops: [Shop], campaigns: [Campaign], employers: [Shop]) {
@@ -36,10 +36,11 @@ extension EraseAccount: Decision {
         return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
-    /// All shops close with their owner, see ``ShopClosed``: their campaigns end, and with them every open code is void. A shop stays for
-    /// its reviews and for the cards that customers hold; its staff may redeem full ones for a while.
+    /// All shops close with their owner, see ``ShopClosed``: their campaigns end, and every open code becomes void. A shop stays for its
+    /// reviews and for the cards that customers hold; its staff may redeem full ones until the closing's date.
     ///
-    /// Work for other shops ends with the account, as if the actor had left: their open codes are void, and they are nobody's staff.
+    /// Work for other shops ends with the account, as if the actor had left: the codes that they left open are void, and they are no longer
+    /// staff.
     ///
     /// The certificate comes last: nothing that an account does follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

@@ -1,7 +1,8 @@
-/// An account has another phone number from now on. Its holder proved to have both numbers, or a change that an operator asked for held.
+/// An account has another phone number from now on. Either its holder proved to have both numbers, or a change that an operator requested
+/// took effect.
 public struct PhoneChanged: Hashable, Sendable {
     public let account: AccountID
-    /// The new number. The log tells no two accounts that ever had one number: the number is sealed, and no hash of it is here.
+    /// The new number. It is sealed and the event has no hash of it, so the log does not reveal that two accounts ever had one number.
     public let sealedPhone: Sealed
 
     public init(account: AccountID, sealedPhone: Sealed) {
@@ -10,13 +11,13 @@ public struct PhoneChanged: Hashable, Sendable {
     }
 }
 
-/// An operator asked for another phone number of an account whose holder lost the present one.
+/// An operator requested another phone number for an account whose holder lost the present one.
 public struct PhoneChangeRequested: Hashable, Sendable {
     public let account: AccountID
-    /// Under the account's key, as the number in force.
+    /// The new number, sealed under the account's key.
     public let sealedPhone: Sealed
     public let reason: TypedText
-    /// The account keeps its number until then, so that its holder can object.
+    /// The moment at which the new number replaces the present one. Until then the holder can object.
     public let holdsAt: Instant
 
     public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, holdsAt: Instant) {
@@ -27,7 +28,7 @@ public struct PhoneChangeRequested: Hashable, Sendable {
     }
 }
 
-/// The holder of an account objected to the number that an operator asked for.
+/// The holder of an account objected to the number that an operator requested.
 public struct PhoneChangeEnded: Hashable, Sendable {
     public let account: AccountID
 
@@ -36,7 +37,7 @@ public struct PhoneChangeEnded: Hashable, Sendable {
     }
 }
 
-/// A number that an account gets at a time to come, unless its holder objects.
+/// A number that an account will get at a later moment, unless its holder objects.
 public struct ComingPhone: Hashable, Sendable {
     public let sealedPhone: Sealed
     public let holdsAt: Instant
@@ -46,12 +47,12 @@ public struct ComingPhone: Hashable, Sendable {
         self.holdsAt = holdsAt
     }
 
-    /// Whether the number is the account's, recorded or not.
+    /// Whether the number is the account's at `now`, even if no event has recorded that yet.
     public func holds(at now: Instant) -> Bool { holdsAt <= now }
 }
 
 extension Account {
-    /// The number in force at a time, which alone decides when a coming number replaces the present one.
+    /// The number in force at a moment. Time alone decides when a coming number replaces the present one.
     public func sealedPhone(at now: Instant) -> Sealed {
         comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone
     }

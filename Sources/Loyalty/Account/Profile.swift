@@ -18,7 +18,7 @@ public struct Profile: Hashable, Sendable {
     }
 }
 
-/// An edit of a profile: of each field, what becomes of it.
+/// An edit of a profile: the change of each field.
 public struct ProfileChange: Hashable, Sendable {
     public var nickname: FieldChange<Sealed>
     public var avatar: FieldChange<Sealed>
@@ -45,14 +45,14 @@ public struct ProfileChange: Hashable, Sendable {
             city: city.applied(to: profile.city))
     }
 
-    /// The edit without what is so already.
+    /// The edit without the changes that have no effect on `profile`.
     func beyond(_ profile: Profile) -> ProfileChange {
         ProfileChange(
             nickname: nickname.beyond(profile.nickname), avatar: avatar.beyond(profile.avatar), gender: gender.beyond(profile.gender),
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
-    /// The edit of a profile as one that says every field, so that what came before it need not be read.
+    /// The same edit with every field named, so that a reader needs no earlier edit.
     func whole(after profile: Profile) -> ProfileChange {
         let after = applied(to: profile)
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
@@ -64,7 +64,7 @@ public struct ProfileChange: Hashable, Sendable {
     /// Whether no field depends on earlier edits.
     public var isWhole: Bool { !fields.contains { $0.change == .unchanged } }
 
-    /// Every field by the name that it has in the API.
+    /// Every field by its name in the API.
     public var fields: [(name: String, change: FieldChange<Sealed>)] {
         [("nickname", nickname), ("avatar", avatar), ("gender", gender), ("birthday", birthday), ("city", city)]
     }
@@ -94,7 +94,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// The edit without what is so already.
+    /// The change, or `.unchanged` if the field already has that value.
     func beyond(_ value: Value?) -> Self {
         applied(to: value) == value ? .unchanged : self
     }

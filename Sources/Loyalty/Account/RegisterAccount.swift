@@ -1,4 +1,4 @@
-/// Register the holder of a phone; the account that has it already is left as it is.
+/// Register the holder of a phone. An account that already has the phone stays as it is.
 public struct RegisterAccount: Hashable, Sendable {
     public let account: AccountID
     public let phone: Secret
@@ -13,7 +13,7 @@ public struct RegisterAccount: Hashable, Sendable {
 
 /// The facts that registering an account needs.
 public struct RegisterAccountSituation: Hashable, Sendable {
-    /// Whether erased or not.
+    /// The account that registered with the phone, even if it was erased.
     public let accountWithPhone: Account?
     public let accountWithID: Account?
 
@@ -28,12 +28,12 @@ extension RegisterAccount: Decision {
         RegisterAccountSituation(accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }
 
-    /// The only command that an unregistered actor may give: it is how they become registered.
+    /// The only command that an unregistered actor may give: it registers the actor.
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        // Whichever account has the phone stays as it is: two first sign-ins at once make one account. A hash under which an erased
-        // account was found is never used again, or the log would tie its new account to the old one.
+        // An account that already has the phone stays as it is, so two concurrent first sign-ins make one account. A hash under which an
+        // erased account was found is never reused: it would link the new account to the erased one in the log.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }
             return []

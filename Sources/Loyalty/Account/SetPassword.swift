@@ -1,10 +1,10 @@
 /// Give the actor a password, or another one, and sign out everywhere else.
 public struct SetPassword: Hashable, Sendable {
     public let sealedHash: Sealed
-    /// The position of the password that the actor has proved to know; `nil` if they have none. It was checked outside the decision,
+    /// The position of the password that the actor proved to know; `nil` if they have none. The caller checked it before the decision,
     /// because a slow hash must not hold up the writer.
     public let replacing: UInt64?
-    /// The session that stays: the one that sent the request.
+    /// The session that stays open: the one that sent the request.
     public let keeping: SessionID?
 
     public init(sealedHash: Sealed, replacing: UInt64?, keeping: SessionID?) {
@@ -17,7 +17,7 @@ public struct SetPassword: Hashable, Sendable {
 /// The facts that setting a password needs.
 public struct SetPasswordSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The actor's, those that were not ended.
+    /// The sessions of the actor that have not ended.
     public let sessions: [Session]
 
     public init(actor: Account?, sessions: [Session]) {
@@ -34,7 +34,7 @@ extension SetPassword: Decision {
     /// All other sessions end with the old password, because a thief may have known it.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
-        // It was changed since it was shown: then what was shown is no longer it.
+        // The password has changed since the caller checked it, so the proof is void.
         guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)
@@ -49,7 +49,7 @@ public struct RemovePassword: Hashable, Sendable {
     public init() {}
 }
 
-/// The account that is to lose its password.
+/// The facts that removing a password needs.
 public struct RemovePasswordSituation: Hashable, Sendable {
     public let actor: Account?
 

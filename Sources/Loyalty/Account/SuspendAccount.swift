@@ -12,7 +12,7 @@ public struct AccountSuspended: Hashable, Sendable {
 /// An operator ended the suspension of an account.
 public struct AccountReinstated: Hashable, Sendable {
     public let account: AccountID
-    /// May be empty.
+    /// The reason; may be empty.
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
@@ -21,9 +21,9 @@ public struct AccountReinstated: Hashable, Sendable {
     }
 }
 
-/// An operator looked for the account of a phone number. The number is in no event.
+/// An operator looked up the account of a phone number. The number is in no event.
 public struct AccountSearched: Hashable, Sendable {
-    /// The account that was found; `nil` for a number that nobody has.
+    /// The account that was found; `nil` for a number that no account has.
     public let account: AccountID?
 
     public init(account: AccountID?) {
@@ -31,7 +31,7 @@ public struct AccountSearched: Hashable, Sendable {
     }
 }
 
-/// Suspend an account. That the actor is an operator, and that the account is none, is the caller's to know.
+/// Suspend an account. The caller MUST know that the actor is an operator, and that the account is not an operator's.
 public struct SuspendAccount: Hashable, Sendable {
     public let account: AccountID
     public let reason: TypedText
@@ -47,7 +47,7 @@ extension SuspendAccount: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// Every session ends. Cards, reviews and a shop of the account stay as they are: they concern others, too.
+    /// Every session ends. The account's cards, reviews and shops stay as they are, because they concern others, too.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard account != actor else { throw .forbidden }
@@ -59,10 +59,10 @@ extension SuspendAccount: Decision {
     }
 }
 
-/// End the suspension of an account. That the actor is an operator is the caller's to know.
+/// End the suspension of an account. The caller MUST know that the actor is an operator.
 public struct ReinstateAccount: Hashable, Sendable {
     public let account: AccountID
-    /// May be empty.
+    /// The reason; may be empty.
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
@@ -85,7 +85,7 @@ extension ReinstateAccount: Decision {
     }
 }
 
-/// Record that the actor, an operator, looked for the account of a number.
+/// Record that the actor, an operator, looked up the account of a number.
 public struct NoteSearch: Hashable, Sendable {
     public let found: AccountID?
 
@@ -104,7 +104,7 @@ extension NoteSearch: Decision {
 }
 
 extension Command {
-    /// Whether a suspension of the actor leaves the command alone: it takes from the account, or time alone decides it.
+    /// Whether a suspended actor may give the command. Such a command only takes something from the account, or time alone decides it.
     private var isAllowedToSuspended: Bool {
         switch self {
         case .eraseAccount, .endSession, .endSessions, .completePhoneChange: true
@@ -112,7 +112,8 @@ extension Command {
         }
     }
 
-    /// Whether the actor's suspension forbids the decided events. It is checked after the decision, so that refused commands cost nothing.
+    /// Whether the actor's suspension forbids the decided events. It is checked after the decision, so that a rejected command needs no
+    /// look-up.
     func isSuspended<P: Past>(_ events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Bool {
         guard !events.isEmpty, !isAllowedToSuspended else { return false }
         return try past.account(actor)?.isSuspended == true

@@ -1,14 +1,14 @@
 /// Hours of the week, by the clock of the shop, in which a code is worth a multiple of its stamps.
 ///
-/// The code counts by the moment at which it was issued: the customer pays then, and a code that is kept for a better hour gains nothing.
+/// The moment at which a code was issued decides, because the customer pays then. Keeping a code for a better hour gains nothing.
 public struct BonusHours: Hashable, Sendable {
     /// The days on which the hours begin, Monday to Sunday as bits 0 to 6; at least one.
     public let days: Weekdays
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day before which the hours end, 1 to 1,440. A minute at or before ``fromMinute`` is one of the next day.
+    /// The minute of the day before which the hours end, 1 to 1,440. A minute at or before ``fromMinute`` is on the next day.
     public let toMinute: Int
-    /// How many times as much a code is worth.
+    /// The number by which the stamps of a code are multiplied.
     public let factor: Int
 
     public init(days: Weekdays, fromMinute: Int, toMinute: Int, factor: Int) {
@@ -49,7 +49,7 @@ public struct LocalTime: Hashable, Sendable {
         (self.day, self.minute) = (day, minute)
     }
 
-    /// - Parameter secondsAhead: how far the clock is ahead of UTC at that moment.
+    /// - Parameter secondsAhead: how many seconds the clock is ahead of UTC at that moment.
     public init(of moment: Instant, secondsAhead: Int) {
         let seconds = Self.divided(Int(moment.microseconds), by: 1_000_000).quotient + secondsAhead
         let (day, second) = Self.divided(seconds, by: Int(Limits.daySeconds))
@@ -65,18 +65,18 @@ public struct LocalTime: Hashable, Sendable {
 }
 
 extension BonusHours {
-    /// Whether the hours pass midnight: then they end on the day after.
+    /// Whether the hours pass midnight and therefore end on the next day.
     private var isOvernight: Bool { toMinute <= fromMinute }
 
-    /// Whether a clock that shows this time shows one of these hours. An hour that a change of the clock skips never comes, and one that it
-    /// repeats comes twice.
+    /// Whether a clock that shows this time is within these hours. Hours that a change of the clock skips never come, and hours that it
+    /// repeats come twice.
     public func contains(_ time: LocalTime) -> Bool {
         guard isOvernight else { return days.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
         let yesterday = (time.day + 6) % 7
         return days.contains(day: time.day) && time.minute >= fromMinute || days.contains(day: yesterday) && time.minute < toMinute
     }
 
-    /// The hours as ranges of minutes of the week; a range that passes the end of Sunday goes on beyond it.
+    /// The hours as ranges of minutes of the week. A range that passes the end of Sunday extends beyond the last minute of the week.
     fileprivate var ranges: [Range<Int>] {
         let length = isOvernight ? toMinute + LocalTime.dayMinutes - fromMinute : toMinute - fromMinute
         return (0..<7).filter { days.contains(day: $0) }.map { day in

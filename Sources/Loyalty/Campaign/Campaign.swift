@@ -28,21 +28,21 @@ public struct Campaign: Hashable, Sendable {
 }
 
 extension Campaign {
-    /// Whether it takes stamps and hands out codes at `now`: from `startsAt`, up to but not at `endsAt`, unless ended early.
+    /// Whether it takes stamps and issues codes at `now`: from `startsAt` until just before `endsAt`, unless its owner ended it early.
     ///
-    /// A campaign that was ended early is over until it is reopened, even for a clock that steps back behind the moment it was ended.
+    /// A campaign that was ended early is over until it is reopened, even if the clock steps back to before that moment.
     public func isRunning(at now: Instant) -> Bool {
         endedAt == nil && terms.startsAt <= now && now < terms.endsAt
     }
 
-    /// Whether it is past its time or was ended early; one that has yet to start is not over.
+    /// Whether its time has passed or its owner ended it early; a campaign that has yet to start is not over.
     public func isOver(at now: Instant) -> Bool {
         endedAt != nil || terms.endsAt <= now
     }
 }
 
 extension [Campaign] {
-    /// How many are not over.
+    /// The number of campaigns that are not over.
     func openCount(at now: Instant) -> Int { count { !$0.isOver(at: now) } }
 }
 

@@ -38,11 +38,11 @@ public struct CampaignEnded: Hashable, Sendable {
     }
 }
 
-/// The owner had ended a campaign by mistake: it runs on as if it had not ended.
+/// The owner took back the early end of a campaign: it runs on as if it had not ended.
 public struct CampaignReopened: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
-    /// The end that its terms name, which holds again: readers need no earlier state.
+    /// The end that its terms name, which is in force again. Repeated here so that readers need no earlier state.
     public let endsAt: Instant
 
     public init(campaign: CampaignID, shop: ShopID, endsAt: Instant) {

@@ -13,7 +13,7 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var image: ImageID?
     /// None for a promotion or a coupon.
     public var caps: StampCaps
-    /// None for a promotion. Those of a coupon are dates alone, since nothing is collected.
+    /// None for a promotion. A coupon has only dates among them, since nothing is collected.
     public var options: CampaignOptions
 
     public init(
@@ -60,8 +60,8 @@ extension CampaignTerms where Text == String {
 }
 
 extension CampaignTerms {
-    /// The terms of a campaign of `kind`. Only for a stamp card something is collected, so others have no goal and no caps, and a promotion
-    /// has no cards that could have options.
+    /// The terms that a campaign of `kind` can have. Only a stamp card collects something, so the other kinds have no goal and no caps. A
+    /// promotion has no cards, and therefore no options either.
     func restricted(to kind: CampaignKind) -> Self {
         guard kind != .stampCard else { return self }
         var terms = self
@@ -84,15 +84,15 @@ public struct CampaignTexts: Hashable, Sendable {
     }
 }
 
-/// A campaign's texts as an edit leaves them. They are sealed outside of the decision, which has no keys. `nil` leaves a text as it is.
+/// A campaign's texts after an edit, sealed by the caller, because the decision has no keys. `nil` leaves a text as it is.
 public struct ResealedTexts: Hashable, Sendable {
     public let title: TypedText?
     public let details: TypedText?
     public let reward: TypedText?
-    /// The texts that the edit leaves as they are, sealed where an older program stored them in the clear; `nil` where none was. An edit
-    /// that changes something stores all of them, and one that changes nothing leaves them in the clear.
+    /// The texts that the edit leaves unchanged, sealed because an older program stored them in the clear; `nil` if none was in the clear.
+    /// An edit that changes something stores them sealed; one that changes nothing leaves them in the clear.
     public let unchanged: CampaignTexts?
-    /// The version of the campaign that was edited: the decision refuses any other.
+    /// The version of the campaign for which the texts were sealed; the decision refuses any other.
     public let basis: UInt64
 
     public init(title: TypedText?, details: TypedText?, reward: TypedText?, unchanged: CampaignTexts? = nil, basis: UInt64) {

@@ -5,7 +5,7 @@ public struct EditCampaign: Hashable, Sendable {
     public let expected: ExpectedVersion
     public let title: String?
     public let details: String?
-    /// Holds for cards that are opened later. A promotion has none, whatever is asked for.
+    /// Applies to cards that are opened later. A promotion has none and ignores it.
     public let goal: Int?
     public let reward: String?
     public let startsAt: Instant?
@@ -15,7 +15,7 @@ public struct EditCampaign: Hashable, Sendable {
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
     public let options: CampaignOptionChanges
-    /// The texts after the edit, sealed; `nil` where there are no keys.
+    /// The texts after the edit, sealed; `nil` if there are no keys.
     public var resealed: ResealedTexts?
 
     public init(
@@ -53,9 +53,9 @@ public struct EditCampaign: Hashable, Sendable {
 public struct EditCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The campaign's.
+    /// The shop of the campaign.
     public let shop: Shop?
-    /// The shop's, all of them.
+    /// All campaigns of the shop.
     public let campaigns: [Campaign]
 
     public init(actor: Account?, campaign: Campaign?, shop: Shop?, campaigns: [Campaign]) {
@@ -152,14 +152,14 @@ extension EditCampaign: Decision {
 
     /// Options depend on goal and end, so an edit of those checks them too.
     private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
-        // Options that the kind cannot have are refused, not dropped unseen.
+        // Options that the kind cannot have are refused rather than dropped silently.
         var asked = edited
         if !known.kind.hasCards { asked.options = options.applied(to: .none) }
         guard asked.options != known.options || edited.goal != known.goal || edited.endsAt != known.endsAt else { return }
         checks.require(asked, of: known.kind)
     }
 
-    /// One that was over and gets a later end is one more that runs.
+    /// Counts a campaign that was over and now gets a later end as one more open campaign.
     private func checkCount(
         _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {

@@ -7,7 +7,7 @@ public struct PublishCampaign: Hashable, Sendable {
     public let shop: ShopID
     public let kind: CampaignKind
     public let terms: CampaignTerms<String>
-    /// The texts of the terms, sealed under the shop's key; `nil` where there are no keys.
+    /// The texts of the terms, sealed under the shop's key; `nil` if there are no keys.
     public var sealed: CampaignTexts?
 
     public init(campaign: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<String>, sealed: CampaignTexts? = nil) {
@@ -24,7 +24,7 @@ public struct PublishCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let campaignWithID: Campaign?
-    /// The shop's, all of them.
+    /// All campaigns of the shop.
     public let campaigns: [Campaign]
 
     public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign]) {
@@ -71,9 +71,9 @@ extension PublishCampaign: Decision {
         try checks.verdict()
     }
 
-    /// Whether the texts may be what they are.
+    /// Checks the texts in the clear.
     ///
-    /// - Throws: `.invalid`, with every text that may not be so.
+    /// - Throws: `.invalid`, with every text that breaks a limit.
     public func checkTexts() throws(Rejection) {
         var checks = FieldChecks()
         checkWords(&checks)
@@ -93,7 +93,7 @@ extension PublishCampaign: Decision {
         checks.require(sealed: sealed?.reward, "reward")
     }
 
-    /// Nobody's fault of one field, so it names none.
+    /// The fault names no field, because no single field is wrong.
     private func checkCount(_ campaigns: [Campaign], at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(
@@ -130,7 +130,7 @@ extension FieldChecks {
 }
 
 extension CampaignKind {
-    /// A card is filled for something, and a coupon claimed; a promotion need not promise anything.
+    /// A stamp card and a coupon need a reward; a promotion may have none.
     var rewardLimit: TextLimit {
         switch self {
         case .stampCard, .coupon: Limits.stampCardReward

@@ -12,8 +12,8 @@ extension ReopenCampaign: Decision {
         try .load(campaign, in: &past, by: actor)
     }
 
-    /// Codes that were open when the campaign ended are good again for the rest of their time. Reopening a campaign that was not ended
-    /// early and still runs changes nothing.
+    /// Codes that were open when the campaign ended are valid again for the rest of their time. Reopening a campaign that still runs and
+    /// was not ended early changes nothing.
     public func decide(
         _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {

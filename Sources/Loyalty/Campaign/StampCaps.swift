@@ -1,7 +1,7 @@
 /// Limits on how fast a customer gains stamps. A cap holds for one account in one campaign, over all its cards, so that filling a card does
 /// not evade it. Both caps are off unless the owner turns them on: two cups in one visit are honest.
 public struct StampCaps: Hashable, Sendable {
-    /// Neither.
+    /// No cap.
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
 
     /// Stamps that one account may gain within 24 hours.
@@ -16,10 +16,10 @@ public struct StampCaps: Hashable, Sendable {
 }
 
 extension StampCaps {
-    /// How long an account must wait before it can gain `added` stamps more in the campaign: seconds, `nil` for not at all.
+    /// The number of seconds that an account must wait before it can gain `added` more stamps in the campaign; `nil` if it need not wait.
     ///
-    /// Only what codes gave counts, not what an operator set right. A gain later than `now` is from a time when the clock was ahead, and
-    /// counts for nothing.
+    /// Counts only stamps from codes, not an operator's adjustments. A gain later than `now` was recorded while the clock was ahead, and
+    /// does not count.
     func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
         let past = gains.newest.filter { $0.at <= now && !$0.isReversed }
         let moments = [gapEnd(after: past), room(for: added, after: past, at: now)].compactMap(\.self)

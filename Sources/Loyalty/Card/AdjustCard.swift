@@ -6,7 +6,7 @@
 /// `If-Match` with the version of the card.
 public struct AdjustCard: Hashable, Sendable {
     public let card: CardID
-    /// The card's, as the operator has seen it.
+    /// The version of the card that the operator saw.
     public let expected: ExpectedVersion
     public let stamps: Int
     public let reason: TypedText
@@ -23,7 +23,7 @@ public struct AdjustCard: Hashable, Sendable {
 public struct AdjustCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-    /// The card on which the holder collects in the same campaign; it may be the very one.
+    /// The card on which the holder collects in the same campaign; it may be the adjusted card itself.
     public let collecting: Card?
 
     public init(actor: Account?, card: Card?, collecting: Card?) {
@@ -44,7 +44,7 @@ extension AdjustCard: Decision {
     public func decide(_ situation: AdjustCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card else { throw .notFound }
         try expected.check(known.version)
-        // Another card that collects and whose time is over is none any more; the adjusted one may take its place.
+        // A collecting card whose time is over no longer counts, so the adjusted card may take its place.
         let other = situation.collecting.flatMap { $0.id == card ? nil : $0 }
         let ended = other?.expiry(at: now)
         try checkFields(known, ended == nil ? situation.collecting : nil, at: now)
@@ -62,7 +62,7 @@ extension AdjustCard: Decision {
         try checks.verdict()
     }
 
-    /// Why the card cannot take this, or `nil`.
+    /// The reason why the card cannot take this adjustment, or `nil`.
     private func fault(for known: Card, _ collecting: Card?, at now: Instant) -> FieldFault? {
         guard stamps != 0, Limits.adjustmentStamps.contains(stamps) else { return .zeroOrOutside(Limits.adjustmentStamps) }
         switch known.status(at: now) {
@@ -72,7 +72,7 @@ extension AdjustCard: Decision {
         case .collecting, .full: break
         }
         guard (0...known.goal).contains(known.stamps + stamps) else { return .stampsLeft(0...known.goal) }
-        // A holder collects on one card of a campaign at a time: a second one would leave open which of them the next code fills.
+        // A holder collects on one card of a campaign at a time. With two, it would be undefined which one the next code fills.
         let collectsAgain = known.status == .full && known.stamps + stamps < known.goal
         if collectsAgain, collecting != nil { return .otherCardCollects }
         return nil

@@ -1,8 +1,7 @@
-/// Record that time has passed for a card: that its time is over, or that its holder is reminded of the end. Nobody's command but the
-/// writer's own.
+/// Record that a card's time is over, or that its holder is reminded of the end. Only the writer itself gives this command.
 public struct AgeCard: Hashable, Sendable {
     public let card: CardID
-    /// The id of the notice that a reminder is.
+    /// The id of the notice that the reminder becomes.
     public let notice: NoticeID
 
     public init(card: CardID, notice: NoticeID) {
@@ -13,7 +12,7 @@ public struct AgeCard: Hashable, Sendable {
 /// The facts that the ageing of a card needs.
 public struct AgeCardSituation: Hashable, Sendable {
     public let card: Card?
-    /// Whether its holder was erased: nobody holds the card any more.
+    /// Whether the holder was erased, so that nobody holds the card any more.
     public let isHolderErased: Bool
     public let noticeWithID: Notice?
 
@@ -29,7 +28,8 @@ extension AgeCard: Decision {
             card: known, isHolderErased: try past.wasErased(known.holder), noticeWithID: try past.notice(notice))
     }
 
-    /// Too early, too late and twice there is nothing to do. After a pause there is one reminder at most, and none once the time is over.
+    /// Does nothing if it is too early, too late, or already recorded. After a pause at most one reminder is sent, and none once the time
+    /// is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }

@@ -11,9 +11,9 @@ public struct Card: Hashable, Sendable {
     public var stamps: Int
     public var status: CardStatus
     public let openedAt: Instant
-    /// The only one whose code may still work.
+    /// The only redemption whose code may still work.
     public var newestRedemption: RedemptionID?
-    /// Oldest first; its last position is the card's version.
+    /// Oldest first. The position of the last entry is the card's version.
     public var history: [CardEntry]
 
     public init(
@@ -45,8 +45,8 @@ public struct Card: Hashable, Sendable {
     }
 }
 
-/// The state of a card. `collecting` → `full` → `redeemed`, a coupon from `full` on; its holder may move any of them to `discarded`.
-/// Time moves a card that collects or is full to `expired`, see ``Card/status(at:)``.
+/// The state of a card: `collecting` → `full` → `redeemed`; a coupon begins as `full`. The holder may discard a card in any state. Time
+/// moves a collecting or full card to `expired`, see ``Card/status(at:)``.
 ///
 /// Two corrections go back: a reversal from `redeemed` to `full`, and an operator's adjustment from `full` to `collecting`.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
@@ -59,7 +59,7 @@ public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     /// The state of a card that has just been opened. A coupon has nothing to collect and is full at once.
     public init(openedFor goal: Int) { self = goal == 0 ? .full : .collecting }
 
-    /// After stamps were added that make so many.
+    /// The state after stamps were added, where `stamps` is the new total.
     public func stamped(to stamps: Int, goal: Int) -> CardStatus { self == .collecting && stamps >= goal ? .full : self }
 }
 
@@ -74,11 +74,11 @@ public struct CardEntry: Hashable, Sendable {
         case discarded = 5
         /// The reward was taken back: full again.
         case reversed = 6
-        /// An operator set the stamps right.
+        /// An operator corrected the number of stamps.
         case adjusted = 7
         /// The shop took stamps back.
         case stampReversed = 8
-        /// The holder was told that its time will soon be over.
+        /// The holder was reminded that the card's time will soon be over.
         case reminded = 9
         /// Its time was over.
         case expired = 10
@@ -86,7 +86,7 @@ public struct CardEntry: Hashable, Sendable {
 
     public let at: Instant
     public let kind: Kind
-    /// Stamps added by this entry; 0 for those that add none, below it where an operator took some off.
+    /// The stamps that this entry added: 0 if it added none, negative if it took some off.
     public let stamps: Int
     /// The position of the event.
     public let position: UInt64
@@ -108,8 +108,8 @@ extension Card: Folded {
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 
-    /// The hot path of a replay. It mutates in place and copies nothing, provided that the card is not moved and its history has no second
-    /// reference.
+    /// Applies one fact. Replays spend most of their time here, so it mutates in place. It copies nothing as long as the card is not moved
+    /// and its history has no second reference.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .cardStamped(let event) where event.card == id:
@@ -147,7 +147,7 @@ extension Card: Folded {
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
     }
 
-    /// The effect of `StampReversed`: a full card collects again, a discarded or expired one stays what it is.
+    /// The effect of `StampReversed`: a full card collects again; a discarded or expired one keeps its state.
     public mutating func takeBack(_ taken: Int, at time: Instant, position: UInt64) {
         stamps -= taken
         if status == .full { status = .collecting }
@@ -166,22 +166,22 @@ extension Card: Folded {
 }
 
 extension Card {
-    /// How many stamps it still takes, were its time not over: none once it is full, redeemed, discarded or expired.
+    /// The number of stamps that it still takes if its time is not over: none once it is full, redeemed, discarded or expired.
     public var room: Int {
         status == .collecting ? max(0, goal - stamps) : 0
     }
 
-    /// Whether the card's reward was handed out and not taken back, also if the card was discarded since.
+    /// Whether the card's reward was handed out and not taken back, even if the card was discarded since.
     public var isRewarded: Bool {
         history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
     }
 
-    /// How often stamps were added by codes or taken back. Its holder cannot raise this number alone.
+    /// How often codes added stamps or the shop took some back. The holder alone cannot raise this number.
     var stampEntries: Int {
         history.count { $0.kind == .stamped || $0.kind == .stampReversed }
     }
 
-    /// Whether a reversal emptied the card and discarded it for another one of its holder.
+    /// Whether a reversal emptied the card and discarded it because another card of its holder collects again.
     var isReplaced: Bool {
         status == .discarded && stamps == 0 && history.contains { $0.kind == .stampReversed } && !history.contains { $0.kind == .expired }
     }

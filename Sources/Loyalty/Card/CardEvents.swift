@@ -1,10 +1,11 @@
-/// A customer began a card, or claimed a coupon. Goal, reward and terms are fixed here: what was promised stays promised.
+/// A customer opened a card, or claimed a coupon. The event fixes goal, reward and terms, so later edits of the campaign do not change
+/// them.
 public struct CardOpened: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// 1 to 50; 0 for a coupon, which nothing is collected for.
+    /// 1 to 50; 0 for a coupon, which collects nothing.
     public let goal: Int
     public let reward: TypedText
     public let terms: CardTerms
@@ -22,7 +23,7 @@ public struct CardOpened: Hashable, Sendable {
     }
 }
 
-/// A code added stamps to a card (集点). The hottest event: it is all tags unless it adds more than one.
+/// A code added stamps to a card (集点). This is the most frequent event, so it is stored in tags alone unless it adds more than one stamp.
 public struct CardStamped: Hashable, Sendable {
     public let card: CardID
     public let code: CodeID
@@ -31,11 +32,12 @@ public struct CardStamped: Hashable, Sendable {
     public let holder: AccountID
     /// Added by this event, 1 to 50.
     public let stamps: Int
-    /// How many of the code's own stamps this event uses up, 0 to 10. All events of a code together use up its worth, the last of them its
-    /// last stamp.
+    /// How many of the code's own stamps this event uses up, 0 to 10. The events of one code together use up all of its stamps; the last
+    /// event uses up the last stamp.
     ///
-    /// It differs from ``stamps`` where a welcome or bonus hours add stamps, and where stamps lapse because the account has filled its last
-    /// card. So a replay needs neither the campaign's terms nor a time zone to know what was given, and caps count what was bought.
+    /// It differs from ``stamps`` if a welcome or bonus hours add stamps, or if stamps lapse because the account has filled its last card.
+    /// With both numbers in the event, a replay needs neither the campaign's terms nor a time zone, and caps count only the code's own
+    /// stamps.
     public let worth: Int
 
     public init(card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, worth: Int? = nil) {
@@ -49,13 +51,13 @@ public struct CardStamped: Hashable, Sendable {
     }
 }
 
-/// An operator set a card's stamps right: an event of its own beside what happened, which stays as it was.
+/// An operator corrected a card's stamps. The correction is an event of its own; earlier events stay as they were.
 public struct CardAdjusted: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// Added, or below 0 taken off; never 0.
+    /// The stamps added, or negative for stamps taken off; never 0.
     public let stamps: Int
     public let reason: TypedText
 
@@ -71,7 +73,7 @@ public struct CardAdjusted: Hashable, Sendable {
 
 /// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several.
 ///
-/// The card need not be one that the code stamped: stamps are taken off the collecting card first, see ``ReverseStamp``.
+/// The card need not be one that the code stamped: the collecting card loses stamps first, see ``ReverseStamp``.
 public struct StampReversed: Hashable, Sendable {
     public let card: CardID
     /// The code whose stamps are taken back.
@@ -96,7 +98,7 @@ public struct StampReversed: Hashable, Sendable {
     }
 }
 
-/// The holder threw the card away, or a reversal emptied it while an older card collects again.
+/// The holder discarded the card, or a reversal emptied it while an older card collects again.
 public struct CardDiscarded: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
@@ -111,13 +113,13 @@ public struct CardDiscarded: Hashable, Sendable {
     }
 }
 
-/// The time of a card is over. It was collecting or full until then.
+/// The card's time is over. Until then it was collecting or full.
 public struct CardExpired: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The moment that the card's terms name.
+    /// The moment at which the card's terms end it.
     public let dueAt: Instant
 
     public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, dueAt: Instant) {
@@ -131,9 +133,9 @@ public struct CardReminded: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The notice by which the holder sees it.
+    /// The notice that shows the reminder to the holder.
     public let notice: NoticeID
-    /// How many days before the end it was due, one of ``Limits/reminderDays``.
+    /// The number of days before the end at which the reminder was due, one of ``Limits/reminderDays``.
     public let daysLeft: Int
     public let dueAt: Instant
 

@@ -1,18 +1,18 @@
-/// The promises of a card beyond goal and reward. They are fixed when the card opens, and no edit of its campaign changes them.
+/// Promises of a card besides goal and reward. They are fixed when the card opens, and no edit of its campaign changes them.
 public struct CardTerms: Hashable, Sendable {
-    /// A card without terms, as every card was before there were any.
+    /// No terms, as on every card from before terms existed.
     public static let none = CardTerms(expiresAt: nil, redeemUntil: nil)
 
-    /// The moment from which the card is good no more.
+    /// The moment from which the card is no longer valid.
     public let expiresAt: Instant?
-    /// The moment from which the full card is redeemed no more.
+    /// The moment from which the full card can no longer be redeemed.
     public let redeemUntil: Instant?
 
     public init(expiresAt: Instant?, redeemUntil: Instant?) {
         (self.expiresAt, self.redeemUntil) = (expiresAt, redeemUntil)
     }
 
-    /// Whether a full card may be redeemed at `now`, as far as its campaign's end decides it.
+    /// Whether the end of its campaign still lets a full card be redeemed at `now`.
     func isRedeemable(at now: Instant) -> Bool { redeemUntil.map { now < $0 } ?? true }
 }
 
@@ -25,11 +25,11 @@ public struct CardReminder: Hashable, Sendable {
 
 /// The cards and codes that one account has had in one campaign.
 ///
-/// A campaign may limit how many cards an account fills, and give stamps on top of the first code. Both follow from this fold of the
+/// A campaign may limit how many cards an account fills, and may add stamps to the account's first code. Both rules read this fold of the
 /// account's card events in the campaign.
 ///
-/// A card counts as filled as long as it has as many stamps as its goal, also after it was redeemed or thrown away. A reversal that takes
-/// stamps off it opens its place again, and an account whose only code was taken back is welcomed again.
+/// A card counts as filled while it has as many stamps as its goal, even after it was redeemed or discarded. A reversal that takes stamps
+/// off it frees its place. An account whose only code was reversed gets the welcome stamps again.
 public struct CardTally: Hashable, Sendable {
     private struct Progress: Hashable {
         let goal: Int
@@ -40,29 +40,29 @@ public struct CardTally: Hashable, Sendable {
     private var lastUsed: CodeID?
     private var lastReversed: CodeID?
 
-    /// Codes that gave stamps which were not taken back.
+    /// The number of codes whose stamps were not taken back.
     public private(set) var codes = 0
-    /// Cards that have as many stamps as their goal. Coupons are not counted: their campaigns limit them otherwise.
+    /// The number of cards that have as many stamps as their goal. Coupons are not counted, because one coupon an account is their limit.
     public private(set) var filled = 0
-    /// Cards that were ever opened, whatever became of them.
+    /// The number of cards that were ever opened, whatever their state now.
     public private(set) var opened = 0
 
     /// Nothing yet.
     public init() {}
 
-    /// Counted elsewhere, and not to be evolved.
+    /// A tally with known counts, which must not be evolved further.
     public init(codes: Int, filled: Int, opened: Int) {
         (self.codes, self.filled, self.opened) = (codes, filled, opened)
     }
 
-    /// Takes in the next event of the account in the campaign; events that are about no stamps change nothing.
+    /// Applies the next event of the account in the campaign; events without stamps change nothing.
     public mutating func evolve(_ event: LoyaltyEvent) {
         switch event {
         case .cardOpened(let event):
             cards[event.card] = Progress(goal: event.goal)
             opened += 1
         case .cardStamped(let event):
-            // The events of one code stand together.
+            // The events of one code are consecutive.
             if lastUsed != event.code { codes += 1 }
             lastUsed = event.code
             change(event.card, by: event.stamps)

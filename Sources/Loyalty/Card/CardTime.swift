@@ -1,7 +1,7 @@
-/// How a card ages. Its terms say when its time is over, and every rule judges by the clock: `CardExpired` only records it, so that
-/// models need no clock, and comes when it comes.
+/// The ageing of a card. Its terms say when its time is over, and every rule compares that moment with the clock. `CardExpired` only
+/// records the end, so that models need no clock, and may be recorded later.
 extension Card {
-    /// The state at a moment: a card that collects or is full has expired once its time is over, recorded or not.
+    /// The state at a moment. A collecting or full card has expired once its time is over, even if that is not recorded yet.
     public func status(at now: Instant) -> CardStatus { isHeld && terms.isOver(at: now) ? .expired : status }
 
     /// The card as it is shown at a moment.
@@ -11,10 +11,11 @@ extension Card {
         return card
     }
 
-    /// Whether there is something left to collect or to redeem, were its time not over.
+    /// Whether something is left to collect or redeem, regardless of time.
     var isHeld: Bool { status == .collecting || status == .full }
 
-    /// The event that records that the card's time is over; none before, and none once it is recorded or the card was spent.
+    /// The event that records the end of the card's time; `nil` before that moment, and once the end is recorded or the card was redeemed
+    /// or discarded.
     func expiry(at now: Instant) -> CardExpired? {
         guard status(at: now) == .expired, status != .expired, let dueAt = terms.expiresAt else { return nil }
         return CardExpired(card: id, campaign: campaign, shop: shop, holder: holder, dueAt: dueAt)
@@ -22,8 +23,8 @@ extension Card {
 
     /// The reminder that makes sense now: the last that is due, unless its holder was reminded since.
     ///
-    /// A reminder that comes late names the same end, so it is still of use until the next one is due. One that was due when the card
-    /// opened, or before, is left out.
+    /// A late reminder names the same end, so it is useful until the next one is due. A reminder that was due when the card opened, or
+    /// before, is left out.
     func reminder(at now: Instant) -> CardReminder? {
         guard isHeld, !terms.isOver(at: now), let due = terms.reminders(openedAt: openedAt).last(where: { $0.dueAt <= now }) else {
             return nil
@@ -36,7 +37,7 @@ extension CardTerms {
     /// Whether the time of a card with these terms is over.
     public func isOver(at now: Instant) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-    /// The reminders that a card gets which was opened then, the earliest first: none that is not due after the opening.
+    /// The reminders of a card that was opened at `openedAt`, the earliest first. All of them are due after that moment.
     public func reminders(openedAt: Instant) -> [CardReminder] {
         guard let expiresAt else { return [] }
         return Limits.reminderDays.map { days in
@@ -44,6 +45,6 @@ extension CardTerms {
         }.filter { $0.dueAt > openedAt }
     }
 
-    /// The earlier of two ends.
+    /// The earliest of `latest` and the ends that the terms name.
     func ending(by latest: Instant) -> Instant { min(latest, redeemUntil ?? latest, expiresAt ?? latest) }
 }

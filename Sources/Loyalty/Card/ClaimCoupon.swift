@@ -1,6 +1,6 @@
 /// Claim a coupon: the actor gets a card of its campaign that is full from the start.
 ///
-/// From there on it is like any other full card: redeemed by a code at the counter, taken back within a day, thrown away by its holder.
+/// From then on it is like any other full card: redeemed by a code at the counter, reversible within a day, discarded by its holder.
 public struct ClaimCoupon: Hashable, Sendable {
     public let campaign: CampaignID
     /// The id of the card that is opened.
@@ -15,7 +15,7 @@ public struct ClaimCoupon: Hashable, Sendable {
 public struct ClaimCouponSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The campaign's.
+    /// The shop of the campaign.
     public let shop: Shop?
     public let cardWithID: Card?
     /// The actor's cards in the campaign.
@@ -41,8 +41,8 @@ extension ClaimCoupon: Decision {
             tally: try past.tally(of: actor, in: campaign))
     }
 
-    /// One coupon an account, for ever: a coupon that was redeemed or thrown away is not claimed again, and neither is one of a campaign
-    /// that was ended and reopened. The same card again is no second claim, and is nothing left to do.
+    /// An account can claim a coupon once, for ever. A coupon that was redeemed or discarded cannot be claimed again, nor can one whose
+    /// campaign was ended and reopened. A repeated claim of the same card is accepted and changes nothing.
     public func decide(_ situation: ClaimCouponSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         guard !shop.employs(actor) else { throw .ownCampaign }

@@ -23,7 +23,7 @@ extension DiscardCard: Decision {
         DiscardCardSituation(actor: try past.account(actor), card: try past.card(card))
     }
 
-    /// Any card may be put away by its holder, a redeemed one too; a redemption code that waits on it stops working.
+    /// The holder may discard any card, including a redeemed one. A pending redemption code for it stops working.
     public func decide(_ situation: DiscardCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card, known.holder == actor else { throw .notFound }
         guard known.status != .discarded else { return [] }

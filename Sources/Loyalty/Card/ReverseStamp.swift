@@ -1,7 +1,7 @@
 /// Takes back all stamps that one code gave, within a day; owner or staff of the shop.
 ///
-/// The reversal of a refund or of a code that was shown to the wrong customer. A code's stamps are reversed together and once, even if they
-/// are spread over several cards.
+/// Used after a refund, or when a code was shown to the wrong customer. The stamps of a code are reversed together and only once, even if
+/// they are spread over several cards.
 public struct ReverseStamp: Hashable, Sendable {
     /// The code that gave the stamps.
     public let code: CodeID
@@ -34,7 +34,7 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let uses: [CodeUse]
     /// The cards of ``uses``, in the same order.
     public let cards: [Card]
-    /// The card on which the holder collects in the campaign now; it may be one of ``cards``.
+    /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
     /// The card on paper where the code waits; `nil` for a code that was used or never waited.
     public var paper: Paper?
@@ -46,7 +46,7 @@ public struct ReverseStampSituation: Hashable, Sendable {
 }
 
 extension ReverseStampSituation {
-    /// The same with all cards as they stand at a moment, and the events that record which of them have expired.
+    /// The same situation with all cards aged to `now`, and the events that record which of them have expired.
     fileprivate func ended(at now: Instant) -> (ReverseStampSituation, [LoyaltyEvent]) {
         var ended: [CardExpired] = []
         func aged(_ card: Card) -> Card {
@@ -88,14 +88,14 @@ extension ReverseStamp: Decision {
 
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first.
     ///
-    /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
-    /// begins to collect again. Nothing is reversed if one of the code's cards was redeemed, or if the stamps are no longer there. A card
-    /// whose time is over loses what the code gave to it and stays as it is; an end that nothing has recorded yet is recorded first.
+    /// A holder collects on one card of a campaign at a time. If the reversal empties a card while a full card begins to collect again, the
+    /// empty one is discarded. The reversal is refused if one of the code's cards was redeemed, or if the stamps are no longer there. A
+    /// card whose time is over loses the code's stamps and keeps its state; if its end is not recorded yet, that is recorded first.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
         guard shop.employs(actor) else { throw situation.cards.contains { $0.holder == actor } ? .forbidden : .notFound }
-        // Staff who were customers before they were hired have no say about their own cards.
+        // An employee who was a customer before being hired must not decide about their own cards.
         guard !situation.cards.contains(where: { $0.holder == actor }) else { throw .ownCampaign }
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
@@ -132,8 +132,8 @@ extension ReverseStamp: Decision {
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
         var left = 0
-        // A discarded or expired card loses what the code gave to it: its holder threw these stamps away, or let them go. One that an
-        // earlier reversal emptied and replaced has left its stamps to the card that collects.
+        // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up. A card that an
+        // earlier reversal emptied and replaced is skipped: its stamps are on the card that collects.
         for (use, card) in zip(situation.uses, situation.cards) {
             guard !card.isHeld, !card.isReplaced else {
                 left += use.stamps
@@ -152,7 +152,7 @@ extension ReverseStamp: Decision {
     }
 
     private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
-        // The last card that loses stamps is the one to collect on; those before it are empty by then.
+        // The last card that loses stamps becomes the one to collect on; those before it are empty by then.
         let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
             let card = taking.card

@@ -80,7 +80,7 @@ extension Code: Folded {
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        // A code that fills several cards is used by the first of them already.
+        // A code that fills several cards counts as used from the first one on.
         case .cardStamped(let event) where event.code == id: isUsed = true
         case .stampReversed(let event) where event.code == id: isReversed = true
         case .paperStamped(let event) where event.code == id: paper = event.paper

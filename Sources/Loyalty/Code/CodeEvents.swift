@@ -4,9 +4,9 @@ public struct CodeIssued: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let secret: Secret
-    /// Which derivation from the id gave this code; above 0 only after a collision.
+    /// The number of the derivation that made this code from the id; above 0 only after a collision.
     public let attempt: Int
-    /// Worth, 1 to 10.
+    /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
     public let expiresAt: Instant
 

@@ -1,4 +1,4 @@
-/// Withdraw an open code; its issuer, while they work there, or a manager.
+/// Withdraw an open code; its issuer while employed there, or a manager.
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 
@@ -11,7 +11,7 @@ public struct DestroyCode: Hashable, Sendable {
 public struct DestroyCodeSituation: Hashable, Sendable {
     public let actor: Account?
     public let code: Code?
-    /// The code's.
+    /// The shop of the code.
     public let shop: Shop?
 
     public init(actor: Account?, code: Code?, shop: Shop?) {
@@ -47,7 +47,7 @@ extension DestroyCode: Decision {
 public struct DestroyCodes: Hashable, Sendable {
     public let shop: ShopID
     public let issuer: AccountID
-    /// The codes to withdraw, at most ``Limits/destroyedCodesMax``. Those that are not open, or not the issuer's, are left alone.
+    /// The codes to withdraw, at most ``Limits/destroyedCodesMax``. Codes that are not open, or that another member issued, are left alone.
     public let codes: [CodeID]
 
     public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) {

@@ -23,7 +23,7 @@ public struct IssueCode: Hashable, Sendable {
 public struct IssueCodeSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The campaign's.
+    /// The shop of the campaign.
     public let shop: Shop?
     public let codeWithID: Code?
     public let codeWithSecret: Code?
@@ -54,11 +54,11 @@ extension IssueCode: Decision {
         guard !shop.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.codeWithID {
-            // The caller named another campaign's code by its id, and must not see it.
+            // The id belongs to a code of another campaign, which the caller must not see.
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }
-        // Used and expired codes count: a secret is never given out twice, so an old slip of paper can never work again.
+        // Used and expired codes count, too: a secret is never issued twice, so that an old slip of paper can never work again.
         guard situation.codeWithSecret == nil else { throw .secretTaken }
         try checkFields(known.caps)
         let expiresAt = now.advanced(bySeconds: Int64(validFor))
@@ -73,7 +73,7 @@ extension IssueCode: Decision {
     private func checkFields(_ caps: StampCaps) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(stamps, in: Limits.codeStamps, "stamps")
-        // A code that fits on no card in a day could never be used.
+        // A code with more stamps than the daily cap could never be used.
         if let most = caps.stampsPerDayMax { checks.require(stamps <= most, "stamps", .aboveDailyCap(most)) }
         checks.require(validFor, in: Limits.codeValiditySeconds, "validFor")
         checks.require(attempt, in: Limits.derivationAttempts, "attempt")
@@ -83,7 +83,7 @@ extension IssueCode: Decision {
 
 /// Issue several codes of one campaign at once, for a strip of receipts; owner or staff.
 public struct IssueStrip: Hashable, Sendable {
-    /// 1 to ``Limits/stripCodesMax``, of the same campaign, worth and validity.
+    /// 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
     public let codes: [IssueCode]
 
     public init(codes: [IssueCode]) {
@@ -96,7 +96,7 @@ extension IssueStrip: Decision {
         var situations: [IssueCodeSituation] = []
         for code in codes.prefix(Limits.stripCodesMax) {
             situations.append(try code.situation(in: &past, by: actor))
-            // For a stranger the first is refused, and the writer's thread looks up no more.
+            // The first code of a stranger is refused, so the writer need not look up the others.
             guard situations[0].shop?.employs(actor) == true else { break }
         }
         return situations
@@ -107,7 +107,7 @@ extension IssueStrip: Decision {
         var checks = FieldChecks()
         checks.require(codes.count, in: 1...Limits.stripCodesMax, "count")
         try checks.verdict()
-        // Two of the strip may collide with each other.
+        // Two codes of the strip may collide with each other.
         guard Set(codes.map(\.secret)).count == codes.count else { throw .secretTaken }
         var events: [LoyaltyEvent] = []
         for (code, situation) in zip(codes, situation) { events += try code.decide(situation, by: actor, at: now) }

@@ -1,4 +1,4 @@
-/// An account's favourite: whether it keeps a campaign (收藏).
+/// An account and a campaign that it may keep as a favourite (收藏).
 public struct Favorite: Hashable, Sendable {
     public let account: AccountID
     public let campaign: CampaignID
@@ -43,7 +43,7 @@ extension AddFavorite: Decision {
         try .load(campaign, in: &past, by: actor)
     }
 
-    /// Any campaign that there is will do, one that is over too: a shop's next one may follow.
+    /// Any existing campaign can be a favourite, even one that is over, because the shop's next one may follow.
     public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
         guard !situation.isFavorite else { return [] }
@@ -51,7 +51,7 @@ extension AddFavorite: Decision {
     }
 }
 
-/// Keep a campaign among the actor's favourites no longer.
+/// Remove a campaign from the actor's favourites.
 public struct RemoveFavorite: Hashable, Sendable {
     public let campaign: CampaignID
 
@@ -72,7 +72,7 @@ extension RemoveFavorite: Decision {
     }
 }
 
-/// Somebody added a campaign to their favourites.
+/// An account added a campaign to its favourites.
 public struct FavoriteAdded: Hashable, Sendable {
     public let account: AccountID
     public let campaign: CampaignID
@@ -83,7 +83,7 @@ public struct FavoriteAdded: Hashable, Sendable {
     }
 }
 
-/// Somebody took a campaign off their favourites.
+/// An account removed a campaign from its favourites.
 public struct FavoriteRemoved: Hashable, Sendable {
     public let account: AccountID
     public let campaign: CampaignID

@@ -1,4 +1,4 @@
-/// Tell the operator something.
+/// Send feedback to the operator.
 public struct GiveFeedback: Hashable, Sendable {
     public let text: Sealed
 
@@ -21,7 +21,7 @@ extension GiveFeedback: Decision {
         GiveFeedbackSituation(actor: try past.account(actor))
     }
 
-    /// A repetition is new feedback: it has no identity but its position, and nothing depends on it.
+    /// A repeated command is new feedback: feedback has no identity but its position, and nothing depends on it.
     public func decide(_ situation: GiveFeedbackSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         var checks = FieldChecks()
@@ -31,7 +31,7 @@ extension GiveFeedback: Decision {
     }
 }
 
-/// Somebody told the operator what they think of the service.
+/// An account sent the operator feedback about the service.
 public struct FeedbackGiven: Hashable, Sendable {
     public let author: AccountID
     public let text: Sealed

@@ -1,4 +1,4 @@
-/// An account's wish to get no notices from a shop: either so or not so, and nothing else about it.
+/// An account that may have muted a shop: it then gets no notices from the shop.
 public struct Mute: Hashable, Sendable {
     public let account: AccountID
     public let shop: ShopID
@@ -9,7 +9,7 @@ public struct Mute: Hashable, Sendable {
     }
 }
 
-/// Somebody wants no notices from a shop. What it posts from here on they do not get, also not later.
+/// An account muted a shop. It never gets the notices that the shop posts from here on, not even after it ends the mute.
 public struct ShopMuted: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -20,7 +20,7 @@ public struct ShopMuted: Hashable, Sendable {
     }
 }
 
-/// Somebody wants a shop's notices again: those that it posts from here on.
+/// An account ended its mute of a shop. It gets the notices that the shop posts from here on.
 public struct ShopUnmuted: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -31,13 +31,13 @@ public struct ShopUnmuted: Hashable, Sendable {
     }
 }
 
-/// Stretches of the log in which an account had muted a shop, oldest first.
+/// Ranges of the log in which an account had muted a shop, oldest first.
 public struct MutedStretches: Hashable, Sendable {
-    /// One stretch: a notice between its two ends is not received.
+    /// One range. The account does not get notices between its two ends.
     public struct Stretch: Hashable, Sendable {
-        /// Position of the muting.
+        /// Position of the event that muted the shop.
         public let after: UInt64
-        /// Position of the end of the muting; `UInt64.max` as long as it lasts.
+        /// Position of the event that ended the mute; `UInt64.max` while it lasts.
         public var before: UInt64
 
         public init(after: UInt64, before: UInt64) {
@@ -52,22 +52,22 @@ public struct MutedStretches: Hashable, Sendable {
 
     public var isMuted: Bool { stretches.last?.before == .max }
 
-    /// Begins a stretch; does nothing while one lasts.
+    /// Begins a range; does nothing if the shop is muted already.
     public mutating func mute(at position: UInt64) {
         if !isMuted { stretches.append(Stretch(after: position, before: .max)) }
     }
 
-    /// Ends the stretch that lasts, where there is one.
+    /// Ends the current range, if there is one.
     public mutating func unmute(at position: UInt64) {
         if isMuted { stretches[stretches.count - 1].before = position }
     }
 
-    /// Forgets the newest stretch, for one in which the shop posted nothing.
+    /// Forgets the newest range, because the shop posted nothing in it.
     public mutating func dropLast() {
         if !stretches.isEmpty { stretches.removeLast() }
     }
 
-    /// Whether a notice posted at this position fell into one of them.
+    /// Whether a notice posted at this position is within one of the ranges.
     public func contains(_ position: UInt64) -> Bool {
         stretches.contains { $0.after < position && position < $0.before }
     }

@@ -3,10 +3,10 @@ public struct Notice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// When it appeared. Until then the moment that its author named.
+    /// The moment at which it appeared. Before that, the moment that its author named.
     public private(set) var postedAt: Instant
     public private(set) var status: NoticeStatus
-    /// Title and text of a notice that has yet to appear; `nil` of any other.
+    /// Title and text of a notice that has yet to appear; `nil` for any other notice.
     public private(set) var draft: NoticeDraft?
 
     public init(
@@ -18,14 +18,14 @@ public struct Notice: Hashable, Sendable {
     }
 }
 
-/// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`. One without a time of its own is posted at once.
+/// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`. A notice without a scheduled time is posted at once.
 public enum NoticeStatus: Hashable, Sendable {
     /// Appears at the moment that its author named.
     case scheduled
     case posted
     /// Its author took it back before it appeared.
     case withdrawn
-    /// Its author could not speak for the shop any more when it was due.
+    /// When it was due, its author no longer had the right to speak for the shop.
     case lapsed
 }
 
@@ -39,13 +39,13 @@ public struct NoticeDraft: Hashable, Sendable {
     }
 }
 
-/// Whom a notice is for.
+/// The accounts that a notice is for.
 public enum NoticeAudience: Hashable, Sendable {
-    /// Everybody who had registered by then.
+    /// All accounts that had registered by then.
     case all
-    /// Everybody who had opened a card at this shop by then.
+    /// All accounts that had opened a card at this shop by then.
     case shop(ShopID)
-    /// Everybody who held a collecting or full card of this campaign then. The shop is the campaign's.
+    /// All accounts that held a collecting or full card of this campaign then. The shop is the campaign's.
     case holders(CampaignID, of: ShopID)
 
     /// `nil` for everybody.
@@ -64,7 +64,7 @@ public enum NoticeAudience: Hashable, Sendable {
     }
 }
 
-/// Which notice who has read.
+/// A notice and an account that has read it.
 public struct NoticeReading: Hashable, Sendable {
     public let notice: NoticeID
     public let account: AccountID
@@ -92,7 +92,7 @@ extension Notice: Folded {
         }
     }
 
-    /// A notice that has appeared changes no more: who has read it is their own affair.
+    /// A posted notice no longer changes. Readings are recorded for each account, not here.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)

@@ -1,4 +1,4 @@
-/// The operator, or somebody who speaks for a shop, told many people something. Title and text are sealed under the author's key.
+/// The operator or a shop posted a notice to many accounts. Title and text are sealed under the author's key.
 public struct NoticePosted: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
@@ -20,7 +20,7 @@ public struct NoticePosted: Hashable, Sendable {
     }
 }
 
-/// A notice was written that appears later. Title and text are sealed under the author's key.
+/// A notice was scheduled for later. Title and text are sealed under the author's key.
 public struct NoticeScheduled: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
@@ -51,7 +51,7 @@ public struct NoticeWithdrawn: Hashable, Sendable {
     }
 }
 
-/// A scheduled notice was due and did not appear: its author was erased or spoke for the shop no more, or the shop's counter was closed.
+/// A scheduled notice was due and did not appear: its author was erased or no longer spoke for the shop, or the shop's counter was closed.
 public struct NoticeLapsed: Hashable, Sendable {
     public let notice: NoticeID
     public let author: AccountID

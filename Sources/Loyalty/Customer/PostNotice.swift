@@ -1,4 +1,5 @@
-/// Tell everybody, the customers of a shop that one owns or manages, or the holders of a campaign's cards something, now or later.
+/// Post a notice, now or later: to everybody, to a shop's customers, or to the holders of a campaign's cards. The actor owns or manages the
+/// shop.
 public struct PostNotice: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
@@ -19,7 +20,7 @@ public struct PostNotice: Hashable, Sendable {
 /// The facts that posting a notice needs.
 public struct PostNoticeSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The audience's; `nil` for a notice to everybody, too.
+    /// The shop of the audience; `nil` also for a notice to everybody.
     public let shop: Shop?
     /// The campaign whose holders it is for.
     public let campaign: Campaign?
@@ -42,7 +43,7 @@ extension PostNotice: Decision {
         return PostNoticeSituation(actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
     }
 
-    /// The caller MUST know that only an operator posts to everybody: operators are a role of the configuration.
+    /// The caller MUST make sure that only an operator posts to everybody: operators are a role of the configuration.
     public func decide(_ situation: PostNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if audience != .all {
@@ -82,6 +83,6 @@ extension PostNotice: Decision {
 }
 
 extension Shop {
-    /// Whether the account may tell the shop's customers something.
+    /// Whether the account may post notices to the shop's customers.
     func hasVoice(_ account: AccountID) -> Bool { role(of: account).map { $0 >= .manager } ?? false }
 }

@@ -1,4 +1,4 @@
-/// Let a scheduled notice appear: the writer itself, once its moment has come.
+/// Post a scheduled notice once its moment has come. Only the writer itself gives this command.
 public struct PublishNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -10,9 +10,9 @@ public struct PublishNotice: Hashable, Sendable {
 /// The facts that the appearance of a notice needs.
 public struct PublishNoticeSituation: Hashable, Sendable {
     public let notice: Notice?
-    /// The notice's; `nil` if it was erased.
+    /// The author of the notice; `nil` if it was erased.
     public let author: Account?
-    /// The audience's.
+    /// The shop of the audience.
     public let shop: Shop?
     /// The owner of that shop; `nil` if it was erased.
     public let owner: Account?
@@ -32,7 +32,7 @@ extension PublishNotice: Decision {
         return PublishNoticeSituation(notice: known, author: author, shop: shop, owner: try past.account(shop.owner))
     }
 
-    /// It appears as its author wrote it, or lapses. A second attempt finds that it is not scheduled any more, and does nothing.
+    /// The notice appears as its author wrote it, or lapses. A second attempt finds that it is no longer scheduled, and does nothing.
     public func decide(_ situation: PublishNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.notice, known.status == .scheduled, known.postedAt <= now, let draft = known.draft else { return [] }
         guard mayAppear(situation, at: now) else {

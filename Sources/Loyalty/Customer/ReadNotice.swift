@@ -1,4 +1,4 @@
-/// Note that one has read a notice.
+/// Record that the actor has read a notice.
 public struct ReadNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -27,7 +27,7 @@ extension ReadNotice: Decision {
             actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
     }
 
-    /// Whether the notice is for the actor is asked of the read model that shows it to them; here it must exist.
+    /// Only checks that the notice exists. The read model that shows notices to the actor has checked that this one is for them.
     public func decide(_ situation: ReadNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.notice?.status == .posted else { throw .notFound }
         return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]

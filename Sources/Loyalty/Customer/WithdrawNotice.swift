@@ -1,4 +1,4 @@
-/// Take a notice back that has yet to appear; its author.
+/// Withdraw a notice that has yet to appear; its author only.
 public struct WithdrawNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -22,7 +22,7 @@ extension WithdrawNotice: Decision {
         WithdrawNoticeSituation(actor: try past.account(actor), notice: try past.notice(notice))
     }
 
-    /// At its moment a notice has appeared, also where the writer has not recorded that yet. Such a notice cannot be withdrawn.
+    /// A notice whose moment has come cannot be withdrawn, even if the writer has not yet recorded that it appeared.
     public func decide(_ situation: WithdrawNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.notice, known.author == actor else { throw .notFound }
         switch known.status {

@@ -66,10 +66,10 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// Judges this command against all that has happened.
+    /// Judges this command against the whole past.
     ///
-    /// - Returns: The events to append, in order; none where everything asked for is so already; or why it was refused.
-    /// - Throws: Only what `past` throws while looking; nothing is decided then.
+    /// - Returns: The events to append, in order, or the rejection. No events means that everything requested is already the case.
+    /// - Throws: Only what `past` throws during a look-up; nothing is decided then.
     public func decide<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
@@ -152,18 +152,18 @@ extension Command {
 
 /// The fixed skeleton of every command: first load what the decision needs, then decide purely.
 ///
-/// The two halves are apart so that a decision can be tested, replayed and read without a store: all that it may know is in
-/// `Situation`, and all that can fail while looking stays in `situation(in:by:)`.
+/// The two halves are separate so that a decision can be tested, replayed and read without a store. `Situation` holds everything that a
+/// decision may know, and only `situation(in:by:)` can fail in a look-up.
 public protocol Decision: Hashable, Sendable {
     associatedtype Situation: Sendable
 
-    /// Gathers the facts that `decide` needs. It MUST NOT judge; a thing that is not there is a `nil` in the situation.
+    /// Gathers the facts that `decide` needs. It MUST NOT judge; a thing that does not exist is `nil` in the situation.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
-    /// The same at a moment, for decisions whose facts depend on it.
+    /// Gathers the facts at a moment, for decisions whose facts depend on it.
     func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation
 
-    /// Judges. It MUST be a pure function of its arguments; no events means "accepted, and nothing is left to do".
+    /// Judges. It MUST be a pure function of its arguments. No events means that the command is accepted and changes nothing.
     func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent]
 }
 
@@ -173,7 +173,7 @@ extension Decision {
         try situation(in: &past, by: actor)
     }
 
-    /// Loads and decides; a rejection is a result, so that what is thrown is only ever a failure to look.
+    /// Loads and decides. A rejection is returned as a result, so anything thrown is a failed look-up.
     public func judge<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
@@ -186,16 +186,16 @@ extension Decision {
     }
 }
 
-/// Why a command was refused. It changes nothing; the layers above give each case its words and its status.
+/// The reason why a command was refused. A refused command changes nothing; the layers above map each case to a text and a status.
 public enum Rejection: Error, Hashable, Sendable {
-    /// The thing does not exist, or the actor may not even know of it.
+    /// The thing does not exist, or the actor must not know that it does.
     case notFound
     case forbidden
     /// The actor works for the shop, in a role that may not do this.
     case roleRequired
-    /// Nobody reviews a shop that they own or work for.
+    /// The actor owns or works for the shop, and therefore cannot review it.
     case ownShop
-    /// Nobody stamps or redeems a card of a shop that they own or work for.
+    /// An account that owns or works for a shop gains and redeems nothing there as a customer.
     case ownCampaign
     /// An operator has closed the shop's counter.
     case suspended
@@ -203,7 +203,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case accountSuspended
     /// The shop has closed for good: its owner closed it, or was erased.
     case shopClosed
-    /// The account owns as many open shops as one may.
+    /// The account already owns as many open shops as one account may.
     case alreadyMerchant
     case campaignNotRunning
     /// The campaign is past its time, or was ended more than a day ago.
@@ -212,31 +212,31 @@ public enum Rejection: Error, Hashable, Sendable {
     case cardNotFull
     /// The account has filled as many cards of the campaign as it may, or a card on paper has as many stamps as it takes.
     case cardLimitReached
-    /// The account has claimed the campaign's coupon before, whatever became of it.
+    /// The account has already claimed the campaign's coupon, whatever its state now.
     case couponClaimed
-    /// The offer was accepted, declined or withdrawn before, or has lapsed.
+    /// The offer was already accepted, declined or withdrawn, or it has lapsed.
     case offerNotOpen
-    /// The reward was never handed out, or too long ago, or was taken back before.
+    /// The reward was never handed out, was handed out too long ago, or was already taken back.
     case notReversible
-    /// The campaign's caps let this account gain no more for now. The code is good, and stays so for its time.
+    /// The campaign's caps do not let this account gain more for now. The code stays valid for its time.
     case stampedTooOften(retryAfterSeconds: Int64)
-    /// So many codes were asked for this card that it gets the next only after a while.
+    /// The card has had so many redemption codes that it gets the next one only after a while.
     case requestedTooOften(retryAfterSeconds: Int64)
-    /// Unknown, used, destroyed, expired, or of another campaign: on purpose one answer.
+    /// The code is unknown, used, destroyed, expired, or of another campaign. One answer for all, so that a guesser learns nothing.
     case codeNotValid
     /// Unknown, forged, taken by somebody, of another campaign or one that is over: on purpose one answer.
     case paperNotValid
     /// Unknown, used, expired, replaced, or of another shop: on purpose one answer.
     case redemptionNotValid
-    /// The session is unknown, over, or its token was not the current one.
+    /// The session is unknown or over, or the token is not its current one.
     case sessionNotValid
-    /// The password is not the one that the account has.
+    /// The password is not the account's present one.
     case passwordNotValid
-    /// The derived code collides with one that exists; the caller derives the next and asks again.
+    /// The derived code collides with an existing one; the caller derives the next one and retries.
     case secretTaken
-    /// The thing was changed since the editor saw it.
+    /// The thing has changed since the editor read it.
     case versionConflict
-    /// The editor does not say what they saw.
+    /// The editor did not name the version that they read.
     case versionRequired
     case invalid([InvalidField])
 }

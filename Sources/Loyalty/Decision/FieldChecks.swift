@@ -20,7 +20,7 @@ struct FieldChecks {
     }
 }
 
-/// One field of a command that is not as it must be.
+/// One invalid field of a command.
 public struct InvalidField: Hashable, Sendable {
     /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`).
     public let field: String
@@ -32,7 +32,7 @@ public struct InvalidField: Hashable, Sendable {
     }
 }
 
-/// The change of a value that may be absent. The change of a required value is a plain optional, `nil` for unchanged.
+/// The change of an optional value. The change of a required value is a plain optional, `nil` for unchanged.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case unchanged
     case removed
@@ -48,16 +48,16 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// The version that an editor saw. The decision compares it with the present one, so that no edit is overwritten unseen.
+/// The version that an editor read. The decision compares it with the present version, so that no edit is overwritten unnoticed.
 ///
 /// A thing's version is the position of the last event that changed what its editors see.
 ///
-/// An edit without a version is refused by the decision, after 404 and 403 as RFC 9110 asks, so that only an editor whose edit would be
-/// made gets 428. A profile has one editor: there the version is honoured and not required.
+/// The decision refuses an edit without a version after its checks for 404 and 403, as RFC 9110 asks. So only an editor whose edit would
+/// otherwise be made gets 428. A profile has a single editor, so there the version is optional.
 public struct ExpectedVersion: Hashable, Sendable {
-    /// Whatever is there.
+    /// Any version.
     public static let any = ExpectedVersion(.any)
-    /// The editor does not say. Decisions refuse that, after what is not there or not the editor's to edit.
+    /// The editor named no version. Decisions refuse that once they know that the thing exists and the actor may edit it.
     public static let unsaid = ExpectedVersion(.unsaid)
 
     private enum Expectation: Hashable {
@@ -70,10 +70,10 @@ public struct ExpectedVersion: Hashable, Sendable {
 
     private init(_ expectation: Expectation) { self.expectation = expectation }
 
-    /// One of these; none of none.
+    /// Any one of these versions. An empty list matches no version.
     public init(oneOf versions: [UInt64]) { self.init(.oneOf(versions)) }
 
-    /// - Throws: `.versionConflict` where the thing has changed since; `.versionRequired`.
+    /// - Throws: `.versionConflict` if the thing has changed since; `.versionRequired` if no version was named.
     func check(_ version: UInt64) throws(Rejection) {
         switch expectation {
         case .any: return

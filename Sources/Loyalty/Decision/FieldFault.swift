@@ -1,6 +1,6 @@
 /// The reason why one field of a command is invalid.
 ///
-/// A value with its limits, so that an edge can say it in any language. ``description`` is the English text for developers and logs.
+/// Each case carries its limits, so that the edge can word it in any language. ``description`` is the English text for developers and logs.
 public enum FieldFault: Hashable, Sendable {
     // Numbers
     case outside(ClosedRange<Int>)
@@ -21,7 +21,7 @@ public enum FieldFault: Hashable, Sendable {
     /// More bytes than a sealed value may have.
     case sealedBytes(max: Int)
     case sealedHash
-    /// A phone number that an account has, or waits for.
+    /// A phone number that an account already has, or will get.
     case taken
     // Shops
     case notOnEarth
@@ -31,10 +31,10 @@ public enum FieldFault: Hashable, Sendable {
     /// More shops than one account can ever have.
     case shops(max: Int)
     case transfers(max: Int)
-    /// Days that are none, or minutes that are none of a day, or no time between them.
+    /// Not days of the week, not minutes of a day, or hours without a length.
     case openingHours
     case overlappingHours
-    /// Ownership, which no offer of work gives.
+    /// The role of an owner, which an offer of work cannot give.
     case noStaffRole
     // Campaigns
     case pastTime
@@ -47,10 +47,10 @@ public enum FieldFault: Hashable, Sendable {
     /// The end of a campaign that its owner ended.
     case ended
     case openCampaigns(max: Int)
-    /// An edit that would make one campaign too many run.
+    /// An edit that would make one open campaign too many.
     case reopened(max: Int)
     case campaigns(max: Int)
-    /// A term of collecting, in a campaign that nothing is collected for.
+    /// A term that only stamp cards can have, in a campaign of another kind.
     case onlyStampCards
     /// A date of cards or coupons, in a campaign that has neither.
     case onlyCards
@@ -68,7 +68,7 @@ public enum FieldFault: Hashable, Sendable {
     case discardedCard
     case expiredCard
     case stampsLeft(ClosedRange<Int>)
-    /// A removal that would leave the holder with two cards to collect on.
+    /// Taking stamps off would leave the holder with two collecting cards.
     case otherCardCollects
     // Reviews and sessions
     case ratingOrText
@@ -77,7 +77,7 @@ public enum FieldFault: Hashable, Sendable {
 }
 
 extension FieldFault: CustomStringConvertible {
-    /// The fault in English, as the rest of a sentence that begins with the field's name.
+    /// The fault in English, worded to follow the field's name in a sentence.
     public var description: String {
         switch self {
         case .outside(let range): "must be \(range.lowerBound) to \(range.upperBound)"

@@ -1,4 +1,4 @@
-/// Everything that can have happened. A new case needs a name, a number and bytes in `LoyaltyCodec`, for ever.
+/// All events of the domain. A new case needs a name, a number and bytes in `LoyaltyCodec`, and keeps them for ever.
 public enum LoyaltyEvent: Hashable, Sendable {
     case accountRegistered(AccountRegistered)
     case sessionStarted(SessionStarted)
@@ -64,12 +64,12 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case favoriteRemoved(FavoriteRemoved)
 }
 
-/// An event as the log holds it: what happened, where in the order, when, and who did it.
+/// An event as the log holds it: with its position, its time and its actor.
 public struct Fact: Hashable, Sendable {
-    /// Dense, gapless, from 1.
+    /// Positions are dense and begin at 1.
     public let position: UInt64
     public let time: Instant
-    /// The account whose command this was; for `CardRedeemed` the member of staff; ``AccountID/system`` for what happened by itself.
+    /// The account that gave the command; for `CardRedeemed` the member of staff; ``AccountID/system`` if time alone caused the event.
     public let actor: AccountID
     public let event: LoyaltyEvent
 
@@ -82,12 +82,12 @@ public struct Fact: Hashable, Sendable {
 }
 
 extension AccountID {
-    /// The actor of what happens by itself, because its time has come. No account has this id.
+    /// The actor of events that time alone causes. No account has this id.
     public static var system: AccountID { AccountID(0) }
 }
 
 extension LoyaltyEvent {
-    /// The shop that this is about, whose staff may follow it; `nil` for what concerns one account alone.
+    /// The shop that the event is about, whose staff may follow it; `nil` if it concerns one account alone.
     public var shop: ShopID? {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
@@ -139,7 +139,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The card that this is about, whose history it enters.
+    /// The card that the event is about and whose history it enters.
     public var card: CardID? {
         switch self {
         case .cardOpened(let event): event.card
@@ -156,7 +156,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The campaign of the card that this is about.
+    /// The campaign of the card that the event is about.
     public var campaign: CampaignID? {
         switch self {
         case .cardOpened(let event): event.campaign
@@ -173,7 +173,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The customer whose card this is about.
+    /// The customer whose card the event is about.
     public var holder: AccountID? {
         switch self {
         case .cardOpened(let event): event.holder

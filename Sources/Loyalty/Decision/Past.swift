@@ -1,31 +1,31 @@
-/// The state of every entity as of the log: the only source of facts for decisions.
+/// The state of every entity at the end of the log. Decisions get their facts from nowhere else.
 ///
-/// The writer implements it with its cache and the tag index, tests and replays with memory. An answer MUST reflect every event appended so
-/// far, including those of the batch in progress; a `Past` is used from one thread at a time.
+/// The writer implements it with its cache and the tag index; tests and replays implement it in memory. An answer MUST reflect every event
+/// appended so far, including those of the batch in progress. A `Past` is used from one thread at a time.
 public protocol Past {
-    /// The error of a look-up: `Never` in memory.
+    /// The error of a look-up: `Never` if it is in memory.
     associatedtype Failure: Error
 
-    /// An account that can act; `nil` for one that was erased.
+    /// An account that can act; `nil` if it was erased.
     mutating func account(_ id: AccountID) throws(Failure) -> Account?
-    /// The account that registered under this hash of a phone, an erased one too.
+    /// The account that registered under this hash of a phone, even if it was erased.
     mutating func account(phone: Secret) throws(Failure) -> Account?
     mutating func session(_ id: SessionID) throws(Failure) -> Session?
-    /// The account's sessions that were not ended, in any order; expired ones may be among them.
+    /// The account's sessions that have not ended, in any order; expired ones may be among them.
     mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
-    /// All that the account owns, those that have closed too, oldest first.
+    /// All shops that the account owns, including closed ones, oldest first.
     mutating func shops(ownedBy owner: AccountID) throws(Failure) -> [Shop]
     /// The shops that the account works for and does not own, in any order.
     mutating func employers(of account: AccountID) throws(Failure) -> [Shop]
     mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?
-    /// All that there ever were, in any order.
+    /// All campaigns that the shop ever had, in any order.
     mutating func campaigns(of shop: ShopID) throws(Failure) -> [Campaign]
     mutating func code(_ id: CodeID) throws(Failure) -> Code?
     mutating func code(secret: Secret) throws(Failure) -> Code?
     /// Whether an account with this id was registered and erased.
     mutating func wasErased(_ id: AccountID) throws(Failure) -> Bool
-    /// The stamps that a code gave, in the order of the log; empty for a code that was not used.
+    /// The stamps that a code gave, in the order of the log; empty if the code was not used.
     mutating func uses(of code: CodeID) throws(Failure) -> [CodeUse]
     /// The cards that a shop printed at once.
     mutating func print(_ id: PrintID) throws(Failure) -> PaperPrint?
@@ -33,11 +33,11 @@ public protocol Past {
     /// A card on paper; `nil` for one that has no event yet, be it blank or never printed.
     mutating func paper(_ id: PaperID) throws(Failure) -> Paper?
     mutating func card(_ id: CardID) throws(Failure) -> Card?
-    /// The one card of this holder in this campaign that still takes stamps.
+    /// The one card of this holder in this campaign that still collects stamps.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
-    /// The recent stamps of this holder in this campaign, on all cards.
+    /// The recent stamps of this holder in this campaign, on all cards together.
     mutating func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains
-    /// How many seconds the clocks of a time zone are ahead of UTC at a moment; 0 for a zone that is not known.
+    /// How many seconds the clocks of a time zone are ahead of UTC at a moment; 0 if the zone is unknown.
     mutating func secondsAhead(in timeZone: String, at moment: Instant) throws(Failure) -> Int
     /// The cards and codes that this holder has had in this campaign.
     mutating func tally(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> CardTally
@@ -48,6 +48,6 @@ public protocol Past {
     mutating func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool
     mutating func has(_ favorite: Favorite) throws(Failure) -> Bool
     mutating func invitation(_ id: InvitationID) throws(Failure) -> Invitation?
-    /// Whether the mute lasts.
+    /// Whether the account has muted the shop.
     mutating func has(_ mute: Mute) throws(Failure) -> Bool
 }

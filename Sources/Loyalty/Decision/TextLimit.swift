@@ -1,7 +1,7 @@
 /// The limits of a text that people write.
 ///
-/// Length is counted in Unicode scalars, because graphemes have no bound on their bytes and bytes are unfair to Chinese. The bytes are
-/// bounded too, at four a scalar, so that an event record stays far below its 65,535 bytes.
+/// Length is counted in Unicode scalars: graphemes have no bound on their bytes, and a limit in bytes would be unfair to Chinese. Four
+/// bytes a scalar bound the bytes too, so that an event record stays far below its 65,535 bytes.
 public struct TextLimit: Hashable, Sendable {
     public let scalars: ClosedRange<Int>
     /// Whether line ends and tabs may occur.
@@ -26,7 +26,7 @@ public struct TextLimit: Hashable, Sendable {
         }
         guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return .noncharacters }
         if let fault = directionFault(in: text) { return fault }
-        // A text that may be empty may as well be blank.
+        // A text that may be empty may also be blank.
         guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
             return .nothingVisible
         }
@@ -48,7 +48,7 @@ public struct TextLimit: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL and C1: they move cursors and forge log lines, and no name has one.
+    /// C0, DEL and C1 controls: they move cursors and forge log lines, and no name needs one.
     var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value)
     }
@@ -61,16 +61,16 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Not one of the 66 code points that Unicode keeps free of characters for ever.
+    /// Not one of the 66 code points that Unicode reserves as noncharacters for ever.
     var isCharacter: Bool {
         value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
     }
 
-    /// Whether this leaves a mark of its own: a name of spaces, joiners or bare accents would be an empty line in a list.
+    /// Whether the scalar leaves a visible mark. A name of spaces, joiners or bare accents would be an empty line in a list.
     ///
-    /// Unassigned scalars count as visible; tomorrow's emoji are unassigned today.
+    /// Unassigned scalars count as visible, because emoji of later versions of Unicode are unassigned today.
     var isVisible: Bool {
-        // The braille pattern without a dot is a symbol to Unicode and a blank to everybody else.
+        // Unicode calls the braille pattern without a dot a symbol, but it looks blank.
         guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
         switch properties.generalCategory {
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: return false
@@ -81,18 +81,18 @@ extension Unicode.Scalar {
 
 /// The effect of a control of writing direction (UAX 9, bidirectional algorithm, 2.1 to 2.6).
 enum TextDirection: Hashable {
-    /// Marks one place, and holds for nothing behind it.
+    /// A mark at one place, without effect on the text after it.
     case mark
-    /// Holds up to the end of the line, or to ``closesEmbedding``.
+    /// Has effect up to the end of the line, or to ``closesEmbedding``.
     case embedding
-    /// Holds up to the end of the line, or to ``closesIsolate``.
+    /// Has effect up to the end of the line, or to ``closesIsolate``.
     case isolate
     case closesEmbedding
     case closesIsolate
 }
 
 extension Unicode.Scalar {
-    /// `nil` for everything that is no control of writing direction.
+    /// `nil` for any scalar that does not control writing direction.
     var direction: TextDirection? {
         switch value {
         case 0x061C, 0x200E, 0x200F: .mark
@@ -106,8 +106,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether every embedding and isolate is closed on its own line, the last opened first, and nothing is closed that is not open: so
-    /// that a text changes the order of nothing that is shown around it.
+    /// Whether every embedding and isolate is closed on its own line, innermost first, and nothing is closed that is not open. Such a text
+    /// does not reorder the text shown around it.
     var hasBalancedDirections: Bool {
         var open: [TextDirection] = []
         for scalar in unicodeScalars {

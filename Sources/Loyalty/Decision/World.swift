@@ -1,6 +1,7 @@
 /// The whole past in memory: for tests, and for replays that ask "what if".
 ///
-/// It is a value: copy it and a replay goes two ways. Nothing in it but folded facts and look-up maps derived from them.
+/// It is a value: copy it, and the two copies can replay different histories. It holds only folded facts and look-up maps derived from
+/// them.
 public struct World: Hashable, Sendable {
     /// Position of the last fact folded; 0 before the first.
     public internal(set) var position: UInt64 = 0
@@ -18,7 +19,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var favorites: Set<Favorite> = []
     public internal(set) var invitations: [InvitationID: Invitation] = [:]
     public internal(set) var mutes: Set<Mute> = []
-    /// The time zones that it knows: the one of shops that name none, and those that tests add.
+    /// The known time zones: the default of shops that name none, and those that tests add.
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
     public internal(set) var prints: [PrintID: PaperPrint] = [:]
     public internal(set) var papers: [PaperID: Paper] = [:]
@@ -44,14 +45,14 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// One holder in one campaign: where at most one collecting card can be, and what caps are about.
+/// One holder in one campaign: at most one collecting card exists for it, and caps apply to it.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID
 }
 
 extension World {
-    /// Folds the next fact into whatever it is about. Facts must come in the order of the log, each once.
+    /// Applies the next fact to every entity that it is about. Each fact must come once, in the order of the log.
     public mutating func evolve(_ fact: Fact) {
         position = fact.position
         if let holder = fact.event.holder, let campaign = fact.event.campaign {
@@ -170,7 +171,7 @@ extension World {
         }
     }
 
-    /// In place, by index: the card's history is never copied, and its new status is read without a second look-up.
+    /// Mutates in place, by index: the card's history is never copied, and its new status is read without a second look-up.
     private mutating func evolveCard(_ id: CardID, _ fact: Fact) {
         guard let index = cards.index(forKey: id) else { return }
         let before = cards.values[index].status
@@ -270,19 +271,18 @@ extension World: Past {
     }
 }
 
-/// A state that is nothing but its events, folded in order.
+/// A state that is folded from its events alone.
 public protocol Folded {
-    /// The state as its first event leaves it; `nil` for any event that opens nothing of this kind.
+    /// The state after its first event; `nil` for an event that opens nothing of this kind.
     init?(opening fact: Fact)
 
-    /// Applies one event. It MUST ignore an event that is not about this very thing, and MUST NOT judge: what the log says
-    /// happened, happened.
+    /// Applies one event. It MUST ignore an event about anything else, and MUST NOT judge: an event in the log has happened.
     mutating func evolve(_ fact: Fact)
 }
 
 extension Folded {
-    /// The state after `facts`, or `nil` where none of them opens one. The first to open wins: facts about several things of
-    /// this kind give the first of them.
+    /// The state after `facts`, or `nil` if none of them opens one. If the facts are about several things of this kind, the result is the
+    /// first of them.
     @inlinable
     public static func fold(_ facts: some Sequence<Fact>) -> Self? {
         var state: Self?

@@ -1,6 +1,6 @@
 /// Hand out the reward against a redemption code; owner or staff of the card's shop.
 public struct Redeem: Hashable, Sendable {
-    /// Keyed hash of what was typed.
+    /// Keyed hash of the typed code.
     public let secret: Secret
 
     public init(secret: Secret) {
@@ -17,7 +17,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public let card: Card?
     /// The shop of the redemption; nil if there is none.
     public let shop: Shop?
-    /// The card's holder; looked up for a reward that is to be handed out.
+    /// The card's holder; loaded only if the reward may be handed out.
     public let holder: Account?
 
     public init(actor: Account?, redemption: Redemption?, card: Card?, shop: Shop?, holder: Account? = nil) {
@@ -40,16 +40,16 @@ extension Redeem: Decision {
             holder: try past.account(known.holder))
     }
 
-    /// A redemption code works once, for the newest request of a full card, at the card's own shop. Everything that can be
-    /// wrong is one answer: another shop's staff learns nothing about whose code it is.
+    /// A redemption code works once, for the newest request of a full card, at the card's own shop. All faults of a code get one answer, so
+    /// that another shop's staff do not learn whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shop = situation.shop,
             known.status(at: now, newest: card.newestRedemption, cardStatus: card.status(at: now)) == .pending,
-            // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
+            // Nobody redeems a card of a shop that they work for, even if a colleague types the code. A holder who was hired after the
             // request keeps the card until they leave. So the actor is never the holder either.
             shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now),
-            // A code that a suspended person requested before the suspension gets no reward. The card stays full meanwhile.
+            // A code that a suspended person requested before the suspension gets no reward; the card stays full.
             situation.holder?.isSuspended != true
         else { throw .redemptionNotValid }
         return [

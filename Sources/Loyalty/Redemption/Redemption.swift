@@ -1,4 +1,4 @@
-/// A full card on its way to its reward (兑换).
+/// A request to redeem a full card for its reward (兑换).
 public struct Redemption: Hashable, Sendable {
     public let id: RedemptionID
     public var card: CardID
@@ -11,7 +11,7 @@ public struct Redemption: Hashable, Sendable {
     public var expiresAt: Instant
     /// When the reward was handed out.
     public var redeemedAt: Instant?
-    /// Whether that was taken back; the code works no more for that.
+    /// Whether the reward was taken back. The code does not work again after that.
     public var isReversed: Bool
 
     public init(
@@ -51,13 +51,13 @@ public enum RedemptionStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Redemption {
-    /// Whether the code was used, be it that the reward was taken back since.
+    /// Whether the code was used, even if the reward was taken back since.
     public var isRedeemed: Bool { redeemedAt != nil }
 
-    /// The state of the redemption at `now`, given its card's `newestRedemption` and its status at `now`. Its code works exactly while it
-    /// is `pending`.
+    /// The state of the redemption at `now`, given its card's `newestRedemption` and its status at `now`. Its code works only while it is
+    /// `pending`.
     ///
-    /// A redemption whose card was emptied or thrown away before its time counts as expired.
+    /// A redemption whose card was emptied or discarded before its time counts as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
         if isReversed { return .reversed }
         if isRedeemed { return .redeemed }

@@ -6,7 +6,7 @@ public struct RedemptionRequested: Hashable, Sendable {
     public let shop: ShopID
     public let holder: AccountID
     public let secret: Secret
-    /// Which derivation from the id gave this code; above 0 only after a collision.
+    /// The number of the derivation that made this code from the id; above 0 only after a collision.
     public let attempt: Int
     public let expiresAt: Instant
 
@@ -48,7 +48,7 @@ public struct CardRedeemed: Hashable, Sendable {
     }
 }
 
-/// The shop took a reward back that it had handed out by mistake: the card is full again. The actor is the member of staff.
+/// The shop took back a reward that it had handed out by mistake: the card is full again. The actor is the member of staff.
 public struct RedemptionReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID

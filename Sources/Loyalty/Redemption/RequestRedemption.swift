@@ -17,7 +17,7 @@ public struct RequestRedemption: Hashable, Sendable {
 public struct RequestRedemptionSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-    /// The card's.
+    /// The shop of the card.
     public let shop: Shop?
     public let redemptionWithID: Redemption?
     public let redemptionWithSecret: Redemption?
@@ -43,14 +43,14 @@ extension RequestRedemption: Decision {
             redemptionWithSecret: try past.redemption(secret: secret))
     }
 
-    /// Whether the campaign still runs does not matter: a full card keeps its promise, up to the date that its terms name, if any.
+    /// The campaign need not be running: a full card can be redeemed until the date that its terms name, if any.
     public func decide(
         _ situation: RequestRedemptionSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card, known.holder == actor, let shop = situation.shop else {
             throw .notFound
         }
-        // A customer who was hired since keeps the card, but nobody hands a reward to themselves.
+        // A customer who was hired meanwhile keeps the card, but cannot hand a reward to themselves.
         guard !shop.employs(actor) else { throw .ownCampaign }
         guard known.status(at: now) == .full else { throw .cardNotFull }
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
@@ -76,13 +76,13 @@ extension RequestRedemption: Decision {
 }
 
 extension Card {
-    /// Seconds until the card gets another redemption code; nil where it gets one now. See ``Limits/requestedHistoryMax``.
+    /// Seconds until the card gets another redemption code; nil if it gets one now. See ``Limits/requestedHistoryMax``.
     fileprivate func waitSeconds(at now: Instant) -> Int64? {
         guard history.count >= Limits.requestedHistoryMax, let last = history.last(where: { $0.kind == .redemptionRequested }) else {
             return nil
         }
         let next = last.at.advanced(bySeconds: Limits.longHistoryPauseSeconds)
-        // A request of a time when the clock was ahead holds nobody up.
+        // A request from the future was recorded while the clock was ahead; it causes no wait.
         guard Validity.holds(at: now, from: last.at, until: next) else { return nil }
         return (next.microseconds - now.microseconds + 999_999) / 1_000_000
     }

@@ -1,7 +1,7 @@
 /// Take a reward back within a day; owner or staff of the card's shop.
 ///
-/// A reward is taken back once. A second reversal is refused as `notReversible`: an acceptance would claim that a card is full which may
-/// have been redeemed again since. The same idempotency key gets the first answer.
+/// A reward is taken back once. A second reversal is refused as `notReversible`: accepting it would claim that the card is full, although
+/// it may have been redeemed again. A retry with the same idempotency key gets the first answer.
 public struct ReverseRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let reason: TypedText
@@ -22,20 +22,20 @@ extension ReverseRedemption: Decision {
             actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop))
     }
 
-    /// A redemption is reversed once; the card may then be redeemed again with a new code. A suspended shop may correct its mistakes, too.
+    /// After a reversal the card may be redeemed again with a new code. A suspended shop may correct its mistakes, too.
     ///
-    /// If the holder has thrown the redeemed card away since, it comes back full. Otherwise putting a card away would make a mistaken
-    /// reward final. A card that was thrown away while it was full had no reward, and stays away.
+    /// If the holder has discarded the redeemed card since, it becomes full again. Otherwise discarding a card would make a mistaken reward
+    /// final. A card that was discarded while it was full had no reward, and stays discarded.
     ///
-    /// A reversal after the card's time tells the shop's books the truth and gives nobody anything: the card has expired the moment it is
-    /// full again.
+    /// A reversal after the card's time corrects the shop's books and gives the holder nothing: the card has expired the moment it is full
+    /// again.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.redemption, let card = situation.card, let shop = situation.shop else {
             throw .notFound
         }
-        // The holder knows of it but has no say; to others it is not there.
+        // The holder knows of the redemption but may not reverse it; for all others it does not exist.
         guard shop.employs(actor) else { throw known.holder == actor ? .forbidden : .notFound }
-        // A customer who was hired since does not get the card back from themselves.
+        // A customer who was hired meanwhile cannot give the card back to themselves.
         guard known.holder != actor else { throw .ownCampaign }
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")

@@ -29,7 +29,7 @@ extension PostReply: Decision {
         PostReplySituation(actor: try past.account(actor), parent: try past.review(parent), reviewWithID: try past.review(reply))
     }
 
-    /// Anybody who is signed in may answer, the shop's owner too: that is what replies are for.
+    /// Any signed-in account may answer, including the shop's owner.
     public func decide(_ situation: PostReplySituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let answered = situation.parent else { throw .notFound }
         let depth = answered.depth + 1

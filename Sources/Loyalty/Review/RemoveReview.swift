@@ -1,4 +1,4 @@
-/// Take a review or a reply down; its author, or an operator.
+/// Remove a review or a reply; its author, or an operator.
 public struct RemoveReview: Hashable, Sendable {
     public let review: ReviewID
     /// Whether the actor is an operator. The caller MUST know it: operators are a role of the configuration.
@@ -10,7 +10,7 @@ public struct RemoveReview: Hashable, Sendable {
     }
 }
 
-/// The facts that taking a review down needs.
+/// The facts that removing a review needs.
 public struct RemoveReviewSituation: Hashable, Sendable {
     public let actor: Account?
     public let review: Review?

@@ -3,11 +3,11 @@ public struct Review: Hashable, Sendable {
     public let id: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// The review at the root; itself for a review.
+    /// The review at the root of the thread; a review is its own root.
     public let thread: ReviewID
     /// 0 for a review.
     public let depth: Int
-    /// Nobody can answer it any more, and its rating does not count.
+    /// Whether it was removed. It then takes no replies, and its rating does not count.
     public var isRemoved: Bool
 
     public init(id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, depth: Int, isRemoved: Bool = false) {

@@ -16,15 +16,15 @@ public struct ReviewPosted: Hashable, Sendable {
     }
 }
 
-/// A review or a reply was taken down, by its author or by an operator. Its rating counts no more.
+/// A review or a reply was removed, by its author or by an operator. Its rating no longer counts.
 public struct ReviewRemoved: Hashable, Sendable {
-    /// The review's own id, or the reply's.
+    /// The id of the removed review or reply.
     public let review: ReviewID
-    /// The review at the root; itself for a review.
+    /// The review at the root of the thread; a review is its own root.
     public let thread: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// Whether an operator did it, and not the author.
+    /// Whether an operator removed it rather than its author.
     public let byOperator: Bool
 
     public init(review: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, byOperator: Bool) {
@@ -36,7 +36,7 @@ public struct ReviewRemoved: Hashable, Sendable {
     }
 }
 
-/// Somebody answered a review or another reply.
+/// An account answered a review or another reply.
 public struct ReplyPosted: Hashable, Sendable {
     public let reply: ReviewID
     /// The review or reply that is answered.

@@ -1,4 +1,4 @@
-/// Sign out here.
+/// Sign out of one session.
 public struct EndSession: Hashable, Sendable {
     public let session: SessionID
 
@@ -19,7 +19,7 @@ extension EndSession: Decision {
     }
 }
 
-/// Sign out everywhere.
+/// Sign out of all sessions.
 public struct EndSessions: Hashable, Sendable {
     public init() {}
 }
@@ -27,7 +27,7 @@ public struct EndSessions: Hashable, Sendable {
 /// The facts that signing out everywhere needs.
 public struct EndSessionsSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The actor's, those that were not ended.
+    /// The sessions of the actor that have not ended.
     public let sessions: [Session]
 
     public init(actor: Account?, sessions: [Session]) {

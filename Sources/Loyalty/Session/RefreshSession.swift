@@ -1,13 +1,13 @@
-/// Spend a refresh token for the next. A token that was spent before ends the family.
+/// Exchange a refresh token for the next one. Presenting a spent token again ends the family.
 ///
-/// Only a token that was valid once ends a session when it is reused. The log names sessions, so an invented token for one of them is
-/// refused without any other effect.
+/// Only a token that was once valid can end a session by reuse. The log names sessions, so anybody who reads it could invent a token for
+/// one; such a token is refused without any other effect.
 public struct RefreshSession: Hashable, Sendable {
     public let session: SessionID
     public let presented: Secret
     public let next: Secret
     public let expiresAt: Instant
-    /// Whether the presented token bears the service's own mark: then it was given out for this session, however long ago.
+    /// Whether the presented token bears the service's own mark, which proves that it was issued for this session at some time.
     public let isGenuine: Bool
 
     public init(session: SessionID, presented: Secret, next: Secret, expiresAt: Instant, isGenuine: Bool = false) {
@@ -44,7 +44,7 @@ extension RefreshSession: Decision {
     /// Rotation with reuse detection (RFC 9700, 4.14.2). The second use of a token shows that it was copied, and either user may be the
     /// thief, so the family ends.
     ///
-    /// This is the only command with an effect when it is repeated: its token is spent by then.
+    /// This is the only command whose repetition has an effect of its own: the token is spent by then.
     public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }

@@ -5,7 +5,7 @@ public struct Session: Hashable, Sendable {
     /// The secret of the only valid refresh token.
     public var token: Secret
     public var expiresAt: Instant
-    /// The secrets of the newest ``Limits/spentTokensMax`` refresh tokens that were valid once, oldest first. A client that shows one of
+    /// The secrets of the newest ``Limits/spentTokensMax`` refresh tokens that were once valid, oldest first. A client that presents one of
     /// them has a copy.
     public var spent: [Secret] = []
     public var isEnded: Bool
@@ -54,9 +54,9 @@ extension Session: Folded {
 }
 
 extension [Session] {
-    /// One event for each living session, in the order of their ids, so that each family's own history has its end.
+    /// One `SessionEnded` for each session that is alive, in the order of their ids, so that each family's own history has its end.
     ///
-    /// - Parameter kept: the session that stays.
+    /// - Parameter kept: the session that stays open.
     func endings(at now: Instant, except kept: SessionID? = nil) -> [LoyaltyEvent] {
         filter { $0.id != kept && $0.isAlive(at: now) }.sorted { $0.id < $1.id }.map { session in
             .sessionEnded(SessionEnded(session: session.id, account: session.account, ending: .signedOut))
@@ -65,7 +65,7 @@ extension [Session] {
 }
 
 extension Session {
-    /// Whether a refresh token of this family can be good at `now`.
+    /// Whether a refresh token of this family can be valid at `now`.
     public func isAlive(at now: Instant) -> Bool {
         !isEnded && now < expiresAt
     }
@@ -85,6 +85,6 @@ extension Session {
 /// Why a session ended.
 public enum SessionEnding: UInt8, Hashable, Sendable {
     case signedOut = 1
-    /// A refresh token that had already been used was presented again: the family is taken to be stolen.
+    /// A spent refresh token was presented again, so the family is presumed stolen.
     case tokenReused = 2
 }

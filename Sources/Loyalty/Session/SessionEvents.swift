@@ -1,8 +1,8 @@
-/// Somebody signed in: a refresh-token family begins.
+/// An account signed in, which begins a refresh-token family.
 public struct SessionStarted: Hashable, Sendable {
     public let session: SessionID
     public let account: AccountID
-    /// Keyed hash of the only refresh token that is good now.
+    /// Keyed hash of the only valid refresh token.
     public let token: Secret
     public let expiresAt: Instant
 

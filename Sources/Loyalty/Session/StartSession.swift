@@ -15,7 +15,7 @@ public struct StartSession: Hashable, Sendable {
 public struct StartSessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?
-    /// The actor's, those that were not ended.
+    /// The sessions of the actor that have not ended.
     public let open: [Session]
 
     public init(actor: Account?, session: Session?, open: [Session]) {
@@ -28,8 +28,7 @@ extension StartSession: Decision {
         StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
     }
 
-    /// The sessions that were not used for longest end where there would be too many: their holder has long forgotten them, and each is
-    /// a way in.
+    /// Above the limit, the sessions that were unused for longest end: their holder has probably forgotten them, and each could be misused.
     public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if let existing = situation.session {

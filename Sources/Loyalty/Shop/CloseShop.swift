@@ -1,9 +1,9 @@
 /// Close a shop for good; owner only.
 public struct CloseShop: Hashable, Sendable {
     public let shop: ShopID
-    /// The moment from which full cards are redeemed no more, at most ``Limits/closingRedeemDaysMax`` ahead.
+    /// The moment from which full cards can no longer be redeemed, at most ``Limits/closingRedeemDaysMax`` ahead.
     public let redeemUntil: Instant
-    /// The reason; `nil` if none was given. The event has room for a sealed one only: a text in the clear is checked and not recorded.
+    /// The reason; `nil` if none was given. The event stores a sealed reason only: a reason in the clear is checked and not recorded.
     public let reason: TypedText?
 
     public init(shop: ShopID, redeemUntil: Instant, reason: TypedText? = nil) {
@@ -17,7 +17,7 @@ public struct CloseShop: Hashable, Sendable {
 public struct CloseShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
-    /// The shop's, all of them.
+    /// All campaigns of the shop.
     public let campaigns: [Campaign]
 
     public init(actor: Account?, shop: Shop?, campaigns: [Campaign]) {
@@ -32,8 +32,8 @@ extension CloseShop: Decision {
         CloseShopSituation(actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
     }
 
-    /// Campaigns, employments and offers end with the shop, and its open codes are void, see ``Code/status(at:of:)``. The owner alone
-    /// redeems full cards until the date named. A suspended shop closes like any other; a closed one does not close again.
+    /// Campaigns, employments and offers end with the shop, and its open codes become void, see ``Code/status(at:of:)``. Until the named
+    /// date, only the owner redeems full cards. A suspended shop closes like any other; a closed one does not close again.
     public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

@@ -1,4 +1,4 @@
-/// Change what a shop says of itself; owner only. `nil` leaves a field as it is.
+/// Change a shop's own data; owner only. `nil` leaves a field as it is.
 public struct EditShop: Hashable, Sendable {
     public let shop: ShopID
     /// The version that the editor saw.
@@ -9,10 +9,10 @@ public struct EditShop: Hashable, Sendable {
     public let location: Coordinate?
     /// The caller MUST know that the images exist.
     public let images: [ImageID]?
-    /// The caller MUST know that there is such a zone.
+    /// The caller MUST know that the zone exists.
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
-    /// The contact data after the edit, sealed; `nil` where there are no keys.
+    /// The contact data after the edit, sealed; `nil` if there are no keys.
     public let resealed: ResealedContact?
 
     public init(
@@ -33,11 +33,11 @@ public struct EditShop: Hashable, Sendable {
     }
 }
 
-/// A shop's contact data as an edit leaves it, sealed outside of the decision, which has no keys.
+/// A shop's contact data after an edit, sealed by the caller, because the decision has no keys.
 public struct ResealedContact: Hashable, Sendable {
-    /// `nil` where the edit changes none of it.
+    /// `nil` if the edit changes no contact data.
     public let contact: Sealed?
-    /// The version of the shop that was edited: the decision refuses any other.
+    /// The version of the shop for which the data was sealed; the decision refuses any other.
     public let basis: UInt64
 
     public init(contact: Sealed?, basis: UInt64) {
@@ -62,7 +62,7 @@ extension ShopSituation {
         ShopSituation(actor: try past.account(actor), shop: try past.shop(shop))
     }
 
-    /// The shop, for its owner alone.
+    /// The shop, if the actor owns it.
     ///
     /// - Throws: `.notFound`, `.forbidden`, `.roleRequired`.
     func owned(by actor: AccountID) throws(Rejection) -> Shop {
@@ -108,7 +108,7 @@ extension EditShop: Decision {
                 location: location ?? contact.location))
     }
 
-    /// Only what changes: a field that is left as it is may be from times with other limits.
+    /// Checks only the fields that change; others may have been accepted under older limits.
     private func checkFields(_ shop: Shop) throws(Rejection) {
         let known: ShopContact? = if case .clear(let contact) = shop.contact { contact } else { nil }
         var checks = FieldChecks()

@@ -8,7 +8,7 @@ public struct OpenShop: Hashable, Sendable {
     /// The caller MUST know that the images exist.
     public let images: [ImageID]
     public let schedule: ShopSchedule
-    /// The contact data above, sealed under the shop's key; `nil` where there are no keys.
+    /// The contact data above, sealed under the shop's key; `nil` if there are no keys.
     public let sealed: Sealed?
 
     public init(
@@ -29,7 +29,7 @@ public struct OpenShop: Hashable, Sendable {
 /// The facts that opening a shop needs.
 public struct OpenShopSituation: Hashable, Sendable {
     public let actor: Account?
-    /// All that the actor owns, those that have closed too.
+    /// All shops that the actor owns, including closed ones.
     public let ownShops: [Shop]
     public let shopWithID: Shop?
 
@@ -61,9 +61,9 @@ extension OpenShop: Decision {
         ]
     }
 
-    /// Whether the shop may be what it says.
+    /// Checks the fields in the clear.
     ///
-    /// - Throws: `.invalid`, with every field that may not be so.
+    /// - Throws: `.invalid`, with every invalid field.
     public func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(name, within: Limits.shopName, "name")
@@ -78,7 +78,8 @@ extension OpenShop: Decision {
 }
 
 extension [Shop] {
-    /// Requires that an account which owns these may own one more. Shops that have closed leave room for others, but not for ever.
+    /// Requires that an account which owns these shops may own one more. Closed shops do not count towards the limit of open shops, but
+    /// they do count towards ``Limits/shopsPerAccount``.
     ///
     /// - Throws: `.alreadyMerchant`, `.invalid`.
     func requireRoom() throws(Rejection) {

@@ -1,11 +1,11 @@
-/// The time zone and the opening hours of a shop. Everybody may know them, so they stand in events in the clear.
+/// The time zone and the opening hours of a shop. They are public, so events hold them in the clear.
 public struct ShopSchedule: Hashable, Sendable {
     /// The zone of shops that name none.
     public static let defaultTimeZone = "Asia/Shanghai"
 
-    /// The IANA name of its time zone. The caller MUST know that there is such a zone.
+    /// The IANA name of its time zone. The caller MUST know that the zone exists.
     public var timeZone: String
-    /// Weekly, in the shop's own time; `nil` if the shop does not say. None at all means that it is never open.
+    /// Weekly, in the shop's own time; `nil` if the shop names none. An empty list means that it is never open.
     public var openingHours: [OpeningHours]?
 
     public init(timeZone: String = defaultTimeZone, openingHours: [OpeningHours]? = nil) {
@@ -15,7 +15,7 @@ public struct ShopSchedule: Hashable, Sendable {
 
 /// Hours of the week in which a shop is open, by its own clock.
 public struct OpeningHours: Hashable, Sendable {
-    /// The names of the days, from Monday on, in English and small letters.
+    /// The names of the days, from Monday on, in lower-case English.
     public static let dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     static let dayMinutes = 1_440
 
@@ -23,7 +23,7 @@ public struct OpeningHours: Hashable, Sendable {
     public let days: UInt8
     /// The minute of the day at which the hours begin, 0 to 1,439.
     public let fromMinute: Int
-    /// The minute of the day before which the hours end, 1 to 1,440. A minute before ``fromMinute`` is one of the next day.
+    /// The minute of the day before which the hours end, 1 to 1,440. A minute before ``fromMinute`` is on the next day.
     public let toMinute: Int
 
     public init(days: UInt8, fromMinute: Int, toMinute: Int) {
@@ -41,7 +41,7 @@ public struct OpeningHours: Hashable, Sendable {
             && fromMinute != toMinute
     }
 
-    /// The hours as ranges of minutes of the week; a range that passes the end of Sunday goes on beyond it.
+    /// The hours as ranges of minutes of the week. A range that passes the end of Sunday extends beyond the last minute of the week.
     fileprivate var ranges: [Range<Int>] {
         let length = toMinute > fromMinute ? toMinute - fromMinute : toMinute + Self.dayMinutes - fromMinute
         return (0..<7).filter { days >> UInt8($0) & 1 == 1 }.map { day in
@@ -52,7 +52,7 @@ public struct OpeningHours: Hashable, Sendable {
 }
 
 extension [OpeningHours] {
-    /// Whether no minute of the week is in two of them.
+    /// Whether no two of them share a minute of the week.
     fileprivate var areApart: Bool {
         let week = 7 * OpeningHours.dayMinutes
         let ranges = flatMap(\.ranges)
@@ -70,7 +70,7 @@ extension FieldChecks {
         if let hours = schedule.openingHours { require(hours) }
     }
 
-    /// The name's length bounds the event record; whether there is such a zone is not known here.
+    /// The limit on the name's length bounds the event record. The caller checks that the zone exists.
     mutating func require(timeZone: String) {
         require(Limits.timeZoneBytes.contains(timeZone.utf8.count), "timeZone", .characters(Limits.timeZoneBytes))
     }

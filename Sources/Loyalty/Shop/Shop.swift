@@ -12,7 +12,7 @@ public struct Shop: Hashable, Sendable {
     public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work here, by the invited account; expired ones may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The end of recent employments, by account, kept as long as codes of that account could still be open.
+    /// The end of recent employments by account, kept while codes of that account could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
     /// How many offers to work here were accepted.
     public var hirings = 0
@@ -21,7 +21,7 @@ public struct Shop: Hashable, Sendable {
     /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
     public var schedule = ShopSchedule()
-    /// Whether an operator has closed its counter: meanwhile full cards are redeemed there, and nothing else happens.
+    /// Whether an operator has closed its counter: full cards are redeemed meanwhile, and nothing else happens.
     public var isSuspended: Bool
     /// Set once the shop has closed for good.
     public var closing: ShopClosing?

@@ -1,10 +1,10 @@
-/// An event as the act of a shop's people, or of a customer at its counter: what the shop's state may forbid.
+/// The kind of act that an event is at a shop's counter, as far as the shop's state may forbid it.
 enum ShopAct: Hashable, Sendable {
     /// Everything that a shop does while its counter is open.
     case trade(ShopID)
-    /// A full card and its reward, on the way there and back.
+    /// A redemption, its request, or its reversal.
     case redemption(ShopID)
-    /// An answer in a thread about the shop; the shop's own if one of its staff gives it.
+    /// A reply in a thread about the shop; it counts as the shop's own if one of its staff writes it.
     case reply(ShopID)
 
     var shop: ShopID {
@@ -15,16 +15,16 @@ enum ShopAct: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The meaning of an event at a shop's counter; `nil` for events that no state of a shop forbids.
+    /// The act that an event is; `nil` for events that no state of a shop forbids.
     ///
-    /// Every event has a line here, so that a new command that makes one cannot bypass the check.
+    /// The switch lists every event, so that a new command cannot bypass the check with a new one.
     func act(by actor: AccountID) -> ShopAct? {
         switch self {
         case .shopEdited(let event): .trade(event.shop)
         case .staffAdded(let event): .trade(event.shop)
         case .staffInvited(let event): .trade(event.shop)
         case .staffJoined(let event): .trade(event.shop)
-        // A role is raised like an offer is accepted, and lowered like an employment is ended.
+        // A higher role is an accepted offer, which is trade; a lower role only takes access away.
         case .roleChanged(let event): event.invitation.map { _ in .trade(event.shop) }
         case .transferOffered(let event): .trade(event.shop)
         case .shopTransferred(let event): .trade(event.shop)
@@ -43,7 +43,7 @@ extension LoyaltyEvent {
         case .cardStamped(let event): .trade(event.shop)
         case .noticePosted(let event): event.audience.shop.map { .trade($0) }
         case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
-        // Takes away what would be shown, or only says that it was not.
+        // They hide a notice, or record that it did not appear.
         case .noticeWithdrawn, .noticeLapsed: nil
         // A suspended shop may correct its mistakes, too.
         case .stampReversed(let event): .redemption(event.shop)
@@ -52,17 +52,17 @@ extension LoyaltyEvent {
         case .cardRedeemed(let event): .redemption(event.shop)
         case .redemptionReversed(let event): .redemption(event.shop)
         case .replyPosted(let event): .reply(event.shop)
-        // An operator's acts.
+        // Only operators do these.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
-        // Takes away what is shown and gives nothing: a suspended shop's owner may, too.
+        // It only removes a picture, so the owner of a suspended shop may do it, too.
         case .imageTakenDown: nil
-        // No state of a shop keeps its owner from closing it.
+        // An owner can close a shop in any state.
         case .shopClosed: nil
-        // People's own, and operators' acts on them.
+        // Acts of people for themselves, and operators' acts on accounts.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
-        // Time's.
+        // Time alone causes these.
         case .cardExpired, .cardReminded: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil
@@ -73,9 +73,9 @@ extension LoyaltyEvent {
 /// Whether a shop's counter is open.
 enum ShopStanding: Hashable, Sendable {
     case open
-    /// An operator has closed it: what is full is still redeemed, and nothing else happens.
+    /// An operator has closed it: full cards are redeemed, and nothing else happens.
     case suspended
-    /// It has closed, and full cards are redeemed until the date that the closing named.
+    /// It has closed; full cards are redeemed until the date that the closing named.
     case closing
     /// The date of its closing has passed, or its owner was erased before closings were recorded. Nobody acts for it any more.
     case closed
@@ -100,15 +100,15 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// The reason why a shop's state forbids the decided events, or `nil`. It is checked after the decision: an actor whom the rules refuse
-    /// anyway gets that refusal, and learns nothing about the shop.
+    /// The reason why a shop's state forbids the decided events, or `nil`. It is checked after the decision, so that an actor whom the
+    /// rules refuse anyway learns nothing about the shop.
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {
         switch self {
-        // Events that end along with an account or a shop are no acts for the shop, so that no state of it prevents the end.
+        // Events that end together with an account or a shop are not acts for the shop, so no state of it prevents that end.
         case .eraseAccount, .closeShop: return nil
-        // It looks at the shop itself: a notice that may not appear lapses.
+        // The command itself checks the shop: a notice that must not appear lapses.
         case .publishNotice: return nil
         default: break
         }

@@ -3,7 +3,7 @@ public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
     /// The moment from which nobody acts for the shop.
     public let redeemUntil: Instant
-    /// Whether codes that were open are destroyed. Those of a shop that ended with its owner are void with its campaigns.
+    /// Whether codes that were open are destroyed. In a shop that ended with its owner they are void together with its campaigns.
     public let destroysCodes: Bool
 
     public init(closedAt: Instant, redeemUntil: Instant, destroysCodes: Bool) {
@@ -14,15 +14,15 @@ public struct ShopClosing: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Whether the shop's people may hand out rewards: always, or until the date that its closing named.
+    /// Whether the shop's people may hand out rewards: always while it is open, else until the date that its closing named.
     public func handsOutRewards(at now: Instant) -> Bool {
         closing.map { now < $0.redeemUntil } ?? true
     }
 
-    /// The end of the shop together with its owner.
+    /// The closing of the shop when its owner is erased.
     ///
-    /// Customers keep their full cards for a while: staff redeem them for ``Limits/closedRedeemSeconds``. Without staff, that ends at once.
-    /// An earlier closing keeps its date.
+    /// Staff redeem full cards for ``Limits/closedRedeemSeconds`` more. Without staff, redemption ends at once. If the shop was already
+    /// closing, its date stays.
     func closedWithOwner(at now: Instant) -> ShopClosed {
         let end = staff.isEmpty ? now : now.advanced(bySeconds: Limits.closedRedeemSeconds)
         return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: true)

@@ -19,7 +19,7 @@ public enum HeldContact: Hashable, Sendable {
     case clear(ShopContact)
     /// Sealed under the shop's own key.
     case sealed(Sealed)
-    /// The owner was erased: nothing shows it any more. No event holds this.
+    /// The owner was erased, so the data is not shown any more. No event holds this case.
     case erased
 
     /// The contact data, if it is in the clear.
@@ -44,7 +44,7 @@ public struct Coordinate: Hashable, Sendable {
     }
 }
 
-/// How a shop's phone number may be written. It is shown, not dialled from here, so any national way of grouping is fine.
+/// How a shop's phone number may be written. It is only displayed, so any national grouping is allowed.
 enum PhoneNumber {
     /// The fault of `text`, or `nil`.
     static func fault(in text: String) -> FieldFault? {
@@ -82,7 +82,7 @@ extension FieldChecks {
         require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", .tooLong)
     }
 
-    /// Whether they exist is not known here.
+    /// Checks number and repetition only. The caller checks that the images exist.
     mutating func require(_ images: [ImageID]) {
         require(Limits.shopImages.contains(images.count), "images", .above(Limits.shopImages.upperBound))
         require(Set(images).count == images.count, "images", .repeatedImage)

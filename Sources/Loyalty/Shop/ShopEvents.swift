@@ -41,7 +41,7 @@ public struct ShopEdited: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// The present state of a shop.
+    /// An event with the present state of a shop.
     init(_ shop: Shop) {
         self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule)
     }
@@ -53,7 +53,7 @@ public struct ShopEdited: Hashable, Sendable {
     }
 }
 
-/// An operator closed a shop's counter: nothing is collected or redeemed there until it is reinstated.
+/// An operator closed a shop's counter: nothing is collected there until it is reinstated. Full cards are still redeemed.
 public struct ShopSuspended: Hashable, Sendable {
     public let shop: ShopID
     public let reason: TypedText
@@ -67,7 +67,7 @@ public struct ShopSuspended: Hashable, Sendable {
 /// An operator opened a suspended shop's counter again.
 public struct ShopReinstated: Hashable, Sendable {
     public let shop: ShopID
-    /// May be empty.
+    /// The reason; may be empty.
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {
@@ -79,14 +79,11 @@ public struct ShopReinstated: Hashable, Sendable {
 /// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
 ///
 /// Full cards stay redeemable until a date; after it nobody acts for the shop.
-///
-/// `ShopClosed` names the date until which full cards are redeemed and says whether contact data is erased. It has room for a reason, so
-/// that a closing by the owner's wish can use it.
 public struct ShopClosed: Hashable, Sendable {
     public let shop: ShopID
-    /// The last moment, exclusive, at which the shop's people may redeem.
+    /// The moment from which the shop's people can no longer redeem.
     public let redeemUntil: Instant
-    /// Whether the owner was erased, and the shop's contact data with them: its key is destroyed once this is durable.
+    /// Whether the owner was erased. The key of the shop's contact data is destroyed once this event is durable.
     public let erasesContact: Bool
     /// The reason, under the shop's key; `nil` if none was given.
     public let reason: Sealed?

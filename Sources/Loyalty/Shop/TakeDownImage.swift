@@ -1,10 +1,11 @@
-/// A picture of a shop, a campaign or a person (图片). Decisions know it by its id alone; its bytes are no event.
+/// A picture of a shop, a campaign or a person (图片). Decisions know only its id; its bytes are not in the log.
 public enum Image {}
 
-/// Take a picture down. That the actor is an operator, or has sent the picture, is the caller's to know.
+/// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id that stands for the picture's bytes, regardless of the sender; nil if the sender takes it down, which concerns no copy.
+    /// The id that stands for the picture's bytes, regardless of their uploader; nil if the uploader takes it down, which affects no other
+    /// copy.
     public let content: ImageID?
     public let asOperator: Bool
 
@@ -29,7 +30,7 @@ extension TakeDownImage: Decision {
         TakeDownImageSituation(actor: try past.account(actor))
     }
 
-    /// Each time is an event: the same picture may have been sent again since the last one.
+    /// Each take-down is an event: the same picture may have been uploaded again since the last one.
     public func decide(_ situation: TakeDownImageSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let copies = asOperator ? content.flatMap { $0 == image ? nil : $0 } : nil
@@ -37,14 +38,13 @@ extension TakeDownImage: Decision {
     }
 }
 
-/// Somebody took a picture down: its bytes are removed, whatever still names it.
+/// A picture was taken down: its bytes are removed, even if events or states still name it.
 ///
-/// The event says who took the picture down and when, survives a restore, and forbids the same bytes for ever. A second event names them by
-/// half of their digest, so that the ban covers copies of other senders. Events that name a removed picture keep naming it; its address
-/// answers 404.
+/// The event records the actor and the time, and survives a restore. If an operator did it, a second event names the bytes by half of their
+/// digest, which bans copies from any uploader for ever. Events that name a removed picture keep naming it; its address answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
-    /// Whether an operator did it. The same bytes are then not accepted again.
+    /// Whether an operator did it. The same bytes are then never accepted again.
     public let byOperator: Bool
 
     public init(image: ImageID, byOperator: Bool) {

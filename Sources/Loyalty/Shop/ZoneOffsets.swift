@@ -1,11 +1,11 @@
-/// The clocks of a time zone as a table: how far they are ahead of UTC, and since when.
+/// The clock changes of a time zone as a table: the offset from UTC, and the moment from which it applies.
 ///
-/// The rules of zones are data of the machine, which this module does not read. A ``World`` knows the zones that are put in.
+/// Rules of zones are data of the machine, which this module does not read. A ``World`` knows only zones that were added to it.
 public struct ZoneOffsets: Hashable, Sendable {
-    /// A change of the clocks.
+    /// A change of the offset.
     public struct Change: Hashable, Sendable {
         public let at: Instant
-        /// How far they are ahead of UTC from then on.
+        /// How many seconds the clocks are ahead of UTC from then on.
         public let seconds: Int
 
         public init(at: Instant, seconds: Int) { (self.at, self.seconds) = (at, seconds) }
@@ -15,7 +15,7 @@ public struct ZoneOffsets: Hashable, Sendable {
     private let changes: [Change]
 
     /// - Parameters:
-    ///   - seconds: how far the clocks are ahead of UTC before the first change.
+    ///   - seconds: how many seconds the clocks are ahead of UTC before the first change.
     ///   - changes: in the order of time.
     public init(seconds: Int, changes: [Change] = []) {
         (first, self.changes) = (seconds, changes)

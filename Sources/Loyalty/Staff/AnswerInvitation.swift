@@ -16,7 +16,7 @@ public struct DeclineInvitation: Hashable, Sendable {
     }
 }
 
-/// Take back an offer to work for a shop, or to own it; its owner only.
+/// Withdraw an offer to work for a shop, or to own it; the shop's owner only.
 public struct WithdrawInvitation: Hashable, Sendable {
     public let shop: ShopID
     public let invitation: InvitationID
@@ -31,11 +31,11 @@ public struct WithdrawInvitation: Hashable, Sendable {
 public struct InvitationSituation: Hashable, Sendable {
     public let actor: Account?
     public let invitation: Invitation?
-    /// The offer's.
+    /// The shop of the offer.
     public let shop: Shop?
     /// The shop's owner, unless erased.
     public let owner: Account?
-    /// All that the actor owns; looked up for the offer of a shop only.
+    /// All shops that the actor owns; loaded only for the offer of a shop.
     public let ownShops: [Shop]
 
     public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?, ownShops: [Shop] = []) {
@@ -76,8 +76,8 @@ extension AcceptInvitation: Decision {
         try .load(invitation, in: &past, by: actor)
     }
 
-    /// Cards that the account holds there already stay its own; from now on they neither gain stamps nor are redeemed. A member of the
-    /// staff who accepts a higher role goes on working with it.
+    /// Cards that the account holds there remain its own, but from now on they neither gain stamps nor are redeemed. An accepted higher
+    /// role takes the place of a member's present role.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
         if offer.role == .owner { return try situation.takeOver(offer, shop, at: now) }
@@ -87,7 +87,7 @@ extension AcceptInvitation: Decision {
         case .open: break
         }
         let held = shop.role(of: actor)
-        // No offer takes rights away.
+        // An offer never lowers a role.
         guard situation.isOwnerActive, held.map({ $0 < offer.role }) ?? true else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
         guard held == nil else {
@@ -98,10 +98,10 @@ extension AcceptInvitation: Decision {
 }
 
 extension InvitationSituation {
-    /// The shop changes hands. Its campaigns, cards and staff go on; a suspended shop waits, and one that has closed stays where it is.
-    /// Offers of work end: the new owner chooses whom to trust.
+    /// The shop changes hands; its campaigns, cards and staff stay. The offer of a suspended shop waits, and a closed shop cannot be taken
+    /// over. Offers of work end, because the new owner chooses their own staff.
     ///
-    /// The shop has a key of its own, so what is sealed for it stays readable to the new owner.
+    /// The shop has a key of its own, so the new owner can read what is sealed for it.
     fileprivate func takeOver(_ offer: Invitation, _ shop: Shop, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let status = offer.status(at: now)
         if status == .accepted, shop.owner == offer.account { return [] }
@@ -121,7 +121,7 @@ extension DeclineInvitation: Decision {
         try .load(invitation, in: &past, by: actor)
     }
 
-    /// Declining what was declined or withdrawn before changes nothing.
+    /// Declining an offer that was already declined or withdrawn changes nothing.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
         switch offer.status(at: now) {

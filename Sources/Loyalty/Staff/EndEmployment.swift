@@ -9,7 +9,7 @@ public struct RemoveStaff: Hashable, Sendable {
     }
 }
 
-/// Work for a shop no more; staff only, the owner cannot leave.
+/// Stop working for a shop; staff only, because the owner cannot leave.
 public struct LeaveShop: Hashable, Sendable {
     public let shop: ShopID
 
@@ -23,7 +23,7 @@ extension RemoveStaff: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// A suspended shop's owner may do it too: it takes access away, and gives none.
+    /// The owner of a suspended shop may do it too, because it only takes access away.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.leaving(of: account, at: now)
@@ -35,7 +35,7 @@ extension LeaveShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// A suspended shop is left like any other.
+    /// Staff may leave a suspended shop, too.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }
@@ -44,13 +44,13 @@ extension LeaveShop: Decision {
 }
 
 extension Shop {
-    /// The end of an employment and of an open offer, such as that of a higher role: a former member comes back by a new offer alone.
+    /// The events that end an employment and any open offer to the account. A former member can return only by a new offer.
     fileprivate func leaving(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         let left = members[account].map { _ in EmploymentEnded(shop: id, account: account) }
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)
     }
 
-    /// The end of an offer to an account that has not lapsed, be it one of a time when the clock was ahead.
+    /// The end of an open offer to an account. An offer from the future, made while the clock was ahead, is ended, too.
     func withdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         guard let offer = offers[account], now < offer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]

@@ -11,7 +11,7 @@ public struct Invitation: Hashable, Sendable {
     /// The act that ended it; `nil` while it is open.
     public var answer: Answer?
 
-    /// How an offer was closed by people.
+    /// How a person ended an offer.
     public enum Answer: Hashable, Sendable {
         case accepted
         /// Declined by the invited account, or withdrawn by the owner.
@@ -32,7 +32,7 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// An act takes precedence over the clock.
+    /// The state at `now`. Recorded acts take precedence over the clock.
     public func status(at now: Instant) -> Status {
         switch answer {
         case .accepted: .accepted
@@ -68,7 +68,7 @@ extension Invitation: Folded {
     }
 }
 
-/// An offer as the shop that made it remembers it.
+/// An open offer as the state of the shop that made it holds it.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role
@@ -84,14 +84,14 @@ extension Shop {
     /// Offers that can still be accepted.
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
-    /// Whether this code's issuer has stopped working here since they issued it. Compared by time and not by position, so that What-if,
-    /// whose changed history has positions of its own, comes to the same. A code of the very moment of the end counts as before it.
+    /// Whether this code's issuer has stopped working here since they issued it. Times are compared rather than positions, because the
+    /// what-if tool changes positions but not times. A code issued at the very moment of the end counts as issued before it.
     func hasLost(issuerOf code: Code) -> Bool {
         guard let end = employmentEnds[code.issuer] else { return false }
         return end >= code.issuedAt
     }
 
-    /// Takes in what concerns offers and staff. What can matter no more is dropped, so that the tables stay small for ever.
+    /// Applies events about offers and staff. It drops what can no longer matter, which bounds the tables.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:
@@ -120,7 +120,7 @@ extension Shop {
         }
     }
 
-    /// Notes the end of somebody's work here, which ends their open codes.
+    /// Records the end of an employment, which voids that account's open codes.
     mutating func noteEnd(of account: AccountID, at time: Instant) {
         let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
         employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }

@@ -3,8 +3,8 @@ public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// ``Role/counter`` or ``Role/manager``. `nil` offers strangers the counter, and leaves members and open offers as they are: clients
-    /// from before there were roles repeat their offers so.
+    /// ``Role/counter`` or ``Role/manager``. `nil` offers a stranger the counter, and changes nothing for members and open offers: clients
+    /// from before roles existed repeat their offers that way.
     public let role: Role?
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {
@@ -31,8 +31,8 @@ extension InviteStaff: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A higher role needs the member's consent as the first one did: it is offered. A lower one holds at once, at a suspended shop too,
-    /// because it takes access away.
+    /// A higher role needs the member's consent, so it is offered. A lower one takes effect at once, even at a suspended shop, because it
+    /// takes access away.
     ///
     /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other, so that
     /// the answer, its position and its time do not reveal who exists.
@@ -40,7 +40,7 @@ extension InviteStaff: Decision {
         let known = try situation.at.owned(by: actor)
         if role == .owner { try Self.refuseOwners() }
         if let held = known.role(of: account) {
-            // The owner works there anyway.
+            // The owner already works there.
             guard let role, held != .owner else { return [] }
             if role < held {
                 let lowered = RoleChanged(shop: shop, account: account, role: role, invitation: nil)
@@ -51,7 +51,7 @@ extension InviteStaff: Decision {
         return try offer(situation, at: known, now)
     }
 
-    /// The offer, in place of one of another role.
+    /// The offer, which replaces an open one for another role.
     private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
         let open = known.offers.filter { $0.value.isOpen(at: now) }
@@ -69,7 +69,7 @@ extension InviteStaff: Decision {
         return known.withdrawal(of: account, at: now) + [.staffInvited(invited)]
     }
 
-    /// A shop has one owner; another one comes by a transfer.
+    /// A shop has one owner, who changes only by a transfer.
     private static func refuseOwners() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(false, "role", .noStaffRole)

@@ -1,10 +1,10 @@
 /// The rights of a person at one shop. Each role has the rights of the roles below it.
 public enum Role: UInt8, Hashable, Sendable, CaseIterable, Comparable {
-    /// Issues codes, stamps, redeems, and takes back within a day what was a mistake.
+    /// Issues codes, stamps, redeems, and reverses mistakes within a day.
     case counter = 1
-    /// Also campaigns, statistics, notices, and the codes of others.
+    /// Also manages campaigns, notices and the codes of others, and sees statistics.
     case manager = 2
-    /// Also the shop itself: its data, its staff, its transfer and its closing. A shop has one owner.
+    /// Also manages the shop itself: its data, its staff, its transfer and its closing. A shop has one owner.
     case owner = 3
 
     public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
@@ -23,7 +23,7 @@ public enum Role: UInt8, Hashable, Sendable, CaseIterable, Comparable {
 public struct Member: Hashable, Sendable {
     /// ``Role/counter`` or ``Role/manager``.
     public var role: Role
-    /// The begin of the employment. A change of the role leaves it as it is.
+    /// The beginning of the employment. A change of role does not affect it.
     public let since: Instant
 
     public init(role: Role, since: Instant) {
@@ -40,7 +40,7 @@ extension Shop {
         account == owner ? .owner : members[account]?.role
     }
 
-    /// Whether this account owns the shop or works for it: it acts for the shop, and therefore never as its customer.
+    /// Whether this account owns the shop or works for it. Such an account acts for the shop, and therefore never as its customer.
     public func employs(_ account: AccountID) -> Bool { role(of: account) != nil }
 
     /// Requires that an account has at least this role.
@@ -52,13 +52,13 @@ extension Shop {
     }
 }
 
-/// The owner lowered the role of a member, or a member accepted an offer of a higher one; the actor of the event tells which.
+/// The owner lowered a member's role, or a member accepted a higher one. The actor of the event shows which.
 public struct RoleChanged: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
     /// ``Role/counter`` or ``Role/manager``.
     public let role: Role
-    /// The offer that the member accepted; `nil` where the owner lowered the role.
+    /// The offer that the member accepted; `nil` if the owner lowered the role.
     public let invitation: InvitationID?
 
     public init(shop: ShopID, account: AccountID, role: Role, invitation: InvitationID?) {

@@ -19,7 +19,7 @@ public struct StaffInvited: Hashable, Sendable {
     }
 }
 
-/// An offer was declined or withdrawn; the actor of the event tells which: the invited account, or the shop's owner.
+/// An offer was declined by the invited account, or withdrawn by the shop's owner. The actor of the event shows which.
 public struct InvitationEnded: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -48,13 +48,13 @@ public struct StaffJoined: Hashable, Sendable {
     }
 }
 
-/// Somebody works for a shop no more: the owner removed them, or they left; the actor of the event tells which.
+/// An account no longer works for a shop: the owner removed it, or it left. The actor of the event shows which.
 ///
-/// Their codes at this shop that were open end with it. `StaffRemoved`, which older logs have in its place, ends no code.
+/// The codes that the account issued at this shop and that are still open become void. The shop remembers the moment while such a code
+/// could be open, and each code names its issuer, so the writer need not search for the open codes.
 ///
-/// `EmploymentEnded` voids the codes that its account issued at that shop before. The shop remembers the moment for as long as such a code
-/// could be open, and a code its issuer; finding the open codes would take a walk on the writer's thread. `StaffRemoved` voids nothing,
-/// because older logs have stamps after it. Erasing an account ends its work by the same event, before the certificate.
+/// Older logs have `StaffRemoved` in its place. That event voids no code, because older logs have stamps after it. Erasing an account ends
+/// its work by `EmploymentEnded`, before the certificate.
 public struct EmploymentEnded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -65,7 +65,7 @@ public struct EmploymentEnded: Hashable, Sendable {
     }
 }
 
-/// Somebody works for a shop from now on.
+/// An account works for a shop from now on. Older logs have this in place of `StaffJoined`.
 public struct StaffAdded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -76,7 +76,7 @@ public struct StaffAdded: Hashable, Sendable {
     }
 }
 
-/// Somebody works for a shop no more.
+/// An account no longer works for a shop. Older logs have this in place of `EmploymentEnded`.
 public struct StaffRemoved: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

@@ -10,7 +10,7 @@ public struct OfferTransfer: Hashable, Sendable {
     }
 }
 
-/// Take back the open offer of a shop; owner only.
+/// Withdraw the open offer of a shop; owner only.
 public struct WithdrawTransfer: Hashable, Sendable {
     public let shop: ShopID
 
@@ -24,14 +24,15 @@ extension OfferTransfer: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A shop has one open offer; one to somebody else takes its place. A member of the staff may be offered the shop as well.
+    /// A shop has at most one open transfer offer; an offer to another account replaces it. A member of the staff may be offered the shop,
+    /// too.
     ///
     /// As with offers of work, the decision does not check whether the account is registered.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
         guard known.closing == nil else { throw .shopClosed }
         guard !known.isSuspended else { throw .suspended }
-        // The shop is the owner's already.
+        // The actor owns the shop already.
         guard account != actor else { return [] }
         let open = known.openTransfer(at: now)
         guard open?.account != account else { return [] }
@@ -51,7 +52,7 @@ extension WithdrawTransfer: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// A suspended shop's owner may do it too. Without an open offer there is nothing to take back.
+    /// The owner of a suspended shop may do it too. Without an open offer it changes nothing.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         try situation.owned(by: actor).withdrawalOfTransfer(at: now)
     }
@@ -72,16 +73,16 @@ extension Shop {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
 
-    /// The end of the offer of the shop, unless it has lapsed, be it one of a time when the clock was ahead.
+    /// The end of the shop's open transfer offer. An offer from the future, made while the clock was ahead, is ended, too.
     func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
         guard let transfer, now < transfer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]
     }
 
-    /// Takes in what concerns the shop's owner.
+    /// Applies events about the shop's owner.
     ///
-    /// The former owner keeps no role, and their open codes end as those of staff who leave do. A member of the staff who becomes the owner
-    /// is no staff any more.
+    /// The former owner keeps no role, and their open codes become void like those of staff who leave. A member of the staff who becomes
+    /// the owner is no longer staff.
     mutating func evolveOwner(_ fact: Fact) {
         switch fact.event {
         case .transferOffered(let event) where event.shop == id:
@@ -115,7 +116,7 @@ public struct TransferOffered: Hashable, Sendable {
     }
 }
 
-/// The account that a shop was offered to accepted it: it owns the shop from now on, and the former owner has no role there.
+/// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role there.
 public struct ShopTransferred: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID

@@ -10,7 +10,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
         self.value = value
     }
 
-    /// The lower half alone is hashed: 62 of its bits are random, and a decision asks for a dozen ids.
+    /// Hashes the lower half alone: 62 of its bits are random, and each decision looks up a dozen ids.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))

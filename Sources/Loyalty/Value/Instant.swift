@@ -1,4 +1,4 @@
-/// A moment in microseconds since 1970-01-01T00:00:00Z. Handed in; nothing in this module reads a clock.
+/// A moment in microseconds since 1970-01-01T00:00:00Z. Callers pass it in; nothing in this module reads a clock.
 public struct Instant: Hashable, Comparable, Sendable {
     public let microseconds: Int64
 
@@ -22,18 +22,17 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// How long something works.
+/// The validity of codes, offers and sessions in time.
 ///
-/// A code or redemption from the future was made while the clock was ahead, and is invalid until the clock has reached its time. An error
-/// of hours that a restart corrects therefore extends a life by at most a minute. An error that is corrected while the service runs extends
-/// it by a ninth, because told time then runs at nine tenths (`ForwardClock`). Campaigns end at a moment that a person named and told time
-/// is never behind the machine's, so they may end early by the error, never late.
+/// A thing whose start is in the future was made while the clock was ahead, and is invalid until the clock reaches that start. So a clock
+/// error of hours that a restart corrects extends a validity by at most a minute. If the service corrects the error while it runs, a
+/// validity grows by at most a ninth, because `ForwardClock` then runs at nine tenths of real time. Campaigns end at a moment that a person
+/// named, and the service's time is never behind the machine's. So they may end early by the error, never late.
 enum Validity {
-    /// Whether something that was made at one moment and works until another works at `now`.
+    /// Whether something that was made at `begin` and is valid until `end` is valid at `now`.
     ///
-    /// A moment in the future means that the clock was ahead when the thing was made; it no longer works once the clock was corrected. So a
-    /// clock that was wrong for hours extends a life by at most ``Limits/clockLeadSeconds``, by which a clock may be set back without any
-    /// effect.
+    /// A `begin` in the future means that the clock was ahead when the thing was made; once the clock is corrected, the thing is invalid. A
+    /// `begin` up to ``Limits/clockLeadSeconds`` ahead is tolerated, so that a small correction of the clock has no effect.
     static func holds(at now: Instant, from begin: Instant, until end: Instant) -> Bool {
         begin <= now.advanced(bySeconds: Limits.clockLeadSeconds) && now < end
     }

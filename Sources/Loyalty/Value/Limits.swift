@@ -1,4 +1,4 @@
-/// Every bound of the domain in one place. Units stand last in the names; nothing else in this module names a number.
+/// Every bound of the domain in one place. Names end with their unit; no other file of this module contains such a number.
 public enum Limits {
     // MARK: Campaigns
 
@@ -10,9 +10,9 @@ public enum Limits {
     public static let details = TextLimit(scalars: 0...2_000, allowsLines: true)
     /// The reward of a full stamp card. It is copied to every card, so it must not be empty and is short.
     public static let stampCardReward = TextLimit(scalars: 1...100)
-    /// A promotion promises nothing for stamps, so this may be empty.
+    /// The reward of a promotion. A promotion gives no stamps, so this may be empty.
     public static let promotionReward = TextLimit(scalars: 0...100)
-    /// From start to end, a century: a shop may mean "for ever", and times beyond it overflow in other people's code.
+    /// From start to end, a century: a shop may mean "for ever", and later times overflow in other programs.
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
     /// ``campaignRunningSecondsMax`` in years, for people.
     static let campaignRunningYearsMax = 100
@@ -22,19 +22,19 @@ public enum Limits {
     static let campaignLeadYearsMax = 5
     /// Stamps that an account may gain in a campaign in a day, where the owner caps them: a whole card of the largest goal.
     public static let stampsPerDay = 1...50
-    /// Gains of one account in one campaign that caps look back on. One more than the largest cap would do, since each gain is a stamp
-    /// at least; the rest is for gains of a time when the clock was ahead, which count for nothing.
+    /// The newest gains of one account in one campaign that caps look at. One more than the largest cap would do, because each gain is at
+    /// least one stamp. The rest is for gains from the future, made while the clock was ahead, which do not count.
     public static let stampGains = 64
-    /// The day of that cap, in seconds: any 24 hours, so that midnight is no second chance and no time zone matters.
+    /// The day of that cap in seconds. It is any 24 hours, so that midnight does not reset it and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
     /// Seconds between two codes of one account, where the owner wants a gap. A longer one is a cap of one stamp a day.
     public static let minimumGapSeconds = 1...86_400
 
-    /// Cards that one account may fill, where the shop limits them. It bounds what the writer folds to know how many were filled.
+    /// Cards that one account may fill, where the shop limits them. It bounds how many cards the writer folds to count the filled ones.
     public static let repeats = 1...100
-    /// Stamps on top of an account's first code: less than a card of any goal that they are given on.
+    /// Stamps added to an account's first code; fewer than a card's goal.
     public static let welcomeStamps = 1...10
-    /// How long after the end full cards may be redeemed, in seconds, where the shop names a date.
+    /// The latest date for redeeming full cards that a shop can name, in seconds after the campaign's end.
     static let redeemAfterEndSecondsMax: Int64 = 5 * 366 * 86_400
     /// ``redeemAfterEndSecondsMax`` in years, for people.
     static let redeemAfterEndYearsMax = 5
@@ -49,17 +49,17 @@ public enum Limits {
     /// Stamps that one event may add to a card or take off: a whole card of the largest goal.
     public static let cardStamps = 1...50
 
-    /// How long after an early end a campaign can be reopened, in seconds. Customers who saw its end do not find it running days later.
+    /// Seconds after an early end in which a campaign can be reopened. Customers who saw its end must not find it running days later.
     public static let reopeningSeconds: Int64 = 86_400
 
-    /// Campaigns of one shop that run or are about to. Staff cannot tell more of them apart, and reading a shop shows them all.
+    /// Open campaigns of one shop, running or yet to start. Staff cannot tell more of them apart, and reading a shop returns them all.
     public static let openCampaignsPerShop = 100
-    /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads them all.
+    /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads all of them.
     public static let campaignsPerShop = 1_000
 
     // MARK: Codes
 
-    /// Worth of one code, in stamps: the largest order one customer pays at once. It bounds what a stolen code is worth.
+    /// Stamps that one code is worth: the largest order that one customer pays at once. It bounds the loss by a stolen code.
     public static let codeStamps = 1...10
     /// Codes that are issued at once, on a strip of receipts.
     public static let stripCodesMax = 100
@@ -74,20 +74,21 @@ public enum Limits {
     public static let codeValiditySeconds = 1...86_400
     /// The default validity of a code, which the API fills in. The customer stands at the counter.
     public static let codeValiditySecondsDefault = 600
-    /// Seconds that a redemption code works: it is shown at the counter, and a new one can be requested at any time.
+    /// Seconds for which a redemption code works. It is shown at the counter, and a new one can be requested at any time.
     public static let redemptionValiditySeconds: Int64 = 300
-    /// Seconds by which the clock may be set back without anything being looked at askance.
+    /// Seconds by which the clock may be set back without making things invalid that were just made.
     public static let clockLeadSeconds: Int64 = 60
-    /// Which derivation a code may be. Collisions are one in billions; more than a few in a row are a defect, not chance.
+    /// The allowed derivation attempts of a code. Collisions are one in billions; more than a few in a row are a defect, not chance.
     public static let derivationAttempts = 0...255
-    /// How long after the reward was handed out that can be taken back, in seconds: mistakes show before the next day is over.
+    /// Seconds after a reward was handed out in which it can be taken back: mistakes are noticed before the next day is over.
     public static let reversalSeconds: Int64 = 86_400
-    /// A card on which stamps were given or taken back more often loses none any more. Done in turn, it would make the card grow for ever.
+    /// Stamp entries and reversals of a card above which no more stamps are taken back. Otherwise stamping and reversing in turn would grow
+    /// the card without bound.
     public static let reversedHistoryMax = 500
-    /// Entries of a card's history from which on it gets one redemption code a day: fifty stamps, and a code on each day of two and a half
-    /// years. Without a bound a full card would grow by ten entries every ten minutes, and every reader of the card reads them all.
+    /// Entries of a card's history above which it gets only one redemption code a day: fifty stamps, and a code on each day of two and a
+    /// half years. Without a bound a full card would grow by ten entries every ten minutes, and every reader of the card reads all of them.
     public static let requestedHistoryMax = 1_000
-    /// The seconds between two codes of such a card. It is no refusal for good: a full card keeps its promise.
+    /// The seconds between two codes of such a card. The card can still be redeemed, only less often.
     public static let longHistoryPauseSeconds: Int64 = 86_400
     /// The stamps that an operator may add to a card or remove at once: a whole card of the largest goal.
     public static let adjustmentStamps = -50...50
@@ -96,25 +97,25 @@ public enum Limits {
 
     /// A shop's name: one line, any script.
     public static let shopName = TextLimit(scalars: 1...100)
-    /// A shop's phone number as it is printed, in characters; see `PhoneNumber` for which.
+    /// A shop's phone number as it is printed, in characters; `PhoneNumber` lists those allowed.
     public static let shopPhoneCharacters = 3...32
     /// A shop's postal address on one line.
     public static let shopAddress = TextLimit(scalars: 1...200)
     /// Pictures of a shop. With its other tags an event of the shop stays below the 16 that a record may have.
     public static let shopImages = 0...9
-    /// People who may work at one shop, besides its owner: more than any tea shop has, and little enough to keep in memory.
+    /// People who may work at one shop, besides its owner: more than any tea shop has, and few enough to keep in memory.
     public static let staffMax = 100
-    /// Times that one shop can ever hire. Reading a shop reads all of its employments.
+    /// Offers of work that one shop can ever have accepted. Reading a shop reads all of its employments.
     public static let hiringsPerShop = 1_000
     /// Seconds in which an offer to work at a shop can be accepted: a week, so that a person on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
     /// The reason of a reversal, an adjustment or a suspension, for later questions about it.
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
-    /// Why a suspension is over; that it is may say enough.
+    /// The reason why a suspension ended; it may be empty.
     public static let reinstatementReason = TextLimit(scalars: 0...500, allowsLines: true)
     /// A sealed reason in bytes: 500 characters of four bytes and the envelope. Not empty: sealing adds bytes.
     public static let sealedReasonBytes = 1...2_304
-    /// A shop's sealed contact data in bytes: name, phone and address of four bytes a character, a place, and the envelope, with room.
+    /// A shop's sealed contact data in bytes: name, phone and address at four bytes a character, a place, and the envelope, with room.
     public static let sealedContactBytes = 1...2_048
     /// A sealed text of a campaign in bytes: 2,000 characters of four bytes and the envelope, with room. Not empty: sealing adds bytes.
     public static let sealedCampaignTextBytes = 1...8_192
@@ -139,9 +140,9 @@ public enum Limits {
 
     // MARK: Reviews
 
-    /// Stars.
+    /// A rating in stars.
     public static let rating = 1...5
-    /// How deep replies nest, the review itself being 0: deeper threads are unreadable on a phone.
+    /// The depth of the deepest reply, where the review itself is 0: deeper threads are unreadable on a phone.
     public static let replyDepthMax = 8
     /// A review, reply, notice or feedback. Texts are sealed before the decision, so the edge counts them.
     static let textCharacters = 1...2_000
@@ -168,8 +169,8 @@ public enum Limits {
     public static let sealedPasswordBytes = 1...512
     /// Sessions of one account at once: phones, tablets and browsers of a family.
     public static let openSessionsMax = 20
-    /// Tokens that were good once and that a session is known by, the newest. Today's tokens show by themselves that they were given out.
+    /// Spent tokens that a session remembers, the newest. Tokens of the present format prove by themselves that they were issued.
     public static let spentTokensMax = 64
-    /// A session lives at most this long after its last refresh: 30 days, in seconds. Later expiries are cut to it.
+    /// A session lives at most this long after its last refresh: 30 days, in seconds. A later expiry is shortened to this.
     public static let sessionValiditySeconds: Int64 = 30 * 86_400
 }

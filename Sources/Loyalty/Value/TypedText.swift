@@ -4,7 +4,7 @@
 public enum TypedText: Hashable, Sendable {
     /// In the clear: stored before such texts were sealed, or made without keys.
     case clear(String)
-    /// Readable as long as the key of the shop or the person that the words are about exists.
+    /// Readable while the key of the shop or person that the text is about exists.
     case sealed(Sealed)
 }
 
@@ -37,7 +37,7 @@ extension FieldChecks {
 
 /// Personal data in an event: encrypted under its owner's own data key, opaque here.
 ///
-/// The destruction of that key erases the data; the bytes stay.
+/// Destroying that key erases the data; the bytes stay.
 public struct Sealed: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -48,7 +48,7 @@ public struct Sealed: Hashable, Sendable {
 
 /// The keyed hash of something that people type or hold: a stamp code, a redemption code, a phone number, a refresh token.
 ///
-/// The log stores only this. Whoever reads the log can neither spend a code nor call a customer. The key lives outside.
+/// The log stores only this hash, and the key is kept outside the log. So a reader of the log cannot spend a code or learn a phone number.
 public struct Secret: Hashable, Sendable {
     /// The first 128 bits of the keyed hash.
     public let value: UInt128

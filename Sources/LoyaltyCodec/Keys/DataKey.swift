@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The key under which one account's personal data is sealed. Destroying every copy of it erases the person.
+/// The key under which one account's personal data is sealed. Destroying every copy of the key erases the data.
 public struct DataKey: Sendable, Equatable, Confidential {
     /// The length in bytes.
     public static let length = 32
@@ -8,7 +8,7 @@ public struct DataKey: Sendable, Equatable, Confidential {
     /// The key's bytes, for wrapping only.
     let bytes: [UInt8]
 
-    /// Takes 32 random bytes, drawn by the caller: nothing here draws any.
+    /// Takes 32 random bytes from the caller; this module draws no randomness.
     ///
     /// - Throws: `CodecError.Code.badKey` unless there are exactly 32.
     public init(bytes: [UInt8]) throws(CodecError) {
@@ -21,7 +21,7 @@ public struct DataKey: Sendable, Equatable, Confidential {
     var key: SymmetricKey { SymmetricKey(data: bytes) }
 }
 
-/// The one form of sealed bytes: version 1 ‖ nonce 12 ‖ AES-256-GCM ciphertext ‖ tag 16.
+/// The only form of sealed bytes: version 1 ‖ nonce 12 ‖ AES-256-GCM ciphertext ‖ tag 16.
 enum AuthenticatedBox {
     static let version: UInt8 = 1
     static let nonceLength = 12
@@ -29,8 +29,8 @@ enum AuthenticatedBox {
 
     /// The sealed form of `plain`.
     ///
-    /// - Parameter context: authenticated, not stored: whose and what this is.
-    /// - Throws: `CodecError.Code.badKey` for a nonce of another length than 12 bytes.
+    /// - Parameter context: the owner and the kind of the data; authenticated, but not stored.
+    /// - Throws: `CodecError.Code.badKey` for a nonce that does not have 12 bytes.
     static func seal(
         _ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]
     ) throws(CodecError) -> [UInt8] {
@@ -45,7 +45,7 @@ enum AuthenticatedBox {
         }
     }
 
-    /// The plain bytes, or nil where the form, the key, the context or a single bit is another.
+    /// The plain bytes, or nil if the form or the key is wrong, the context differs, or any bit was changed.
     static func open(_ sealed: [UInt8], under key: SymmetricKey, context: [UInt8]) -> [UInt8]? {
         guard sealed.first == version, sealed.count >= 1 + nonceLength + tagLength else { return nil }
         guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()) else { return nil }
@@ -53,7 +53,7 @@ enum AuthenticatedBox {
     }
 }
 
-/// A value that must not end up in a log by being printed, interpolated or dumped.
+/// A value that must not reach a log by being printed, interpolated or dumped.
 protocol Confidential: CustomStringConvertible, CustomReflectable {}
 
 extension Confidential {

@@ -1,16 +1,16 @@
 internal import Crypto
 public import Loyalty
 
-/// Every key that the service hashes, signs and wraps with, derived from the master secret once at start. One object, since each request
-/// asks it for hashes.
+/// Every key for hashing, signing and wrapping, derived from the master secret once at start. They share one object, because each request
+/// needs hashes under several of them.
 ///
-/// Codes are derived from ids, not drawn: a retry of the same command shows the same code, and the log needs to hold none.
+/// Codes are derived from ids rather than drawn: a retry of the same command shows the same code, and the log need not store any.
 ///
 /// Public answers name an author by a handle, a keyed hash of shop and account. An account ID would let owners invite the author, and would
 /// link a person's reviews at different shops.
 ///
-/// HMAC is computed from two prepared SHA-256 states (RFC 4231's answers are in the tests). The library's `HMAC` is generic and not
-/// specialised across modules: it took 1.8 to 2.7 µs for what takes 1.2 to 1.5, six times a stamp.
+/// HMAC is computed from two prepared SHA-256 states; the tests use the vectors of RFC 4231. The library's `HMAC` is generic and not
+/// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six.
 public final class Keys: Sendable, Confidential {
     private let stampCode: HashKey
     private let stampSecret: HashKey
@@ -38,12 +38,12 @@ public final class Keys: Sendable, Confidential {
     /// The 32-byte seed of the Ed25519 key that signs the log's checkpoints.
     public let checkpointSeed: [UInt8]
 
-    /// Derives all of them; some ten hashes.
+    /// Derives all keys, in about ten hashes.
     public convenience init(_ master: MasterSecret) {
         self.init(root: master, master: master)
     }
 
-    /// Derives what may never change from `root`, and what data keys are wrapped with from `master`.
+    /// Derives the keys that may never change from `root`, and the one that wraps data keys from `master`.
     ///
     /// Codes, look-ups, refresh tokens and the log's signatures must outlive a master secret; see `MasterSecret.swift`.
     init(root: MasterSecret, master: MasterSecret) {
@@ -69,12 +69,12 @@ public final class Keys: Sendable, Confidential {
         checkpointSeed = root.derive(.checkpoint)
     }
 
-    /// The code that is shown for an id. `attempt`, 0 to 255, is above 0 only after another id's code turned out the same.
+    /// The code that is shown for an id. `attempt` is 0 to 255; it is above 0 only after the code collided with that of another id.
     public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
 
-    /// The same as `stampCode(for:attempt:)`, under a key of its own.
+    /// The same as `stampCode(for:attempt:)`, but under another key.
     public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
@@ -89,15 +89,15 @@ public final class Keys: Sendable, Confidential {
         Secret(redemptionSecret.number(code.bytes))
     }
 
-    /// The hash of a phone number by which accounts of older releases are found in the log. Newer accounts have
-    /// ``secret(inPlaceOfPhone:)``. The caller brings the number to one form (E.164) first.
+    /// The hash of a phone number by which the log identifies accounts of older releases. Newer accounts have ``secret(inPlaceOfPhone:)``.
+    /// The caller MUST normalise the number to E.164 first.
     ///
-    /// - Parameter generation: how many accounts of this number were erased before. Each had a hash of its own, so that the log does not
-    ///   tell that a new account and an erased one had the same number.
+    /// - Parameter generation: the number of accounts with this number that were erased before. Each has a hash of its own, so that the log
+    ///   does not reveal that a new account and an erased one had the same number.
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
         guard generation > 0 else { return Secret(phone.number(text)) }
-        // The hash in place of the number: no other text can begin with it by design.
+        // The message begins with the number's hash instead of the number, so no other text can be made to begin with the same bytes.
         var message = phone.hash(text)
         for shift in [24, 16, 8, 0] as [UInt32] { message.append(UInt8(truncatingIfNeeded: generation >> shift)) }
         return Secret(phone.number(message))
@@ -108,14 +108,14 @@ public final class Keys: Sendable, Confidential {
         Secret(token.number(Array(text.utf8)))
     }
 
-    /// The last 48 bits of a session's refresh token, which follow from the 80 before them: so a token shows by itself, without a look at
-    /// all that there were, that it was given out for this session.
+    /// A refresh token: `random` with its last 48 bits replaced by a hash of the 80 bits before them. So a token proves by itself that it
+    /// was issued for this session, without a search in all spent tokens.
     public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
         let free = random >> 48
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
     }
 
-    /// The marks of a request: `key` is the client's idempotency key, `content` its canonical bytes (method, path, body).
+    /// The marks of a request. `key` is the client's idempotency key, `content` the request's canonical bytes (method, path, body).
     public func mark(account: AccountID, key: String, content: [UInt8]) -> RequestMark {
         var name: [UInt8] = []
         name.reserveCapacity(16 + key.utf8.count)
@@ -132,12 +132,12 @@ public final class Keys: Sendable, Confidential {
     }
 }
 
-/// Names and masks that stand for a person or a phone number, where the account id or the number must not be seen.
+/// Names and masks that stand for a person or a phone number where the account id or the number must stay hidden.
 extension Keys {
-    /// The author's name at one shop, as its public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of
-    /// HMAC(shop ‖ account).
+    /// The author's name at one shop, as public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of HMAC(shop
+    /// ‖ account).
     ///
-    /// It is the same in everything that the author says at that shop, so a shop recognizes its critic. Handles of one account at two
+    /// It is the same in all posts of the author at that shop, so the shop recognises a returning critic. Handles of one account at two
     /// shops cannot be linked, and none leads back to the account.
     public func handle(of account: AccountID, at shop: ShopID) -> String {
         let hash = authorHandle.hash(shop.value.bigEndianBytes + account.value.bigEndianBytes)
@@ -153,36 +153,37 @@ extension Keys {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The account that stands for a phone number which nobody registered, so that an offer to it is made and answered like any other.
-    /// No account ever gets this id: ids that people get carry their time.
+    /// The account that stands for an unregistered phone number, so that an offer to it is made and answered like any other. No account
+    /// ever gets this id, because ids of real accounts carry the time of registration.
     public func nobody(withPhone number: String) -> AccountID {
         AccountID(phoneGuess.number(Array(number.utf8)))
     }
 
-    // The first byte of each message under `phoneName` says what it is for, so that none of them is ever another's.
+    // The first byte of each message under `phoneName` names its purpose, so a hash for one purpose never equals one for another.
 
-    /// The name of a number in the key store. No event contains it, so the log and the root secret do not lead to it.
+    /// The name of a number in the key store. No event contains it, so the log does not link a number to an account, not even for a reader
+    /// who has the root secret.
     public func phoneName(of number: String) -> UInt128 {
         phoneName.number([0] + Array(number.utf8))
     }
 
-    /// The secret that registrations store where older releases stored a hash of the number. It follows from the account alone, so it
-    /// tells nothing about the number, and two registrations of one account still conflict on it.
+    /// The secret that registrations store where older releases stored a hash of the number. It is derived from the account alone, so it
+    /// reveals nothing about the number, but two registrations of one account still conflict on it.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
 
-    /// The value, hidden by a mask that follows from the salt and from the row's name. Masking again gives the value back.
+    /// The value, hidden by a mask that is derived from the salt and the row's name. Masking a second time restores the value.
     ///
-    /// Rows of names are masked so that their bytes are nowhere else in the file, and can be zeroed wherever they are found.
+    /// Rows of names are masked so that their bytes occur nowhere else in the file, and can be zeroed wherever they are found.
     public func masked(_ value: UInt128, salt: UInt128, row: UInt128) -> UInt128 {
         value ^ phoneName.number([2] + salt.bigEndianBytes + row.bigEndianBytes)
     }
 
-    /// The id of a picture that an account sends: the first 128 bits of HMAC(account ‖ digest).
+    /// The id of a picture that an account uploads: the first 128 bits of HMAC(account ‖ digest).
     ///
-    /// The same bytes of one account always have the same id, and those of two accounts never, so only its sender can name a picture.
-    /// The id leads neither to its sender nor to its bytes.
+    /// The same bytes from one account always have the same id, and from two accounts always two, so only the uploader can name a picture.
+    /// The id reveals neither the uploader nor the bytes.
     public func picture(digest: [UInt8], sentBy account: AccountID) -> ImageID {
         ImageID(picture.number(account.value.bigEndianBytes + digest))
     }
@@ -190,7 +191,7 @@ extension Keys {
 
 /// The purpose of a derived key. Each use has a key of its own, so that a leak of one reveals nothing about another.
 ///
-/// The raw value is the HKDF `info`. Changing one loses everything made under it: codes, look-ups, sessions, data keys.
+/// The raw value is the HKDF `info`. Changing one loses everything made under its key: codes, look-ups, sessions, data keys.
 enum KeyLabel: String, CaseIterable {
     case stampCode = "greentea/v1/stamp-code"
     case stampSecret = "greentea/v1/stamp-secret"
@@ -214,10 +215,10 @@ enum KeyLabel: String, CaseIterable {
     case root = "greentea/v1/root"
 }
 
-/// HMAC-SHA256 (RFC 2104) under one key, with the key's own two blocks hashed beforehand.
+/// HMAC-SHA256 (RFC 2104) under one key. The key's two blocks are hashed beforehand.
 ///
-/// A stamp takes some six of these. The library's `HMAC` gives the same and is not specialized for what it hashes: it looked for types
-/// longer than it hashed, and was a twelfth of a stamp's processor time; this takes half of that.
+/// A stamp needs about six of these. The library's `HMAC` gives the same result but is not specialised, and spent more time on looking up
+/// types than on hashing. It took a twelfth of a stamp's processor time; this takes half of that.
 struct HashKey: Sendable {
     /// Bytes of a block of SHA-256.
     private static let blockLength = 64

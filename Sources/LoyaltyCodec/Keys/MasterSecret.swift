@@ -2,20 +2,20 @@ internal import Crypto
 public import Loyalty
 internal import Merkle
 
-/// The one secret that an operator keeps: 32 random bytes, from which every other key is derived. It is in no log.
+/// The one secret that an operator keeps: 32 random bytes, from which every other key is derived. No log contains it.
 ///
-/// A folder with a key of its own has a random root secret that the master key wraps. Rotating the master key rewraps it and every data key
-/// in one transaction. In older folders the master key is the root secret itself; they open as before.
+/// A folder with its own root has a random root secret, which the master key wraps. Rotating the master key wraps the root and every data
+/// key again in one transaction. In older folders the master key itself is the root secret; they open as before.
 public struct MasterSecret: Sendable, Confidential {
     /// The length in bytes.
     public static let length = 32
 
     /// The secret's bytes, for wrapping only.
     let bytes: [UInt8]
-    /// HKDF's pseudorandom key: all that derivation needs.
+    /// HKDF's pseudorandom key, the only input of derivation.
     private let extracted: HashKey
 
-    /// Takes 32 random bytes; it cannot be told from here whether they are random.
+    /// Takes 32 random bytes. It cannot check that they are random.
     ///
     /// - Throws: `CodecError.Code.badKey` unless there are exactly 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
@@ -40,26 +40,26 @@ public struct MasterSecret: Sendable, Confidential {
         try self.init(bytes: bytes)
     }
 
-    /// 32 bytes for one use: HKDF-SHA256 (RFC 5869) without salt, the label as `info`.
+    /// Derives 32 bytes for one use: HKDF-SHA256 (RFC 5869) without salt, with the label as `info`.
     ///
-    /// Expanding to the length of one hash takes one step, T(1) = HMAC(extracted, info ‖ 1). Written out because the library
-    /// gives a derived key's bytes through a raw pointer only.
+    /// Expanding to the length of one hash takes one step, T(1) = HMAC(extracted, info ‖ 1). The step is written out because the library
+    /// returns derived bytes through a raw pointer only.
     func derive(_ label: KeyLabel) -> [UInt8] {
         extracted.hash(Array(label.rawValue.utf8) + [1])
     }
 }
 
-/// A master secret can be changed: data keys are wrapped anew, while codes, look-ups and signatures go on under the old root.
+/// The change of a master secret: data keys are wrapped again, while codes, look-ups and signatures stay derived from the old root.
 ///
-/// A folder begins with its master secret as root, or with one of its own. From the first change on, the root is kept beside the
-/// data keys, wrapped by the master secret that is in force.
+/// A folder begins with its master secret as root, or with a root of its own. From the first change on, the root is stored beside the data
+/// keys, wrapped by the present master secret.
 extension Keys {
     /// The authenticated context of the wrapped root.
     private static let rootContext = Array("greentea/v1/root".utf8)
 
-    /// The keys of a folder whose root is kept.
+    /// The keys of a folder that stores its root.
     ///
-    /// - Throws: `CodecError.Code.badKey` where another master secret wrapped the root, or the bytes were changed.
+    /// - Throws: `CodecError.Code.badKey` if another master secret wrapped the root, or the bytes were changed.
     public convenience init(wrappedRoot: [UInt8], master: MasterSecret) throws(CodecError) {
         guard let bytes = AuthenticatedBox.open(wrappedRoot, under: Self.rootKey(master), context: Self.rootContext) else {
             throw CodecError(.badKey, "the root secret does not open under this master secret")
@@ -67,12 +67,12 @@ extension Keys {
         self.init(root: try MasterSecret(bytes: bytes), master: master)
     }
 
-    /// The same keys, but for the wrapping: that is another master secret's from now on.
+    /// The same keys, except that data keys are wrapped by another master secret.
     public func under(_ master: MasterSecret) -> Keys {
         Keys(root: root, master: master)
     }
 
-    /// The root as it may be stored: 61 bytes.
+    /// The root in its stored form: 61 bytes.
     ///
     /// - Parameter nonce: 12 random bytes, never used before.
     /// - Throws: `CodecError.Code.badKey` for a nonce of another length.
@@ -87,7 +87,7 @@ extension Keys {
 
 /// Data keys are stored wrapped by the master secret and bound to their account.
 extension Keys {
-    /// The data key as it may be stored: 61 bytes, bound to the account.
+    /// The data key in its stored form: 61 bytes, bound to the account.
     ///
     /// - Parameter nonce: 12 random bytes, never used before.
     /// - Throws: `CodecError.Code.badKey` for a nonce of another length.
@@ -97,7 +97,7 @@ extension Keys {
 
     /// The data key that was wrapped for this account.
     ///
-    /// - Throws: `CodecError.Code.badKey` where the bytes were wrapped for another account, by another master secret, or changed.
+    /// - Throws: `CodecError.Code.badKey` if the bytes were wrapped for another account or by another master secret, or were changed.
     public func unwrap(_ bytes: [UInt8], for account: AccountID) throws(CodecError) -> DataKey {
         guard let plain = AuthenticatedBox.open(bytes, under: wrapping, context: account.value.bigEndianBytes) else {
             throw CodecError(.badKey, "the wrapped data key of \(account.text) does not open under this master secret")

@@ -1,17 +1,17 @@
 public import Loyalty
 internal import SwiftProtobuf
 
-/// Encrypts personal data for its one person, and reads it back as long as that person's key exists.
+/// Encrypts personal data for one person, and decrypts it while that person's key exists.
 ///
-/// A shop has a key of its own beside the accounts' keys. Its contact data is erased with its owner and stays readable when the shop
-/// changes hands. Decisions compare versions and never open sealed data; the code that seals an edit names the version that it is based on.
-/// Reasons are sealed under the key of the shop or of the card's holder.
+/// A shop has a key of its own beside the accounts' keys. Its contact data is erased with its owner, and stays readable when the shop
+/// changes hands. Decisions compare versions and never open sealed data; the code that seals an edit names the version that the edit is
+/// based on. Reasons are sealed under the key of the shop or of the card's holder.
 public enum Sealing {
-    /// In bytes. A nonce must never be used twice under one key: with 96 random bits and the few fields that an account has,
-    /// it is not.
+    /// In bytes. A nonce must never be used twice under one key. With 96 random bits and the few fields of an account, a repetition is
+    /// negligibly unlikely.
     public static let nonceLength = AuthenticatedBox.nonceLength
 
-    /// The text as it may stand in an event: 29 bytes longer than its UTF-8.
+    /// The text in its sealed form, 29 bytes longer than its UTF-8.
     ///
     /// - Parameter nonce: 12 random bytes, never used before under this key.
     /// - Throws: `CodecError.Code.badKey` for a nonce of another length.
@@ -21,14 +21,14 @@ public enum Sealing {
         try seal(Array(text.utf8), field: field, of: account, under: key, nonce: nonce)
     }
 
-    /// The same of bytes.
+    /// Seals bytes in the same way.
     static func seal(
         _ plain: [UInt8], field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
     ) throws(CodecError) -> Sealed {
         Sealed(try AuthenticatedBox.seal(plain, under: key.key, nonce: nonce, context: context(field, account)))
     }
 
-    /// The text, or nil where key, account or field is another one or any bit was changed.
+    /// The text, or nil if key, account or field is wrong or any bit was changed.
     public static func open(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> String? {
         openBytes(sealed, field: field, of: account, under: key).flatMap { String(validating: $0, as: UTF8.self) }
     }
@@ -37,13 +37,13 @@ public enum Sealing {
         AuthenticatedBox.open(sealed.bytes, under: key.key, context: context(field, account))
     }
 
-    /// Field label ‖ account id. The id has a fixed length, so that no two pairs give the same bytes.
+    /// Field label ‖ account id. The id has a fixed length, so no two pairs give the same bytes.
     private static func context(_ field: SealedField, _ account: AccountID) -> [UInt8] {
         Array(field.rawValue.utf8) + account.value.bigEndianBytes
     }
 }
 
-/// Which personal datum some sealed bytes are. It is authenticated: a review's text cannot be passed off as a phone number.
+/// The kind of personal data that sealed bytes hold. It is authenticated: a review's text cannot be passed off as a phone number.
 public enum SealedField: String, Hashable, Sendable, CaseIterable {
     /// An account's phone, in E.164.
     case phone = "greentea/v1/sealed/phone"
@@ -67,9 +67,9 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case noticeText = "greentea/v1/sealed/notice-text"
     /// A message to the operator.
     case feedbackText = "greentea/v1/sealed/feedback-text"
-    /// Why something was reversed, adjusted or suspended.
+    /// The reason of a reversal, an adjustment or a suspension.
     case reason = "greentea/v1/sealed/reason"
-    /// How people find a shop and reach it.
+    /// A shop's name, phone number, address and place.
     case shopContact = "greentea/v1/sealed/shop-contact"
     /// A campaign's title.
     case campaignTitle = "greentea/v1/sealed/campaign-title"
@@ -81,17 +81,17 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
 
 /// A shop's texts are sealed under a key of its own, so that they are erased with the shop's owner and not with their author.
 ///
-/// Shops' keys are stored among the accounts', each under its holder's id. The ids of both are UUIDs of one kind and never equal.
+/// The keys of shops are stored among those of accounts, each under its holder's id. Both ids are UUIDs of one kind and never equal.
 extension ShopID {
-    /// The name under which a shop's key is kept, and what its sealed words are bound to.
+    /// The id under which a shop's key is stored, and to which its sealed texts are bound.
     public var keyHolder: AccountID { AccountID(value) }
 }
 
 extension Sealing {
-    /// Contact data as it may stand in an event.
+    /// Seals contact data for an event.
     ///
     /// - Parameter nonce: 12 random bytes, never used before under this key.
-    /// - Throws: `CodecError.Code.badKey` for a nonce of another length; `.fieldOutOfRange` for a place that is nowhere on Earth.
+    /// - Throws: `CodecError.Code.badKey` for a nonce of another length; `.fieldOutOfRange` for a place that is not on Earth.
     public static func seal(
         _ contact: ShopContact, of shop: ShopID, under key: DataKey, nonce: [UInt8]
     ) throws(CodecError) -> Sealed {
@@ -108,7 +108,7 @@ extension Sealing {
         return try seal(bytes, field: .shopContact, of: shop.keyHolder, under: key, nonce: nonce)
     }
 
-    /// The contact data, or nil where key or shop is another one or any bit was changed.
+    /// The contact data, or nil if key or shop is wrong or any bit was changed.
     public static func open(_ sealed: Sealed, of shop: ShopID, under key: DataKey) -> ShopContact? {
         guard let bytes = openBytes(sealed, field: .shopContact, of: shop.keyHolder, under: key),
             let message = try? WireShopContact(serializedBytes: bytes)

@@ -1,9 +1,9 @@
-/// A code that people read out and type: 40 bits as 8 symbols of Crockford base 32, shown `K7QF-2M9X`.
+/// A code that people read out and type: 40 bits as 8 symbols of Crockford base 32, shown as `K7QF-2M9X`.
 ///
-/// It exists between screen and service only. The log holds its keyed hash (`Keys.secret(ofStampCode:)`).
+/// It exists only between screen and service. The log holds its keyed hash (`Keys.secret(ofStampCode:)`).
 ///
-/// A scanned link counts as its code, whatever its host, and full-width letters count as letters: keyboards for Chinese produce them, and
-/// each refusal would count as a guess.
+/// A scanned link counts as the code in it, with any host. Full-width letters, which keyboards for Chinese produce, count as letters,
+/// because each refusal would count as a guess.
 public struct TypedCode: Hashable, Sendable {
     static let symbolCount = 8
     static let bitCount = 40
@@ -18,8 +18,8 @@ public struct TypedCode: Hashable, Sendable {
         bits = hash.prefix(Self.bitCount / 8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads what somebody typed: case, hyphens and blanks of any kind do not matter, nor whether letters are of full width, as keyboards
-    /// for Chinese make them; I and L are 1, O is 0. Nil for any other symbol, U among them, and for more or fewer than 8 symbols.
+    /// Reads a typed code. Case, hyphens, blanks and full width do not matter; I and L are 1, O is 0. Nil for any other symbol, including
+    /// U, and for more or fewer than 8 symbols.
     public init?(typed: String) {
         var bits: UInt64 = 0
         var count = 0
@@ -44,12 +44,12 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
-        // Most are ASCII, where those two and the control characters for blanks are all there is: no need for Unicode's tables.
+        // Most scalars are ASCII. Its only blanks and hyphens are these, so Unicode's tables are not needed.
         if scalar.isASCII { return scalar == "-" || scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }
 
-    /// The ASCII character that a scalar is, or is the full-width form of (U+FF01 to U+FF5E); nil for any other.
+    /// The ASCII character that a scalar is, or whose full-width form it is (U+FF01 to U+FF5E); nil for any other.
     private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
         (0xFF01...0xFF5E).contains(scalar.value) ? UInt8(scalar.value - 0xFEE0) : UInt8(exactly: scalar.value)
     }

@@ -7,23 +7,23 @@ public struct DataFolder: Hashable, Sendable {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The truth: events by position. Flushed at every commit.
+    /// The events by position, from which everything else follows. Flushed at every commit.
     public var log: String { path + "/log" }
-    /// The accounts' wrapped data keys. Flushed; backed up apart from the log.
+    /// The accounts' wrapped data keys. Flushed at every commit; backed up apart from the log.
     public var keys: String { path + "/keys" }
-    /// The last checkpoint that was signed (a C2SP signed note): belongs to the log and into its backups, copied before the log.
+    /// The newest signed checkpoint (a C2SP signed note). It belongs to the log and to its backups, which copy it before the log.
     public var checkpoint: String { path + "/checkpoint" }
-    /// The key that checkpoints are verified with, as text. Whoever trusts nobody gets it elsewhere.
+    /// The key that verifies checkpoints, as text. A reader who does not trust this folder gets the key elsewhere.
     public var verifierKey: String { path + "/checkpoint.vkey" }
-    /// Pictures, each named by its SHA-256. Flushed when they come; backed up with the log.
+    /// Pictures, each named by its SHA-256. Flushed on arrival; backed up with the log.
     public var blobs: String { path + "/blobs" }
-    /// The keys of requests that changed nothing, a ring of 4 MiB at most: in no backup, and without it such a request is judged anew.
+    /// The keys of requests that changed nothing, a ring of at most 4 MiB. No backup has it; without it such a request is judged again.
     public var idleRequests: String { path + "/idle-requests" }
-    /// Written when a backup went well, for the age of the last one.
+    /// Written after a successful backup; shows the age of the last one.
     public var backupNote: String { path + "/last-backup" }
-    /// Written when a drill went well.
+    /// Written after a successful drill.
     public var drillNote: String { path + "/last-drill" }
-    /// Everything that may be deleted at any moment.
+    /// Everything that may be deleted at any moment, because it can be computed again.
     public var derived: String { path + "/derived" }
     /// The tag index.
     public var index: String { derived + "/index" }
@@ -33,6 +33,6 @@ public struct DataFolder: Hashable, Sendable {
     public var snapshots: String { derived + "/snapshots" }
     /// Pictures in smaller sizes.
     public var thumbnails: String { derived + "/thumbnails" }
-    /// The master secret that development mode makes for itself, mode 0600.
+    /// The master secret that development mode creates, with mode 0600.
     public var developmentSecret: String { path + "/master.key" }
 }

@@ -1,12 +1,12 @@
 public import EventLog
 
-/// The names and numbers that a log must agree to before this program reads or writes it.
+/// The names and numbers that a log must agree with before this program reads or writes it.
 public enum LoyaltySchema {
     /// Every event type and tag kind of GreenTea by number and name. Opening a log interns new ones and refuses a log that
     /// holds another name for one of the numbers.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
-    /// The version of each type that is written today, or was at last; lower ones stay readable for ever.
+    /// The version in which each type is written today, or was last written; lower ones stay readable for ever.
     public static let versions: [EventType: UInt16] = Dictionary(
         uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.currentVersion) })
 
@@ -28,7 +28,7 @@ public enum LoyaltySchema {
     }
 }
 
-/// A version of an event type that is written no more, and what reads it.
+/// A version of an event type that is no longer written, and its upcaster.
 package struct RetiredVersion: Hashable, Sendable {
     package let type: EventType
     package let version: UInt16
@@ -48,23 +48,23 @@ extension EventType {
     @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
     /// A refresh-token family is over.
     @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
-    /// A person changed what they say of themselves.
+    /// A person changed their profile.
     @inlinable public static var profileEdited: EventType { EventType(rawValue: 5) }
     /// A person set or replaced their password.
     @inlinable public static var passwordSet: EventType { EventType(rawValue: 6) }
-    /// A person had themselves erased.
+    /// An account was erased.
     @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
-    /// A person has no password any more.
+    /// A person removed their password.
     @inlinable public static var passwordRemoved: EventType { EventType(rawValue: 8) }
     /// An account has another phone number.
     @inlinable public static var phoneChanged: EventType { EventType(rawValue: 9) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
-    /// An owner changed what a shop says of itself.
+    /// An owner changed a shop's own data.
     @inlinable public static var shopEdited: EventType { EventType(rawValue: 11) }
-    /// Somebody works for a shop from now on.
+    /// An account works for a shop from now on.
     @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }
-    /// Somebody works for a shop no more.
+    /// An account no longer works for a shop.
     @inlinable public static var staffRemoved: EventType { EventType(rawValue: 13) }
     /// An operator closed a shop's counter.
     @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
@@ -83,19 +83,19 @@ extension EventType {
     @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
     /// A shop withdrew a stamp code.
     @inlinable public static var codeDestroyed: EventType { EventType(rawValue: 31) }
-    /// A customer began a card.
+    /// A customer opened a card.
     @inlinable public static var cardOpened: EventType { EventType(rawValue: 40) }
     /// A code added stamps to a card.
     @inlinable public static var cardStamped: EventType { EventType(rawValue: 41) }
-    /// A holder threw a card away.
+    /// A holder discarded a card.
     @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
-    /// An operator set a card's stamps right.
+    /// An operator corrected a card's stamps.
     @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
     /// A shop took back stamps that a code gave.
     @inlinable public static var stampReversed: EventType { EventType(rawValue: 44) }
-    /// A card's time was over.
+    /// A card's time is over.
     @inlinable public static var cardExpired: EventType { EventType(rawValue: 45) }
-    /// A holder was told that a card's time will soon be over.
+    /// A holder was reminded that a card's time will soon be over.
     @inlinable public static var cardReminded: EventType { EventType(rawValue: 46) }
     /// A holder asked for a redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
@@ -105,33 +105,33 @@ extension EventType {
     @inlinable public static var redemptionReversed: EventType { EventType(rawValue: 52) }
     /// A customer rated a shop or wrote about it.
     @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
-    /// Somebody answered a review or a reply.
+    /// An account answered a review or a reply.
     @inlinable public static var replyPosted: EventType { EventType(rawValue: 61) }
-    /// A review or a reply was taken down.
+    /// A review or a reply was removed.
     @inlinable public static var reviewRemoved: EventType { EventType(rawValue: 62) }
-    /// The operator or a shop told many people something.
+    /// The operator or a shop posted a notice to many accounts.
     @inlinable public static var noticePosted: EventType { EventType(rawValue: 80) }
     /// An account has read a notice.
     @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
-    /// A notice was written that appears later.
+    /// A notice was scheduled for later.
     @inlinable public static var noticeScheduled: EventType { EventType(rawValue: 82) }
-    /// The author took a notice back before it appeared.
+    /// The author withdrew a notice before it appeared.
     @inlinable public static var noticeWithdrawn: EventType { EventType(rawValue: 83) }
-    /// A scheduled notice was due and could not appear.
+    /// A scheduled notice was due and did not appear.
     @inlinable public static var noticeLapsed: EventType { EventType(rawValue: 84) }
-    /// Somebody told the operator something.
+    /// An account sent the operator feedback.
     @inlinable public static var feedbackGiven: EventType { EventType(rawValue: 90) }
-    /// Somebody added a campaign to their favourites.
+    /// An account added a campaign to its favourites.
     @inlinable public static var favoriteAdded: EventType { EventType(rawValue: 70) }
-    /// Somebody took a campaign off their favourites.
+    /// An account removed a campaign from its favourites.
     @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
-    /// An owner offered somebody a place behind the counter.
+    /// An owner offered an account work at a shop.
     @inlinable public static var staffInvited: EventType { EventType(rawValue: 100) }
     /// An offer was declined or withdrawn.
     @inlinable public static var invitationEnded: EventType { EventType(rawValue: 101) }
-    /// Somebody accepted an offer, and works for a shop from now on.
+    /// An account accepted an offer, and works for a shop from now on.
     @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
-    /// Somebody left a shop's staff or was removed; their open codes ended.
+    /// An account left a shop's staff or was removed; its open codes became void.
     @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
     /// A member of a shop's staff has another role.
     @inlinable public static var roleChanged: EventType { EventType(rawValue: 106) }
@@ -139,21 +139,21 @@ extension EventType {
     @inlinable public static var transferOffered: EventType { EventType(rawValue: 107) }
     /// An account accepted a shop that it was offered, and owns it.
     @inlinable public static var shopTransferred: EventType { EventType(rawValue: 108) }
-    /// Somebody wants no notices from a shop.
+    /// An account muted a shop.
     @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
-    /// Somebody wants a shop's notices again.
+    /// An account ended its mute of a shop.
     @inlinable public static var shopUnmuted: EventType { EventType(rawValue: 105) }
-    /// Somebody took a picture down.
+    /// A picture was taken down.
     @inlinable public static var imageTakenDown: EventType { EventType(rawValue: 120) }
     /// An operator suspended an account.
     @inlinable public static var accountSuspended: EventType { EventType(rawValue: 140) }
     /// An operator ended the suspension of an account.
     @inlinable public static var accountReinstated: EventType { EventType(rawValue: 141) }
-    /// An operator looked for the account of a number.
+    /// An operator looked up the account of a number.
     @inlinable public static var accountSearched: EventType { EventType(rawValue: 142) }
-    /// An operator asked for another number of an account.
+    /// An operator requested another number for an account.
     @inlinable public static var phoneChangeRequested: EventType { EventType(rawValue: 143) }
-    /// The holder of an account objected to such a number.
+    /// The holder of an account objected to a requested number.
     @inlinable public static var phoneChangeEnded: EventType { EventType(rawValue: 144) }
     /// A shop printed cards of a campaign.
     @inlinable public static var paperCardsPrinted: EventType { EventType(rawValue: 150) }

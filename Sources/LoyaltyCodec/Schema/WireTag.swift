@@ -1,10 +1,10 @@
 public import EventLog
 internal import Loyalty
 
-/// The kinds of tag by number, as one closed list, and what the value of each is.
+/// The kinds of tag by number, as one closed list, and the kind of value of each.
 ///
-/// The digest of a request is a tag that is not indexed. A stamp then needs no payload, and a repeated key with another request is still
-/// noticed.
+/// A request's digest is a tag that is not indexed. As a tag it lets a stamp do without a payload, and still shows that a key was reused
+/// for another request.
 enum WireTag: UInt8, CaseIterable {
     case account = 1
     case shop = 2
@@ -40,7 +40,7 @@ enum WireTag: UInt8, CaseIterable {
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
 
-    /// The name under which the log interns the number, and by which tools and people call it.
+    /// The name under which the log interns the number, and which tools and people use.
     var name: String {
         switch self {
         case .account: "account"
@@ -68,10 +68,10 @@ enum WireTag: UInt8, CaseIterable {
         }
     }
 
-    /// A request's digest is compared, never looked up.
+    /// A request's digest is compared, but never looked up.
     var isIndexed: Bool { self != .digest }
 
-    /// The TypeID prefix of the values, or nil where they are keyed hashes.
+    /// The TypeID prefix of the values, or nil if they are keyed hashes.
     var idPrefix: String? {
         switch self {
         case .account, .formerOwner: Account.idPrefix
@@ -96,9 +96,9 @@ enum WireTag: UInt8, CaseIterable {
 extension TagKind {
     /// The account that the event concerns: holder, owner, author, or the one that registered.
     @inlinable public static var account: TagKind { TagKind(rawValue: 1) }
-    /// The shop it happened at.
+    /// The shop at which it happened.
     @inlinable public static var shop: TagKind { TagKind(rawValue: 2) }
-    /// The campaign it belongs to.
+    /// The campaign that it belongs to.
     @inlinable public static var campaign: TagKind { TagKind(rawValue: 3) }
     /// A stamp code by its id.
     @inlinable public static var code: TagKind { TagKind(rawValue: 4) }
@@ -106,7 +106,7 @@ extension TagKind {
     @inlinable public static var card: TagKind { TagKind(rawValue: 5) }
     /// A redemption by its id.
     @inlinable public static var redemption: TagKind { TagKind(rawValue: 6) }
-    /// The review's own id, or the reply's.
+    /// The id of a review or a reply.
     @inlinable public static var review: TagKind { TagKind(rawValue: 7) }
     /// A refresh-token family.
     @inlinable public static var session: TagKind { TagKind(rawValue: 8) }
@@ -116,13 +116,13 @@ extension TagKind {
     @inlinable public static var redemptionSecret: TagKind { TagKind(rawValue: 10) }
     /// Keyed hash of a phone number.
     @inlinable public static var phone: TagKind { TagKind(rawValue: 11) }
-    /// Keyed hash of account and idempotency key: finds the answer to a repeated request.
+    /// Keyed hash of account and idempotency key, by which the answer to a repeated request is found.
     @inlinable public static var request: TagKind { TagKind(rawValue: 12) }
-    /// Keyed hash of the request's content: tells a repeated request from another one under the same key. Not indexed.
+    /// Keyed hash of the request's content, which distinguishes a retry from another request under the same key. Not indexed.
     @inlinable public static var digest: TagKind { TagKind(rawValue: 13) }
     /// The review or reply that a reply answers.
     @inlinable public static var parent: TagKind { TagKind(rawValue: 14) }
-    /// The review at the root of a reply.
+    /// The review at the root of a reply's thread.
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
     /// A picture that a shop or a campaign shows from then on.
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }

@@ -1,4 +1,4 @@
-/// The event types by number, as one closed list: what has a case here has a name, a version and bytes, for ever.
+/// The event types by number, as one closed list. Every case keeps its name, its versions and its bytes for ever.
 ///
 /// Numbers are grouped by noun, ten apart, and never reused.
 enum WireType: UInt16, CaseIterable {
@@ -133,11 +133,11 @@ enum WireType: UInt16, CaseIterable {
         }
     }
 
-    /// Types that are written no more. Their numbers and names stay taken, and an ``Upcaster`` reads every version of theirs, the
-    /// last one too.
+    /// Types that are no longer written. Their numbers and names stay taken, and an ``Upcaster`` reads each of their versions, including
+    /// the last one.
     static let retired: Set<WireType> = []
 
-    /// The schema version that is written today, or was at last. Older ones stay readable for ever.
+    /// The schema version that is written today, or was last written. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
         // Images and caps, then sealed texts, then options.

@@ -1,6 +1,6 @@
 /// Crockford's base 32: five bits a symbol, without I, L, O and U. <https://www.crockford.com/base32.html>
 ///
-/// Two alphabets of one system: TypeIDs are lower case and strict, typed codes are shown in upper case and read leniently.
+/// Two forms of one alphabet: TypeIDs are lower case and read strictly; typed codes are shown in upper case and read leniently.
 enum Crockford {
     static let lowerCase: [UInt8] = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     static let upperCase: [UInt8] = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -18,7 +18,7 @@ enum Crockford {
         }
     }
 
-    /// The five bits of a symbol as people type it: either case, I and L for 1, O for 0. U stays refused.
+    /// The five bits of a symbol as people type it: either case, I and L for 1, O for 0. U is refused.
     static func lenientValue(_ symbol: UInt8) -> UInt8? {
         let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(symbol)
         let lower = isUpperCase ? symbol + 32 : symbol
@@ -31,7 +31,7 @@ enum Crockford {
 }
 
 extension UInt128 {
-    /// The 16 bytes of the number, most significant first: a UUID's own order.
+    /// The 16 bytes of the number, most significant first, as in a UUID.
     var bigEndianBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)

@@ -1,8 +1,8 @@
 /// Minutes of a day as clocks show them: `08:00`, and `24:00` for the end of the day.
 ///
-/// Opening hours and the hours of bonuses are read and shown so.
+/// The form of opening hours and bonus hours in requests and answers.
 public enum DayClock {
-    /// `08:00`; the end of a day is `24:00`.
+    /// The text of a minute, such as `08:00`; the end of a day is `24:00`.
     public static func text(_ minute: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(two(minute / 60)):\(two(minute % 60))"
@@ -10,7 +10,7 @@ public enum DayClock {
 
     /// Reads a time of day.
     ///
-    /// A clock without leading zeros is not read, so that each time has one spelling.
+    /// A time without its leading zero is refused, so that each time has one spelling.
     ///
     /// - Parameter text: two digits, a colon and two digits, from `00:00` to `24:00`.
     /// - Returns: The minute of the day, 0 to 1,440; nil for any other text.

@@ -1,10 +1,10 @@
 public import Loyalty
 internal import Merkle
 
-/// Events as people and other programs read them: one line each, in a readable form and as JSON.
+/// Events as text for people and other programs: one line each, readable or as JSON.
 public enum FactText {
-    /// `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`; sealed fields say `sealed`, written text
-    /// stands in quotes with its control characters escaped, so that a line stays one line and forges no other.
+    /// `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. Sealed fields show as `sealed`. Text that people wrote
+    /// is quoted with its control characters escaped, so that it cannot break or forge a line.
     public static func line(_ fact: Fact) -> String {
         var parts = ["\(fact.position)", fact.time.rfc3339, fact.event.wireType.name]
         for field in fact.event.fields { parts.append("\(field.name)=\(plain(field.value))") }
@@ -15,7 +15,8 @@ public enum FactText {
     /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, if there are any, `sealed` fields as base64.
     /// Keyed hashes are 32 hexadecimal digits.
     ///
-    /// - Parameter reader: the one person whom the text is for, if any. Other actors are then `null`, because no customer gets others' ids.
+    /// - Parameter reader: the one person who will read the text, if any. Other actors are then `null`, because no customer gets others'
+    ///   ids.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
@@ -38,7 +39,7 @@ public enum FactText {
         return JSONText.object(members)
     }
 
-    /// The payload as one JSON object: the fields of `json(_:)` without ids and keyed hashes that are tags of the event.
+    /// The payload as one JSON object: the fields of `json(_:)`, except ids and keyed hashes that are tags of the event.
     ///
     /// - Parameter tags: the event's tags as text, see `Tag.valueText`.
     package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
@@ -54,7 +55,7 @@ public enum FactText {
         return JSONText.object(members)
     }
 
-    /// The sealed fields as one JSON object, each as base64; nil where there are none.
+    /// The sealed fields as one JSON object, each as base64; nil if there are none.
     package static func sealed(_ fact: Fact) -> String? {
         var members: [(name: String, value: String)] = []
         for field in fact.event.fields {
@@ -63,7 +64,7 @@ public enum FactText {
         return members.isEmpty ? nil : JSONText.object(members)
     }
 
-    /// Sealed bytes as other programs read them.
+    /// The sealed bytes as base64, for other programs.
     package static func base64(_ sealed: Sealed) -> String { Base64.text(sealed.bytes) }
 
     private static func plain(_ value: FactValue) -> String {
@@ -95,23 +96,23 @@ struct FactField {
         (self.name, self.value) = (name, value)
     }
 
-    /// The images that are shown, in their order; no field where there are none.
+    /// The field of the images, in their order; no field if there are none.
     static func images(_ images: [ImageID]) -> [FactField] {
         images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
     }
 }
 
-/// One field of an event, as far as showing it goes.
+/// The value of one field, as far as text shows it.
 enum FactValue {
-    /// An id, a keyed hash, a moment or a word: safe without quotes on a line.
+    /// An id, a keyed hash, a moment or a word; safe on a line without quotes.
     case symbol(String)
-    /// Several of those, in order.
+    /// Several symbols, in order.
     case symbols([String])
     /// Text that people wrote for the public, such as a shop's name.
     case text(String)
     case integer(Int)
     case degrees(Double)
-    /// Never shown in clear: no key is at hand here, and none may be.
+    /// Never shown in the clear: this code has no key, and must not get one.
     case sealed(Sealed)
 
     static func typed(_ text: TypedText) -> FactValue {
@@ -264,9 +265,10 @@ extension RedemptionReversed {
     }
 }
 
-/// The little of JSON (RFC 8259) that is needed to write one object a line; kept here so that the bytes are the same everywhere.
+/// The subset of JSON (RFC 8259) that writes one object a line. It is written here so that the bytes are the same on every machine.
 package enum JSONText {
-    /// Beyond what JSON demands, whatever ends a line or turns the direction of writing is escaped: a terminal shows what is there.
+    /// Escapes more than JSON demands: every character that ends a line or changes writing direction, so that a terminal shows the true
+    /// text.
     package static func string(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return "\"\(text)\"" }
         var result = "\""
@@ -284,17 +286,17 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// Printable ASCII that needs no escape: ids, names of fields and most of what English speakers write.
+    /// Printable ASCII that needs no escape, which most of an event's text is.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// The shortest decimal that reads back as the same number; null for what JSON has no word for.
+    /// The shortest decimal that reads back as the same number; null for numbers that JSON cannot express.
     package static func number(_ value: Double) -> String {
         value.isFinite ? "\(value)" : "null"
     }
 
-    /// Members in the order in which they are given; their values are JSON already.
+    /// Members in the given order; their values MUST be JSON already.
     package static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }

@@ -6,8 +6,7 @@ extension Instant {
 
     /// The moment in UTC with milliseconds, rounded down: `2026-11-21T09:00:00.123Z` (RFC 3339).
     ///
-    /// RFC 3339 ends with the year 9999. Later years come out with more digits, years before 0 with a sign, so that every
-    /// stored moment can be shown.
+    /// RFC 3339 ends with the year 9999. Later years get more digits, and years before 0 a sign, so that every stored moment can be shown.
     public var rfc3339: String {
         let (seconds, fraction) = Int(microseconds).dividedDown(by: Self.microsecondsPerSecond)
         let (days, time) = seconds.dividedDown(by: Self.secondsPerDay)
@@ -23,7 +22,7 @@ extension Instant {
         return text.string
     }
 
-    /// The same with all six digits of the stored microseconds: `2026-11-21T09:00:00.123456Z`.
+    /// The same with all six digits of its microseconds: `2026-11-21T09:00:00.123456Z`.
     package var rfc3339Exact: String {
         let digits = String(Int(microseconds).dividedDown(by: 1_000).remainder)
         return rfc3339.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
@@ -31,8 +30,8 @@ extension Instant {
 
     /// Reads an RFC 3339 date-time: upper-case `T`, `Z` or an offset `±hh:mm`, none or 1 to 6 digits after the second.
     ///
-    /// Nil for anything else, for a date that no calendar has, and for a leap second, which this clock cannot name. The
-    /// offset is applied and forgotten.
+    /// Nil for anything else, for a date that does not exist, and for a leap second, which an `Instant` cannot express. The offset is
+    /// applied and not kept.
     public init?(rfc3339 text: String) {
         var reader = RFC3339Reader(text)
         guard let date = reader.date(), reader.skip("T"), let time = reader.time(), let offset = reader.offset() else { return nil }
@@ -43,14 +42,14 @@ extension Instant {
 }
 
 extension Int {
-    /// The quotient rounded towards minus infinity and what remains, never negative; `divisor` is positive.
+    /// The quotient rounded towards minus infinity and the remainder, which is never negative; `divisor` is positive.
     fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
 
-/// Reads the parts of a date-time one after the other; each is nil where the text is not as it must be.
+/// Reads the parts of a date-time one after the other; each is nil if the text does not have the required form.
 struct RFC3339Reader {
     private static let fractionDigitsMax = 6
 
@@ -67,7 +66,7 @@ struct RFC3339Reader {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// Seconds since midnight and the microseconds beyond.
+    /// Seconds since midnight, and the microseconds after them.
     mutating func time() -> (seconds: Int, microseconds: Int)? {
         guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else { return nil }
         guard hour < 24, minute < 60, second < 60, let fraction = fraction() else { return nil }

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// Every event as a type and a list of fields: one table for the readable and the machine's form.
+/// Every event as a type and a list of fields, used for both the readable form and JSON.
 extension LoyaltyEvent {
     var wireType: WireType {
         switch self {
@@ -138,7 +138,7 @@ extension LoyaltyEvent {
     }
 }
 
-/// How the events of favourites are shown.
+/// The text form of favourites' events.
 extension FavoriteAdded {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
@@ -147,7 +147,7 @@ extension FavoriteRemoved {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
-/// How the removal of reviews and pictures and feedback are shown.
+/// The text form of removals and feedback.
 extension ReviewRemoved {
     var fields: [FactField] {
         [
@@ -169,7 +169,7 @@ extension ImageTakenDown {
     }
 }
 
-/// How the events of offers, staff and mutes are shown.
+/// The text form of events about offers, staff and mutes.
 extension StaffInvited {
     var fields: [FactField] {
         [
@@ -217,7 +217,7 @@ extension ShopUnmuted {
 }
 
 extension Role {
-    /// Nothing for the counter, the only role of events from before there were roles.
+    /// No field for the counter, which was the only role before roles existed.
     fileprivate var fields: [FactField] { self == .counter ? [] : [FactField("role", .symbol(name))] }
 }
 

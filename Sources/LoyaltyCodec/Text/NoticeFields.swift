@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// How the events of notices are shown.
+/// The text form of notices' events.
 extension NoticePosted {
     var fields: [FactField] {
         NoticeFields.of(notice, audience, author) + (dueAt.map { [FactField("dueAt", .time($0))] } ?? []) + [

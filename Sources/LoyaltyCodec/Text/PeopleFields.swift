@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// How the events of accounts, sessions, shops and reviews are shown.
+/// The text form of events about accounts, sessions, shops and reviews.
 extension AccountRegistered {
     var fields: [FactField] {
         [FactField("account", .id(account)), FactField("phone", .secret(phone)), FactField("sealedPhone", .sealed(sealedPhone))]
@@ -82,7 +82,7 @@ extension ShopEdited {
 }
 
 extension ShopSchedule {
-    /// Nothing for a shop that says nothing of itself, like all shops from before there were schedules.
+    /// No field for a shop with the default schedule, like all shops from before schedules existed.
     fileprivate var fields: [FactField] {
         let zone = timeZone == Self.defaultTimeZone ? [] : [FactField("timeZone", .text(timeZone))]
         let hours = openingHours.map { hours in

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// How changes of phone numbers and operators' acts on accounts are shown.
+/// The text form of changed phone numbers and of operators' acts on accounts.
 extension PhoneChanged {
     var fields: [FactField] {
         [FactField("account", .id(account)), FactField("sealedPhone", .sealed(sealedPhone))]

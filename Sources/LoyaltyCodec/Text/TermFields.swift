@@ -1,6 +1,6 @@
 public import Loyalty
 
-/// How the options of campaigns and the terms of cards are shown.
+/// The text form of campaigns' options and cards' terms.
 extension CampaignOptions {
     /// The options that are set.
     var fields: [FactField] {
@@ -31,7 +31,7 @@ extension BonusHours {
     }
 }
 
-/// How the events are shown by which time ends cards.
+/// The text form of the events by which cards age.
 extension CardExpired {
     var fields: [FactField] {
         [

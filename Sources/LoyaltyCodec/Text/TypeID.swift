@@ -21,15 +21,15 @@ public enum TypeID {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends ``text(_:_:)`` to existing bytes, for writers of many ids.
+    /// Appends ``text(_:_:)`` to existing bytes, for code that writes many ids.
     package static func append(_ prefix: String, _ value: UInt128, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: prefix.utf8)
         if !prefix.isEmpty { bytes.append(UInt8(ascii: "_")) }
         appendSuffix(of: value, to: &bytes)
     }
 
-    /// The prefix and the number of a TypeID, or nil for anything that is not exactly one: upper case, another length, a
-    /// symbol outside the alphabet, more than 128 bits, or a prefix that is not `[a-z]([a-z_]*[a-z])?` of at most 63.
+    /// The prefix and the number of a TypeID, or nil for any other text. Refused are upper case, another length, a symbol outside the
+    /// alphabet, more than 128 bits, and a prefix that is not `[a-z]([a-z_]*[a-z])?` of at most 63 characters.
     public static func parse(_ text: String) -> (prefix: String, value: UInt128)? {
         let bytes = Array(text.utf8)
         guard bytes.count >= suffixLength, let value = suffix(bytes[(bytes.count - suffixLength)...]) else { return nil }
@@ -75,12 +75,12 @@ public enum TypeID {
     }
 }
 
-/// Ids that sort by the time they were made (RFC 9562, section 5.7).
+/// Ids that sort by their time of creation (RFC 9562, section 5.7).
 public enum UUIDv7 {
     /// 48 bits of milliseconds, then version, variant and 74 random bits.
     ///
-    /// A moment before 1970 counts as 1970, one beyond 48 bits (the year 10889) as the last. Of `random` 12 bits of the first
-    /// word and 62 of the second are used; they are handed in, so that a run can be repeated to the same bytes.
+    /// A moment before 1970 counts as 1970, one beyond 48 bits (the year 10889) as the last. Of `random`, 12 bits of the first word and 62
+    /// of the second are used. The caller passes it in, so that a run can be repeated to the same bytes.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
@@ -94,7 +94,7 @@ public enum UUIDv7 {
     }
 }
 
-/// A noun whose ids people and clients see.
+/// A noun whose ids are visible to people and clients.
 public protocol Identified {
     /// The prefix of its ids, without the `_`. It is part of the API: it never changes, and no two nouns share one.
     static var idPrefix: String { get }
@@ -158,9 +158,9 @@ extension ID where Noun: Identified {
         TypeID.text(Noun.idPrefix, value)
     }
 
-    /// Reads an id as clients send it; nil where it is not exactly one of this noun.
+    /// Reads an id as clients send it; nil unless it is exactly one of this noun.
     ///
-    /// That a shop's id is not a card's is answered here, before anything is looked up.
+    /// An id of another noun is refused here, before any look-up.
     public init?(text: String) {
         guard let value = TypeID.value(of: text, prefix: Noun.idPrefix) else { return nil }
         self.init(value)
@@ -176,11 +176,11 @@ extension Tag {
         return "\(wire.name):\(wire.valueText(value))"
     }
 
-    /// The value alone: an id as clients see it, a keyed hash as 32 hexadecimal digits.
+    /// The value alone: an id as clients see it, or a keyed hash as 32 hexadecimal digits.
     package var valueText: String { WireTag(kind)?.valueText(value) ?? Hexadecimal.text(value.bigEndianBytes) }
 
-    /// Reads `KIND:ID` as people give it to tools. The id may leave out its prefix; a wrong prefix, an unknown kind and
-    /// anything after the id are refused.
+    /// Reads `KIND:ID` as people type it for tools. The id may leave out its prefix. A wrong prefix, an unknown kind and anything after the
+    /// id are refused.
     public init?(text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let wire = WireTag(name: text[..<colon]) else { return nil }
         guard let value = wire.value(String(text[text.utf8.index(after: colon)...])) else { return nil }

@@ -145,7 +145,7 @@ extension CampaignKind {
 }
 
 extension StampCaps {
-    /// 0 on the wire is no cap.
+    /// On the wire, 0 means no cap.
     fileprivate init(stampsPerDayMax: UInt32, minimumGapSeconds: UInt32) throws(CodecError) {
         self.init(
             stampsPerDayMax: try WireRange.check(orNone: stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax"),
@@ -154,6 +154,6 @@ extension StampCaps {
 }
 
 extension StoredEvent where Self: ~Escapable {
-    /// A campaign's image is its tag.
+    /// The image of a campaign, which is a tag of the event.
     var image: ImageID? { value(of: .image).map { ImageID($0) } }
 }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// A campaign's options as bytes of their own: two events have them, and older ones have none.
+/// A campaign's options as bytes of their own, because two event types contain them, and older events have none.
 extension CampaignOptions {
-    /// No bytes for no options.
+    /// Empty if there are no options.
     func encoded() throws(CodecError) -> Data {
         if self == .none { return Data() }
         var message = WireCampaignOptions()
@@ -64,7 +64,7 @@ extension Message {
         }
     }
 
-    /// - Throws: for bytes that are no such message, and for fields that this program does not know.
+    /// - Throws: for bytes that are not such a message, and for fields that this program does not know.
     fileprivate init(part bytes: Data, _ field: StaticString) throws(CodecError) {
         do { try self.init(serializedBytes: bytes) } catch {
             throw CodecError(.damagedPayload, "\(field) does not decode: \(error)")

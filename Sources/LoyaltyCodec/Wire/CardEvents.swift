@@ -36,7 +36,7 @@ extension CardOpened {
 }
 
 extension CardStamped {
-    /// One stamp is all tags: the hottest event costs no message on either way.
+    /// An event of one stamp is stored in tags alone: the most frequent event needs no message in either direction.
     func draft() throws(CodecError) -> EventDraft {
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
@@ -67,7 +67,8 @@ extension CardStamped {
             stamps: given.stamps, worth: given.worth)
     }
 
-    /// A payload that says what no payload says is refused, and so is a worth that says nothing new: one event has one form.
+    /// Refuses a payload that means the same as an empty one, and a worth equal to the stamps, which an absent worth means. So each event
+    /// has one form.
     private static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {

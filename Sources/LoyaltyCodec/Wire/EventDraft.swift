@@ -8,10 +8,10 @@ internal import SwiftProtobuf
     internal import Foundation
 #endif
 
-/// An event on its way to bytes: all but its time, its actor and the marks of its request.
+/// An event before it becomes bytes: everything but its time, its actor and the marks of its request.
 struct EventDraft {
     let type: WireType
-    /// Ascending by kind, each kind once: so the log need not sort them.
+    /// Ascending by kind, each kind once, so that the log need not sort them.
     var tags: [Tag]
     var payload: [UInt8] = []
 
@@ -28,7 +28,7 @@ struct EventDraft {
         }
     }
 
-    /// Puts the marks where they belong in the order.
+    /// Inserts the marks at their place in the order.
     mutating func add(_ mark: RequestMark) {
         let place = tags.firstIndex { $0.kind > .request } ?? tags.endIndex
         tags.insert(contentsOf: [Tag(.request, mark.request), Tag(.digest, mark.digest)], at: place)
@@ -48,7 +48,7 @@ enum WireBytes {
         return Secret(value)
     }
 
-    /// Sealed data has at least its version byte; none at all means that the field was never written.
+    /// Sealed data has at least its version byte, so empty bytes mean that the field was never written.
     static func data(_ sealed: Sealed, _ field: StaticString) throws(CodecError) -> Data {
         guard !sealed.bytes.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is empty") }
         return Data(sealed.bytes)
@@ -59,7 +59,7 @@ enum WireBytes {
         return Sealed(Array(data))
     }
 
-    /// A change of a sealed field: no bytes where it is cleared, since what is sealed always has some; nil where it stays.
+    /// A change of a sealed field: empty bytes clear the field, since sealed data is never empty; nil leaves it as it is.
     static func data(_ change: FieldChange<Sealed>, _ field: StaticString) throws(CodecError) -> Data? {
         switch change {
         case .unchanged: nil
@@ -79,15 +79,15 @@ enum WireBytes {
 enum WireRange {
     /// Worth of one code.
     static let stamps = 1...10
-    /// Added to a card by one event, or taken off it.
+    /// Stamps that one event adds to a card or takes off.
     static let cardStamps = 1...50
-    /// Used up of a code's worth by one event.
+    /// Stamps of a code's worth that one event uses up.
     static let usedWorth = 0...10
-    /// A campaign's limit of filled cards; none is 0.
+    /// A campaign's limit of filled cards; 0 means no limit.
     static let repeats = 1...100
-    /// A campaign's welcome; none is 0.
+    /// A campaign's welcome stamps; 0 means none.
     static let welcomeStamps = 1...10
-    /// Days for which a card is good; any number is 0.
+    /// Days for which a card is valid; 0 means no limit.
     static let cardValidDays = 1...1_827
     /// The number of a campaign's bonuses.
     static let bonuses = 0...21
@@ -95,7 +95,7 @@ enum WireRange {
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
-    /// Derivations of a code from an id. More collisions than this in a row are not chance.
+    /// Derivations of a code from an id. More collisions in a row are not chance.
     static let attempt = 0...255
     static let rating = 1...5
     /// Cards that are printed at once.
@@ -104,9 +104,9 @@ enum WireRange {
     static let paperStamps = 0...50
     /// The number of a shop's images. They are tags, of which a record has at most 16.
     static let images = 0...9
-    /// A campaign's cap; none is 0.
+    /// A campaign's cap; 0 means none.
     static let stampsPerDay = 1...50
-    /// A campaign's gap; none is 0.
+    /// A campaign's gap; 0 means none.
     static let gapSeconds = 1...86_400
     /// An operator's adjustment; never 0.
     static let adjustment = -50...50
@@ -121,38 +121,38 @@ enum WireRange {
         return number
     }
 
-    /// The value as it goes on the wire.
+    /// The value in its wire form, after `check`.
     static func wire(_ value: Int, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         UInt32(try check(value, range, field))
     }
 
-    /// The same as `check`, for a field whose 0 means none.
+    /// The same as `check`, for a field in which 0 means none.
     static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
         if value == 0 { return nil }
         return try check(value, range, field)
     }
 
-    /// The same as `wire`, for a field whose 0 means none.
+    /// The same as `wire`, for a field in which 0 means none.
     static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         guard let value else { return 0 }
         return UInt32(try check(value, range, field))
     }
 }
 
-/// Typed words stand in two fields of a payload, of which at most one is there: a string in the clear, and sealed bytes.
+/// A typed text has two fields in a payload, of which at most one is set: a string in the clear, or sealed bytes.
 extension TypedText {
-    /// - Throws: `CodecError.Code.fieldOutOfRange` where both are there.
+    /// - Throws: `CodecError.Code.fieldOutOfRange` if both are set.
     init(clear: String, sealed: Data, _ field: StaticString) throws(CodecError) {
         guard clear.isEmpty || sealed.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is there twice") }
         self = sealed.isEmpty ? .clear(clear) : .sealed(Sealed(Array(sealed)))
     }
 
-    /// The field in the clear; empty where the words are sealed.
+    /// The field in the clear; empty if the text is sealed.
     var clearField: String {
         if case .clear(let text) = self { text } else { "" }
     }
 
-    /// The sealed field; empty where the words are in the clear.
+    /// The sealed field; empty if the text is in the clear.
     func sealedField(_ field: StaticString) throws(CodecError) -> Data {
         if case .sealed(let sealed) = self { try WireBytes.data(sealed, field) } else { Data() }
     }

@@ -21,10 +21,9 @@ extension ImageTakenDown {
     }
 }
 
-/// The images of a shop: in the payload for their order, and as tags so that the index finds who shows one.
+/// The images of a shop, which are stored twice.
 ///
-/// The payload keeps the order of the images, and the tags let the index find the events that show one. A record whose two lists differ is
-/// refused.
+/// The payload keeps their order, and tags let the index find the events that show an image. A record whose two lists differ is refused.
 enum WireImages {
     static func data(_ images: [ImageID]) throws(CodecError) -> [Data] {
         guard WireRange.images.contains(images.count), Set(images).count == images.count else {
@@ -33,12 +32,12 @@ enum WireImages {
         return images.map { Data($0.value.bigEndianBytes) }
     }
 
-    /// Ascending, as tags stand.
+    /// Ascending, as the order of tags requires.
     static func tags(_ images: [ImageID]) -> [Tag] {
         images.sorted().map { Tag(.image, $0.value) }
     }
 
-    /// The images of a payload, each of which has its tag; no other tag is left beside them and the `count` of the type.
+    /// The images of a payload. Each MUST have its tag, and besides these tags there must be exactly the type's own `count`.
     static func images(
         _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
     ) throws(CodecError) -> [ImageID] {

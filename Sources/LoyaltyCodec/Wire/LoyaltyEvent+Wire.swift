@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// The two tables that every event type stands in, once for each way.
+/// Two tables with a line for every event type: one for encoding, one for decoding.
 extension LoyaltyEvent {
     func draft() throws(CodecError) -> EventDraft {
         switch self {
@@ -70,10 +70,10 @@ extension LoyaltyEvent {
         }
     }
 
-    /// Decodes a stored event of any version as today's event. Today's version is read by its type's own decoder, a retired one by its
-    /// ``Upcaster``.
+    /// Decodes a stored event of any version as today's event. The type's own decoder reads today's version; an ``Upcaster`` reads a
+    /// retired one.
     ///
-    /// - Parameter upcasters: those of the retired versions; only tests pass others.
+    /// - Parameter upcasters: the upcasters of the retired versions; only tests pass others.
     init(
         stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all
     ) throws(CodecError) {

@@ -15,7 +15,7 @@ extension NoticePosted {
         try self.init(try event.message(WireNoticePosted.self), to: audience, event)
     }
 
-    /// The fields that every version has, and those that older ones cannot have.
+    /// The fields that every version has; `audience` may be of a kind that older ones lack.
     init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             notice: try event.id(.notice),
@@ -89,11 +89,11 @@ extension NoticeRead {
 }
 
 extension NoticeAudience {
-    /// The value of the shop tag: the shop, or 0 for everybody. So one look-up finds whatever was said to everybody, and whatever
-    /// was said to one shop's customers; no shop has the id 0.
+    /// The value of the shop tag: the shop, or 0 for a notice to everybody. So one look-up finds all notices to everybody, or all to one
+    /// shop's customers. No shop has the id 0.
     public var tagValue: UInt128 { shop?.value ?? 0 }
 
-    /// An audience with a shop's tag and, for holders of cards, a campaign's.
+    /// Reads an audience from its shop tag and, for the holders of cards, its campaign tag.
     init(tagged event: some StoredEvent & ~Escapable) throws(CodecError) {
         let shop: ShopID = try event.id(.shop)
         guard event.value(of: .campaign) != nil else {

@@ -26,7 +26,7 @@ extension StaffRemoved {
     }
 }
 
-/// Offers to work at a shop, and what became of them.
+/// Offers to work at a shop, and their ends.
 extension StaffInvited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffInvited()
@@ -81,7 +81,7 @@ extension StaffJoined {
     }
 }
 
-/// The offer is a tag where the member accepted one.
+/// If the member accepted an offer, the offer is a tag.
 extension RoleChanged {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRoleChanged()
@@ -135,7 +135,7 @@ extension ShopTransferred {
     }
 }
 
-/// Roles of staff are numbers in payloads. Nobody becomes the owner by one of these events.
+/// Roles of staff are numbers in payloads. The owner's role is refused, because no such event gives it.
 extension Role {
     fileprivate func wireField() throws(CodecError) -> UInt32 {
         guard self < .owner else { throw CodecError(.fieldOutOfRange, "role is owner") }

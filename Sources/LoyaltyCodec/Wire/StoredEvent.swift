@@ -2,7 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// An event as decoders read it: a record in place or an owned copy, without either being turned into the other.
+/// An event as decoders read it: a record in place or an owned copy. Neither is converted into the other.
 protocol StoredEvent: ~Escapable {
     var type: EventType { get }
     var schemaVersion: UInt16 { get }
@@ -10,7 +10,7 @@ protocol StoredEvent: ~Escapable {
     var actor: UInt128 { get }
     var tagCount: Int { get }
     var hasPayload: Bool { get }
-    /// A copy: payloads are small, and the hottest event has none.
+    /// A copy of the payload. Payloads are small, and the most frequent event has none.
     var payloadBytes: [UInt8] { get }
 
     /// The value of the first tag of this kind.
@@ -46,25 +46,25 @@ extension NewEvent: StoredEvent {
 
 /// Checked access to an event's fields for decoders. The bytes may come from anywhere.
 extension StoredEvent where Self: ~Escapable {
-    /// The marks of the request that caused it; nil unless both are there.
+    /// The marks of the request that caused it; nil unless both are present.
     var mark: RequestMark? {
         guard let request = value(of: .request), let digest = value(of: .digest) else { return nil }
         return RequestMark(request: request, digest: digest)
     }
 
-    /// The identity in a tag that the type must have.
+    /// The identity in a tag that the type requires.
     func id<Noun>(_ kind: TagKind) throws(CodecError) -> ID<Noun> {
         ID(try required(kind))
     }
 
-    /// The keyed hash in a tag that the type must have.
+    /// The keyed hash in a tag that the type requires.
     func secret(_ kind: TagKind) throws(CodecError) -> Secret {
         Secret(try required(kind))
     }
 
-    /// Makes sure that there is no tag besides the `count` of the type and the two marks of a request.
+    /// Requires that there is no tag besides the type's own, whose number is `count`, and the two marks of a request.
     ///
-    /// With every one of the type's own tags found, the count leaves no room for another or for a second of a kind.
+    /// The caller has found each of the type's own tags already, so the count leaves no room for another one, or for a second of one kind.
     func expectTags(_ count: Int) throws(CodecError) {
         if tagCount == count || (tagCount == count + 2 && mark != nil) { return }
         throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")
@@ -74,7 +74,7 @@ extension StoredEvent where Self: ~Escapable {
         if hasPayload { throw CodecError(.damagedPayload, "event type \(type.rawValue) has a payload, and cannot have one") }
     }
 
-    /// The payload as a message; unknown fields are refused, for they say something that this version would drop.
+    /// The payload as a message. Unknown fields are refused, because they hold data that this version would drop.
     func message<M: Message>(_: M.Type) throws(CodecError) -> M {
         let message: M
         do {

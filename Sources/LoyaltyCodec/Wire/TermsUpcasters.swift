@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// How campaigns were edited before they had options.
+/// The edit of a campaign from before options existed.
 enum CampaignEditedV2: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 2
@@ -17,7 +17,7 @@ enum CampaignEditedV2: Upcaster {
     }
 }
 
-/// How campaigns were published before they had options.
+/// The publication of a campaign from before options existed.
 enum CampaignPublishedV3: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 3
@@ -33,7 +33,7 @@ enum CampaignPublishedV3: Upcaster {
     }
 }
 
-/// How cards were opened before they had terms.
+/// The opening of a card from before terms existed.
 enum CardOpenedV2: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 2
@@ -48,7 +48,7 @@ enum CardOpenedV2: Upcaster {
     }
 }
 
-/// How cards were opened before there were coupons.
+/// The opening of a card from before coupons existed.
 enum CardOpenedV3: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 3
@@ -63,12 +63,12 @@ enum CardOpenedV3: Upcaster {
 }
 
 extension WireCardOpened {
-    /// - Throws: where a version before coupons has nothing to collect.
+    /// - Throws: if the goal is 0 in a version from before coupons existed.
     func expectGoal(_ version: UInt16) throws(CodecError) {
         if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
     }
 
-    /// - Throws: where a version before terms has one.
+    /// - Throws: if a version from before terms existed has terms.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
         if hasExpiresAt || hasRedeemUntil {
             throw CodecError(.damagedPayload, "CardOpened of version \(version) has terms")
@@ -76,7 +76,7 @@ extension WireCardOpened {
     }
 }
 
-/// How cards were stamped while a code gave its own stamps and no others.
+/// A stamp from before a welcome or bonus hours could add stamps to a code's own.
 enum CardStampedV1: Upcaster {
     static let type = WireType.cardStamped
     static let version: UInt16 = 1
@@ -91,7 +91,7 @@ enum CardStampedV1: Upcaster {
     }
 }
 
-/// How stamps were taken back while a code gave at most ten.
+/// A reversal of stamps from before a code could give more than ten.
 enum StampReversedV1: Upcaster {
     static let type = WireType.stampReversed
     static let version: UInt16 = 1

@@ -1,15 +1,15 @@
 package import EventLog
 package import Loyalty
 
-/// The second hottest event read without decoding: a `CodeIssued` as this program writes it.
+/// A `CodeIssued` as this program writes it, read without decoding. It is the second most frequent event.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: version 1, exactly the four tags, and a
-/// payload of the three fields in their order, each in its shortest form. Everything else is left to the codec.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values: version 1, exactly the four tags,
+/// and a payload of the three fields in their order, each in its shortest form. The codec handles everything else.
 package struct IssuedCode {
-    /// The attempt is left out where it is 0.
+    /// An attempt of 0 is left out of the payload.
     private static let payloadBytes = 11...13
 
-    /// The ids of what it names.
+    /// The ids in the event.
     package let shop, code: UInt128
     /// The stamps that the code is worth, 1 to 10.
     package let stamps: Int
@@ -24,7 +24,7 @@ package struct IssuedCode {
         (shop, self.code, self.stamps) = (place.value, code.value, stamps)
     }
 
-    /// `[08 attempt] 10 stamps 19 expiresAt`: field 1 and 2 as varints of one byte, field 3 as eight bytes.
+    /// `[08 attempt] 10 stamps 19 expiresAt`: fields 1 and 2 as varints of one byte, field 3 as eight bytes.
     @inline(__always)
     private static func stamps(_ payload: Span<UInt8>) -> Int? {
         guard payloadBytes.contains(payload.count) else { return nil }
@@ -39,27 +39,27 @@ package struct IssuedCode {
     }
 }
 
-/// A new card read without decoding: a `CardOpened` as this program writes it.
+/// A `CardOpened` as this program writes it, read without decoding.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: exactly the four tags, and a payload of goal and
-/// reward in their order, each in its shortest form; the reward in the clear, or sealed since version 2. Everything else is left to the
-/// codec and its refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values. The record has exactly the four
+/// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is in the clear, or sealed since version 2.
+/// The codec handles everything else, including refusals.
 ///
-/// New cards and accounts are a fifth of a log and would otherwise be decoded once for each model.
+/// New cards and accounts are a fifth of a log; without this, each model would decode each of them.
 package struct OpenedCard {
     /// The keys of a reward in the clear and of a sealed one.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
-    /// The version since which there are sealed ones.
+    /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version whose goal and reward stand like this; a card with terms has more fields, a coupon has no goal, and both are
-    /// left to the codec.
+    /// The last version with this layout of goal and reward. A card with terms has more fields, and a coupon has no goal; the codec reads
+    /// both.
     private static let newestVersion: UInt16 = 4
-    /// Before the text: two keys, the goal, the text's length.
+    /// The offset of the text, after two keys, the goal and the text's length.
     private static let rewardAt = 4
 
-    /// The ids of what it names.
+    /// The ids in the event.
     package let holder, shop, campaign, card: UInt128
-    /// Stamps that fill it, 1 to 50.
+    /// The stamps that fill the card, 1 to 50.
     package let goal: Int
 
     @inline(__always)
@@ -83,7 +83,7 @@ package struct OpenedCard {
             event: .cardOpened(event))
     }
 
-    /// The reward that a record promises which one of these was read from.
+    /// The reward in a record from which an `OpenedCard` was read.
     package static func reward(of record: borrowing Record) -> TypedText {
         let text = record.payload.extracting(droppingFirst: rewardAt)
         if record.payload[2] == sealedKey { return .sealed(Sealed(text.indices.map { text[$0] })) }
@@ -91,8 +91,8 @@ package struct OpenedCard {
         return .clear(String(copying: text))
     }
 
-    /// `08 goal 12 length reward`, or `1a` for `12` where it is sealed: goal and length as varints of one byte, the text valid and not
-    /// empty.
+    /// `08 goal 12 length reward`, or `1a` for `12` if it is sealed. Goal and length are varints of one byte; the text is valid UTF-8 and
+    /// not empty.
     @inline(__always)
     private static func goal(_ payload: Span<UInt8>, _ version: UInt16) -> Int? {
         guard payload.count > rewardAt, payload[0] == 0x08, payload[3] < 0x80 else { return nil }
@@ -103,12 +103,12 @@ package struct OpenedCard {
     }
 }
 
-/// The hottest event read without decoding: a `CardStamped` of one stamp is its tags, and most of a log is such events.
+/// A `CardStamped` of one stamp, read without decoding. It is stored in tags alone, and most of a log is such events.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would: version 1 or 2, no payload, exactly the five tags in their order and at most
-/// the marks of a request behind them. Everything else, damaged records too, is left to the codec and its refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 or 2, no payload, exactly the five tags in their
+/// order, and at most the marks of a request after them. The codec handles everything else, including damaged records.
 package struct SingleStamp {
-    /// The ids of what it names.
+    /// The ids in the event.
     package let holder, shop, code, card: UInt128
 
     @inline(__always)
@@ -124,12 +124,12 @@ package struct SingleStamp {
     }
 }
 
-/// A card thrown away, read without decoding: a `CardDiscarded` is its tags.
+/// A `CardDiscarded`, read without decoding. It is stored in tags alone.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would: version 1, no payload, exactly the four tags in their order and at most
-/// the marks of a request behind them. Everything else is left to the codec and its refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, no payload, exactly the four tags in their order,
+/// and at most the marks of a request after them. The codec handles everything else, including refusals.
 package struct DiscardedCard {
-    /// The ids of what it names.
+    /// The ids in the event.
     package let holder, shop, card: UInt128
 
     @inline(__always)
@@ -142,10 +142,10 @@ package struct DiscardedCard {
     }
 }
 
-/// A new account read without decoding: an `AccountRegistered` as this program writes it.
+/// An `AccountRegistered` as this program writes it, read without decoding.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would: version 1, exactly the two tags, and a payload of one field that is not
-/// empty. Everything else is left to the codec and its refusals.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, exactly the two tags, and a payload of one field
+/// that is not empty. The codec handles everything else, including refusals.
 package struct RegisteredAccount {
     /// The account's id.
     package let account: UInt128
@@ -155,7 +155,7 @@ package struct RegisteredAccount {
         guard record.type == .accountRegistered, record.schemaVersion == 1, record.hasRequestAtMost(behind: 2) else { return nil }
         let account = record.tag(at: 0)
         guard account.kind == .account, record.tag(at: 1).kind == .phone else { return nil }
-        // `0A length bytes`, the length as a varint of one byte.
+        // `0A length bytes`, where the length is a varint of one byte.
         let payload = record.payload
         guard payload.count > 2, payload[0] == 0x0A, payload[1] < 0x80, payload.count == 2 + Int(payload[1]) else { return nil }
         self.account = account.value
@@ -163,7 +163,7 @@ package struct RegisteredAccount {
 }
 
 extension Record {
-    /// Whether nothing stands behind so many tags but the two marks of the request that it came from, or nothing at all.
+    /// Whether nothing follows the first `count` tags but the two marks of a request, or nothing at all.
     @inline(__always)
     func hasRequestAtMost(behind count: Int) -> Bool {
         if tagCount == count { return true }

@@ -1,11 +1,11 @@
 internal import EventLog
 internal import Loyalty
 
-/// One retired version of one event type: how it was stored, and how it is said today. It stays for ever.
+/// The reader of one retired version of one event type. It stays for ever.
 ///
-/// A retired version is a type below, named `TYPEvN`, and a line in ``Upcasters``. It reads what that version could
-/// say, refuses what it could not, and fills in what it did not know, so that nothing above the codec ever hears of versions.
-/// `Sources/LoyaltyCodec/CHANGING.md` goes through it step by step.
+/// A retired version is a type below, named `TYPEvN`, and a line in ``Upcasters``. It reads the fields that the version had, refuses any
+/// others, and fills in later ones, so that no code above the codec depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes each
+/// step.
 protocol Upcaster: SendableMetatype {
     /// The type whose version was retired.
     static var type: WireType { get }
@@ -14,16 +14,15 @@ protocol Upcaster: SendableMetatype {
     /// One sentence: the fields that the version did not have, and their substitutes.
     static var about: String { get }
 
-    /// Today's event.
+    /// Converts the stored event into today's form.
     ///
-    /// - Throws: `CodecError` for what an event of that version could not have said.
+    /// - Throws: `CodecError` for content that an event of that version could not have.
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent
 }
 
 /// Every retired version that a log may hold.
 enum Upcasters {
-    /// One for each type and version. A new one is added, none is ever taken out. Few events are old, so looking through them need not
-    /// be fast.
+    /// One for each type and version. New ones are added, and none is ever removed. Few events are old, so a linear search is fast enough.
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
@@ -33,7 +32,7 @@ enum Upcasters {
     ]
 }
 
-/// How campaigns were edited before their texts were sealed.
+/// The edit of a campaign from before its texts were sealed.
 enum CampaignEditedV1: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 1
@@ -49,7 +48,7 @@ enum CampaignEditedV1: Upcaster {
     }
 }
 
-/// How campaigns were published before they had an image and caps.
+/// The publication of a campaign from before images and caps existed.
 enum CampaignPublishedV1: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 1
@@ -68,7 +67,7 @@ enum CampaignPublishedV1: Upcaster {
     }
 }
 
-/// How campaigns were published before their texts were sealed.
+/// The publication of a campaign from before its texts were sealed.
 enum CampaignPublishedV2: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 2
@@ -84,7 +83,7 @@ enum CampaignPublishedV2: Upcaster {
     }
 }
 
-/// How cards were adjusted before reasons were sealed.
+/// The adjustment of a card from before reasons were sealed.
 enum CardAdjustedV1: Upcaster {
     static let type = WireType.cardAdjusted
     static let version: UInt16 = 1
@@ -99,7 +98,7 @@ enum CardAdjustedV1: Upcaster {
     }
 }
 
-/// How cards were opened before their rewards were sealed.
+/// The opening of a card from before its reward was sealed.
 enum CardOpenedV1: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 1
@@ -117,7 +116,7 @@ enum CardOpenedV1: Upcaster {
     }
 }
 
-/// How notices were posted before they could be scheduled, or be for the holders of a campaign's cards.
+/// A notice from before notices could be scheduled, or be for the holders of a campaign's cards.
 enum NoticePostedV1: Upcaster {
     static let type = WireType.noticePosted
     static let version: UInt16 = 1
@@ -131,7 +130,7 @@ enum NoticePostedV1: Upcaster {
     }
 }
 
-/// How redemptions were reversed before reasons were sealed.
+/// The reversal of a redemption from before reasons were sealed.
 enum RedemptionReversedV1: Upcaster {
     static let type = WireType.redemptionReversed
     static let version: UInt16 = 1
@@ -146,7 +145,7 @@ enum RedemptionReversedV1: Upcaster {
     }
 }
 
-/// How shops were edited before their contact data was sealed.
+/// The edit of a shop from before its contact data was sealed.
 enum ShopEditedV1: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 1
@@ -161,7 +160,7 @@ enum ShopEditedV1: Upcaster {
     }
 }
 
-/// How shops were opened before they had images.
+/// The opening of a shop from before images existed.
 enum ShopOpenedV1: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 1
@@ -176,7 +175,7 @@ enum ShopOpenedV1: Upcaster {
     }
 }
 
-/// How shops were opened before their contact data was sealed.
+/// The opening of a shop from before its contact data was sealed.
 enum ShopOpenedV2: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 2
@@ -191,7 +190,7 @@ enum ShopOpenedV2: Upcaster {
     }
 }
 
-/// How shops were reinstated before reasons were sealed.
+/// The reinstatement of a shop from before reasons were sealed.
 enum ShopReinstatedV1: Upcaster {
     static let type = WireType.shopReinstated
     static let version: UInt16 = 1
@@ -206,7 +205,7 @@ enum ShopReinstatedV1: Upcaster {
     }
 }
 
-/// How shops were suspended before reasons were sealed.
+/// The suspension of a shop from before reasons were sealed.
 enum ShopSuspendedV1: Upcaster {
     static let type = WireType.shopSuspended
     static let version: UInt16 = 1
@@ -221,7 +220,7 @@ enum ShopSuspendedV1: Upcaster {
     }
 }
 
-/// How staff were invited before there were roles.
+/// An invitation from before roles existed.
 enum StaffInvitedV1: Upcaster {
     static let type = WireType.staffInvited
     static let version: UInt16 = 1
@@ -234,7 +233,7 @@ enum StaffInvitedV1: Upcaster {
     }
 }
 
-/// How staff joined before there were roles.
+/// An acceptance from before roles existed.
 enum StaffJoinedV1: Upcaster {
     static let type = WireType.staffJoined
     static let version: UInt16 = 1
@@ -246,7 +245,7 @@ enum StaffJoinedV1: Upcaster {
     }
 }
 
-/// How shops were opened before they had a time zone and opening hours.
+/// The opening of a shop from before time zones and opening hours existed.
 enum ShopOpenedV3: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 3
@@ -258,7 +257,7 @@ enum ShopOpenedV3: Upcaster {
     }
 }
 
-/// How shops were edited before they had a time zone and opening hours.
+/// The edit of a shop from before time zones and opening hours existed.
 enum ShopEditedV2: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 2
@@ -271,7 +270,7 @@ enum ShopEditedV2: Upcaster {
 }
 
 extension WireShopOpened {
-    /// The schedule of a version that had none.
+    /// The schedule of a version from before schedules existed.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopOpened of before version 4 has a schedule")
@@ -281,7 +280,7 @@ extension WireShopOpened {
 }
 
 extension WireShopEdited {
-    /// The schedule of a version that had none.
+    /// The schedule of a version from before schedules existed.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")

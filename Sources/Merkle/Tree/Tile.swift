@@ -128,7 +128,7 @@ extension Tile: CustomStringConvertible {
         return try? Tile(kind, index: index, width: width)
     }
 
-    /// More than the longest path has, which is that of the last tile of the largest tree.
+    /// An upper bound of a path's length; the longest path is that of the last tile of the largest tree.
     private static let pathBytesMax = 64
 
     private static func kind(_ part: ArraySlice<UInt8>) -> Kind? {

@@ -1,13 +1,11 @@
 internal import LMDB
 internal import Loyalty
 
-/// Cards that a batch changed, as bytes, and ids of cards that are known to be there.
+/// The rows of cards that a batch changed, and the ids of cards that are known to exist.
 ///
-/// A stamp is all that happens to most cards: it is noted beside the card, and comes into the row when that is written, which is
-/// looked for then alone. Whatever else happens makes a new row of the card at once, which waits here.
-///
-/// A stamp changes eighteen bytes of a card, so changes are collected beside the row and merged when the row is written. A card is decoded
-/// only for rare events.
+/// Most events of a card are single stamps. A stamp is cached beside its card and merged into the row when the row is written, because it
+/// changes only eighteen bytes. Any other event makes a new row of the card at once, which is cached here. So only rare events decode a
+/// card.
 public struct CardCache {
     /// A card that has a row, in the table or here.
     struct KnownCard {
@@ -15,7 +13,7 @@ public struct CardCache {
         /// The offset in ``CardCache/rows`` at which the card's row begins; -1 if the row is in the table.
         var row = -1
         var rowCount: Int32 = 0
-        /// In ``CardCache/stamps``, the first one that is not in the row yet and the last; -1 for none.
+        /// The places in ``CardCache/stamps`` of the card's first unwritten stamp and of its last; -1 for none.
         var first: Int32 = -1
         var last: Int32 = -1
 
@@ -29,7 +27,7 @@ public struct CardCache {
         var next: Int32 = -1
     }
 
-    /// The most IDs that are kept after a flush. With more, the cache is emptied.
+    /// The maximum number of ids that are kept after a flush. Above it, the cache is emptied.
     let cachedMax: Int
     private(set) var index = RowIndex(capacity: 16)
     private(set) var cards: [KnownCard] = []
@@ -37,14 +35,14 @@ public struct CardCache {
     private(set) var rows: [UInt8] = []
     /// Places of cards that differ from their rows; each once.
     private(set) var changed: [Int] = []
-    /// Opened since the last flush, with their positions.
+    /// Cards opened since the last flush, with their positions.
     var opened: [(holder: AccountID, position: UInt64, card: CardID)] = []
 
     init(cachedMax: Int) {
         self.cachedMax = cachedMax
     }
 
-    /// How much waits, in cards of ``CardProgress/bytesPerChange``.
+    /// The amount of unwritten changes, in cards of ``CardProgress/bytesPerChange``.
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
     /// Adds a card that is known to exist and has no place yet, which the caller MUST check.
@@ -63,7 +61,7 @@ public struct CardCache {
         cards[place].last = number
     }
 
-    /// The card as it is from now on, with whatever waited in it.
+    /// Replaces the card, including all cached changes of it.
     mutating func set(_ card: Card, at place: Int, _ row: inout [UInt8]) {
         if !cards[place].isChanged { changed.append(place) }
         CardRow.encode(card, into: &row)
@@ -83,7 +81,7 @@ public struct CardCache {
         return CardRow.add(stamps, from: Int(card.first), to: bytes, into: &row)
     }
 
-    /// Everything is written.
+    /// Marks all changes as written.
     mutating func flushed() {
         if cards.count > cachedMax {
             self = CardCache(cachedMax: cachedMax)

@@ -37,10 +37,10 @@ public final class CardProgress: ReadModel {
 
 @available(*, noasync)
 extension CardProgress {
-    /// Nothing changed yet.
+    /// A cache without changes.
     public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
 
-    /// How much waits to be written.
+    /// The number of changes that have yet to be written.
     public func changes(in cache: borrowing CardCache) -> Int { cache.count }
 
     /// Evolves the card that the event is about.
@@ -54,7 +54,7 @@ extension CardProgress {
         cache.set(card, at: place, &row)
     }
 
-    /// The hot path: a stamp of one is all tags, a new card little more.
+    /// The most frequent events: a single stamp is stored in tags alone, and a new card needs little more.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to cache: inout CardCache, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -68,7 +68,7 @@ extension CardProgress {
         return true
     }
 
-    /// Writes what has changed, in key order, so that neighbouring rows are written to a page while it is at hand.
+    /// Writes the changes in key order, so that rows of one page are written together.
     public func flush(_ cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !cache.changed.isEmpty { try flushCards(cache, in: &transaction) }
         if !cache.opened.isEmpty {
@@ -102,7 +102,7 @@ extension CardProgress {
         _ fact: Fact, _ id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
         guard let card = Card(opening: fact) else { return }
-        // Looked up in the rows too: what is refused must not depend on what happens to be cached.
+        // The table is searched, too: a refusal must not depend on the contents of the cache.
         var isKnown = cache.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -120,7 +120,7 @@ extension CardProgress {
         return cache.insert(id.value)
     }
 
-    /// A card as it is now, with what waits to be written.
+    /// The present card, including unwritten changes.
     private func card(
         _ id: CardID, at place: Int, _ cache: borrowing CardCache, _ transaction: borrowing WriteTransaction, _ row: inout [UInt8]
     ) throws(ReadModelError) -> Card {
@@ -162,13 +162,13 @@ extension CardProgress {
 
     /// An account's cards, the newest opened first.
     ///
-    /// The cursor is a place in the log, so that going on with it shows each card once however many are opened meanwhile.
+    /// The cursor is a position in the log, so continuing from it shows each card once, however many are opened meanwhile.
     ///
     /// - Parameters:
-    ///   - statuses: the others are passed over.
-    ///   - now: the moment at which cards are judged; nil for what was recorded.
-    ///   - before: ``CardPage/next`` of the page before; nil begins with the newest.
-    ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    ///   - statuses: cards in other states are left out.
+    ///   - now: the moment at which states are judged; nil for the recorded states.
+    ///   - before: ``CardPage/next`` of the previous page; nil begins with the newest.
+    ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func cards(
         of account: AccountID,
@@ -180,7 +180,7 @@ extension CardProgress {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
             var found: [Card] = []
-            // One more than asked for tells whether there is a next page.
+            // One item more than requested shows whether there is a next page.
             try store.descend(accounts, of: account.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 guard value.count == 16 else { throw store.damaged("an entry of account \(account.text) has \(value.count) bytes") }
@@ -196,7 +196,7 @@ extension CardProgress {
         try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try decode(row, id) }
     }
 
-    /// A card that an index names: it must be there.
+    /// A card that an index names; it is damage if the card does not exist.
     private func card(
         _ id: CardID, _ statuses: Set<CardStatus>, at now: Instant?, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Card? {
@@ -222,7 +222,7 @@ public struct CardPage: Hashable, Sendable {
     /// The position that the snapshot names, see ``ReadModels/position(of:)``.
     public let position: Position
 
-    /// - Parameter found: up to one more than `limit`, the last of which only tells that there is more.
+    /// - Parameter found: up to one more than `limit`; the extra one only shows that there are more.
     init(_ found: [Card], limit: Int, position: Position) {
         self.position = position
         cards = Array(found.prefix(limit))

@@ -25,7 +25,7 @@ package enum CardRow {
         /// Microseconds since 1970.
         let opened: Int64
         let campaign, shop, holder: UInt128
-        /// The newest one; nil for none.
+        /// The newest redemption; nil for none.
         let redemption: UInt128?
         let terms: CardTerms
 
@@ -50,7 +50,7 @@ package enum CardRow {
         for (place, entry) in card.history.enumerated() { write(entry, at: place, into: &row) }
     }
 
-    /// Replaces `bytes` by the row of a card with so many lines of history, which are left to be written.
+    /// Replaces `bytes` by the row of a card with room for `entries` lines of history, which the caller writes.
     package static func layOut(_ head: Head, entries: Int, _ reward: TypedText, into bytes: inout [UInt8]) {
         bytes.setCount(entriesAt + entries * entryBytes)
         switch reward {
@@ -84,7 +84,7 @@ package enum CardRow {
         row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.stamps))
     }
 
-    /// Adds a line of history to a row that ends with the one before.
+    /// Appends a line of history to a row that ends with the previous line.
     @inline(__always)
     static func append(_ entry: CardEntry, to bytes: inout [UInt8]) {
         let number = (bytes.count - entriesAt) / entryBytes
@@ -114,19 +114,19 @@ package enum CardRow {
             history: history)
     }
 
-    /// A moment that need not be there.
+    /// An optional moment.
     private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
         let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
         return microseconds == .min ? nil : Instant(microseconds: microseconds)
     }
 
-    /// Only the status: lists filter by it without decoding the card.
+    /// Reads only the status: lists filter by it without decoding the card.
     static func status(of bytes: Span<UInt8>) -> CardStatus? {
         guard bytes.count >= entriesAt, bytes[0] == form else { return nil }
         return CardStatus(rawValue: bytes[1])
     }
 
-    /// The status at a moment, as `Card.status(at:)` has it; the recorded one where no moment is given.
+    /// The status at a moment, as in `Card.status(at:)`; the recorded one if no moment is given.
     static func status(of bytes: Span<UInt8>, at now: Instant?) -> CardStatus? {
         guard let status = status(of: bytes), let now else { return status(of: bytes) }
         guard status == .collecting || status == .full, let end = moment(in: bytes, at: 88) else { return status }
@@ -161,7 +161,7 @@ extension CardRow {
     /// touching the unchanged part.
     ///
     /// - Parameter first: the place of the first stamp in `stamps`; -1 for none.
-    /// - Returns: false if the bytes are no row.
+    /// - Returns: false if the bytes are not a row.
     static func add(_ stamps: [CardCache.Stamp], from first: Int, to base: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         guard let status = status(of: base) else { return false }
         let entries = Int(base.littleEndian32(at: 12))

@@ -3,9 +3,10 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// A card with an end: what is due of it next.
+/// A card with an end, and what is due for it next.
 ///
-/// One entry a card waits, not one for each reminder: the event of the first brings the next, so ten million cards are ten million entries.
+/// A card has one entry, not one for each reminder: the event of the first reminder brings the next entry. So ten million cards are ten
+/// million entries.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
     package let openedAt: Instant
@@ -14,9 +15,9 @@ package struct CardDeadline: Hashable, Sendable {
     package let opened: UInt64
     /// The position of the event that set the entry.
     package var position: UInt64
-    /// The days of the last reminder; 0 before the first.
+    /// The days of the last recorded reminder; 0 before the first.
     package var reminded = 0
-    /// Whether the card collects or is full. One that was redeemed has no entry, and gets it back if the redemption is reversed.
+    /// Whether the card is collecting or full. A redeemed card has no entry until its redemption is reversed.
     package var isHeld = true
 
     package init(expiresAt: Instant, openedAt: Instant, holder: UInt128, opened: UInt64) {
@@ -24,7 +25,7 @@ package struct CardDeadline: Hashable, Sendable {
         (self.opened, position) = (opened, opened)
     }
 
-    /// The next moment: of a reminder that has not been, nor a later one, or of the end.
+    /// The next moment: of the first reminder after the recorded one, or of the end.
     package var dueAt: Instant {
         let terms = CardTerms(expiresAt: expiresAt, redeemUntil: nil)
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt
@@ -44,7 +45,7 @@ package struct CardDeadline: Hashable, Sendable {
         row.append(isHeld ? 1 : 0)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes, row[49] <= 1 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
@@ -62,9 +63,9 @@ package struct CardDeadline: Hashable, Sendable {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Moves the entry of the card that an event is about.
+    /// Updates the entry of the card that an event is about.
     ///
-    /// - Returns: rows written.
+    /// - Returns: the number of rows written.
     func age(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let id = fact.event.card else { return 0 }
         if case .cardOpened(let event) = fact.event { return try begin(event, fact, in: &transaction) }
@@ -75,7 +76,7 @@ extension Deadlines {
         case .cardReminded(let event): card.reminded = event.daysLeft
         case .cardRedeemed: card.isHeld = false
         case .redemptionReversed: card.isHeld = true
-        // A redeemed card that is thrown away comes back if its redemption is reversed.
+        // A redeemed card that is discarded comes back if its redemption is reversed.
         case .cardDiscarded where !wasHeld: return 0
         default: return try forget(id, card, in: &transaction)
         }
@@ -106,9 +107,9 @@ extension Deadlines {
         return 3
     }
 
-    /// Nothing is due of the cards of an erased account: nobody holds them any more.
+    /// Removes all entries of an erased account's cards, because nobody holds them any more.
     ///
-    /// - Returns: rows removed.
+    /// - Returns: the number of rows removed.
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var removed = 0
         while true {

@@ -4,20 +4,21 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The rows that a batch has written. Entries are set and removed straight in the transaction: most live through several batches.
+/// The number of rows that a batch has written. Entries are set and removed directly in the transaction, because most outlive several
+/// batches.
 public struct DeadlineChanges {
     var written = 0
 }
 
 @available(*, noasync)
 extension Deadlines {
-    /// Nothing changed yet.
+    /// A batch without changes.
     public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
 
-    /// How many rows were written whose pages wait for the commit.
+    /// The number of rows written whose pages wait for the commit.
     public func changes(in pending: borrowing DeadlineChanges) -> Int { pending.written }
 
-    /// Sets what will be due, and removes what has happened or is void.
+    /// Sets entries of what will be due, and removes those that have happened or are void.
     public func apply(_ fact: Fact, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .noticeScheduled(let event):
@@ -31,14 +32,14 @@ extension Deadlines {
         }
     }
 
-    /// New cards without an end need no decoding, and are most cards of a log.
+    /// New cards without an end are most cards of a log and need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
         OpenedCard(record) != nil
     }
 
-    /// Everything is in the transaction already.
+    /// Does nothing, because everything is in the transaction already.
     public func flush(_ pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         pending.written = 0
     }
@@ -59,7 +60,7 @@ extension Deadlines {
         try store.put(due, entry.key, row.span, in: &transaction)
     }
 
-    /// - Returns: rows removed.
+    /// - Returns: the number of rows removed.
     private func end(_ notice: NoticeID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(notice.value)
         let known = try store.value(notices, key, in: transaction) { (row) throws(ReadModelError) -> NoticeDeadline in

@@ -4,13 +4,13 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Everything that will happen by itself, in the order in which it is due.
+/// Everything that time alone will cause, ordered by due time.
 ///
-/// The scheduler reads it to know what to offer to the writer, which decides by the log alone. So an entry that is stale for a moment
-/// costs a decision without events, and a model that was deleted delays what is due until it is rebuilt. An entry ends with the event
-/// that its decision records, or with one that makes it void.
+/// The scheduler reads it to offer commands to the writer, which decides by the log alone. So a stale entry costs a decision without
+/// events, and deleting the model delays due things until it is rebuilt. An entry is removed by the event that its decision records, or by
+/// one that makes it void.
 ///
-/// It is on disk like every model: ten million entries that are due in one night cost no memory.
+/// It is on disk like every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
     public static let schemaVersion = 2
@@ -22,11 +22,11 @@ public final class Deadlines: ReadModel {
     public static let bytesPerChange = 128
     public static let restSeconds = 0.25
 
-    /// Due time, kind and id → the position of the event that set it, u64.
+    /// Due time, kind and id → the position of the event that set the entry, u64.
     static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID]) { row in
         row.count == 8 ? "set at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// Notice that has yet to appear → ``NoticeDeadline``.
+    /// Scheduled notice that has yet to appear → ``NoticeDeadline``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { row in
         NoticeDeadline(row).map { "due at \($0.dueAt.rfc3339), scheduled at position \($0.position)" }
     }
@@ -35,7 +35,7 @@ public final class Deadlines: ReadModel {
         row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// Card whose terms name an end, as long as it may have one → ``CardDeadline``.
+    /// Card whose terms name an end, while that end may still come → ``CardDeadline``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
     /// Account and position of opening → the card of ``cardTable``, 16 bytes.
     static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
@@ -60,11 +60,11 @@ public final class Deadlines: ReadModel {
 }
 
 extension Deadlines {
-    /// The next entries that are due, in their order: a page of bounded work.
+    /// The next due entries, in their order: a page of bounded work.
     ///
     /// - Parameters:
     ///   - now: entries of later moments are left out.
-    ///   - after: the last entry of the page before; nil begins with the earliest.
+    ///   - after: the last entry of the previous page; nil begins with the earliest.
     ///   - limit: entries, at least 1.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func due(through now: Instant, after: DueEntry? = nil, limit: Int) throws(ReadModelError) -> [DueEntry] {
@@ -87,7 +87,7 @@ extension Deadlines {
         }
     }
 
-    /// The notices of an author that have yet to appear, the one that was written last first.
+    /// The notices of an author that have yet to appear, the last written first.
     ///
     /// - Parameters:
     ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest.
@@ -103,7 +103,7 @@ extension Deadlines {
                 (position, row) throws(ReadModelError) in
                 guard row.count == 16 else { throw store.damaged("a scheduled notice has \(row.count) bytes") }
                 found.append((position, NoticeID(row.bigEndian128(at: 0))))
-                // One more than asked for tells whether there is a next page.
+                // One item more than requested shows whether there is a next page.
                 return found.count <= limit
             }
             let next = found.count > limit ? Position(found[limit - 1].position) : nil

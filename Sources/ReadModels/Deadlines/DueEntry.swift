@@ -2,7 +2,7 @@ internal import LMDB
 public import Loyalty
 package import Projections
 
-/// One thing that happens by itself, and when.
+/// One thing that time alone causes, and its due time.
 public struct DueEntry: Hashable, Sendable {
     /// The thing that is due. The numbers of the kinds are part of keys.
     public enum Subject: Hashable, Sendable {
@@ -43,13 +43,13 @@ public struct DueEntry: Hashable, Sendable {
         (self.dueAt, self.subject) = (dueAt, subject)
     }
 
-    /// Due time, kind and id. Moments before 1970 count as that year's begin: nothing is due then.
+    /// Due time, kind and id. Moments before 1970 count as its beginning, because nothing is due before.
     package var key: RowKey {
         let time = UInt64(max(0, dueAt.microseconds))
         return RowKey(UInt128(time) << 64 | UInt128(subject.kind), and: subject.id)
     }
 
-    /// Reads a key; nil when the bytes are none.
+    /// Reads a key; nil if the bytes are not one.
     init?(_ key: Span<UInt8>) {
         guard key.count == 32 else { return nil }
         let (head, id) = (key.bigEndian128(at: 0), key.bigEndian128(at: 16))

@@ -1,7 +1,7 @@
 internal import LMDB
 package import Loyalty
 
-/// A scheduled notice, for its removal.
+/// The keys of a scheduled notice's entries, so that they can be removed.
 package struct NoticeDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let author: UInt128
@@ -20,7 +20,7 @@ package struct NoticeDeadline: Hashable, Sendable {
         row.append(littleEndian: position)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         self.init(

@@ -2,15 +2,17 @@ public import Loyalty
 
 /// A shop's weeks before a campaign, while it runs and after it.
 ///
-/// Weeks here are seven days from the campaign's own first day on, not from Monday. **Before**: the `weeks` weeks that end the day
-/// before the campaign's first day. **During**: from its first day to its last, or to today; the last of these weeks may be shorter,
-/// and no more than ``ReadModelLimits/effectRunningWeeksMax`` are looked at. **After**: the `weeks` weeks from the day after its last
-/// day on, as far as they have come; none while it runs. Days after today are left out. All visits at the shop count, of whatever
-/// campaign a card is: a promotion has no cards of its own.
+/// Weeks here are seven days from the campaign's own first day on, not from Monday.
+/// - **Before**: the `weeks` weeks that end the day before the campaign's first day.
+/// - **During**: from its first day to its last, or to today. The last of these weeks may be shorter, and at most
+///   ``ReadModelLimits/effectRunningWeeksMax`` are read.
+/// - **After**: the `weeks` weeks from the day after its last day, up to today; none while it runs.
 ///
-/// This compares times and proves no cause: a campaign that begins with the school year is followed by the school year, too.
+/// Days after today are left out. All visits at the shop count, with cards of any campaign, because a promotion has no cards of its own.
+///
+/// The report compares periods and proves no cause: a campaign that begins with the school year may show the effect of the school year.
 public struct CampaignEffect: Hashable, Sendable {
-    /// A week, or what there is of it.
+    /// A week, or a part of one.
     public struct Week: Hashable, Sendable {
         /// Days since 1970-01-01 in the zone.
         public let firstDay: Int
@@ -25,12 +27,12 @@ public struct CampaignEffect: Hashable, Sendable {
         init(firstDay: Int, days: Int) { (self.firstDay, self.days) = (firstDay, days) }
     }
 
-    /// Some weeks together.
+    /// Several weeks together.
     public struct Phase: Hashable, Sendable {
         public internal(set) var weeks: [Week]
 
         public var days: Int { weeks.reduce(0) { $0 + $1.days } }
-        /// Seven times the visits, divided by the days; nil without days. The next two likewise.
+        /// Seven times the visits, divided by the days; nil without days. The next two are computed in the same way.
         public var visitsPerWeek: Double? { perWeek(\.visits) }
         public var activeCustomersPerWeek: Double? { perWeek(\.activeCustomers) }
         public var newCustomersPerWeek: Double? { perWeek(\.newCustomers) }
@@ -49,7 +51,7 @@ public struct CampaignEffect: Hashable, Sendable {
     public internal(set) var during: Phase
     public internal(set) var after: Phase
 
-    /// Visits a week while it runs, compared with before: 0.25 is a quarter more; nil where there were none before.
+    /// Visits a week while it runs, compared with before: 0.25 is a quarter more; nil if there were none before.
     public var change: Double? { Self.change(before, during) }
     /// Visits a week after it, compared with before.
     public var lastingChange: Double? { Self.change(before, after) }
@@ -60,7 +62,7 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 }
 
-/// Adds up visits by the weeks of a campaign, customer by customer and each one's in the order of time.
+/// Adds up visits by the weeks of a campaign, customer by customer, each customer's in the order of time.
 struct EffectMaking {
     private let campaign: CampaignID
     private let firstDay: Int
@@ -75,7 +77,7 @@ struct EffectMaking {
     init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
         self.campaign = campaign
         firstDay = query.period.day(Quarter(of: times.startsAt))
-        // A campaign that ends at midnight ran until the day before. One that ended before it began ran on no day.
+        // A campaign that ends at midnight ran until the day before. One that was ended before its start ran on no day.
         lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
         let first = firstDay
         let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)

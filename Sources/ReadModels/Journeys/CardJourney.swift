@@ -11,15 +11,15 @@ public struct CardJourney: Hashable, Sendable {
     public let openedAt: Instant
     /// The present number of stamps, adjustments included.
     public internal(set) var stamps = 0
-    /// The earliest stamp by its own time, whatever the order in which stamps were told.
+    /// The earliest stamp by its own time, which may not be the first one recorded.
     public internal(set) var firstStampAt: Instant?
     /// The latest stamp by its own time.
     public internal(set) var lastStampAt: Instant?
-    /// When what made it full happened; nil while it is not, also after an adjustment below the goal.
+    /// When the event that filled it happened; nil while it is not full, even after an adjustment below the goal.
     public internal(set) var filledAt: Instant?
-    /// When the reward was handed out; nil before, and again once that was reversed.
+    /// When the reward was handed out; nil before, and after that was reversed.
     public internal(set) var redeemedAt: Instant?
-    /// When it was thrown away, or its time was over: either way it is left.
+    /// When it was discarded or its time was over; either ends the journey.
     public internal(set) var discardedAt: Instant?
 
     package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {
@@ -51,8 +51,8 @@ extension CardJourney {
 
     private static let rowBytes = 88
 
-    /// Campaign and holder u128; opened, first and last stamp, filled, redeemed, discarded i64, microseconds, the least number for
-    /// never; stamps i32, goal u32; little-endian.
+    /// Campaign and holder u128; opened, first and last stamp, filled, redeemed, discarded i64 in microseconds, the least number for never;
+    /// stamps i32, goal u32; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(Self.rowBytes)
         var bytes = row.mutableSpan
@@ -68,7 +68,7 @@ extension CardJourney {
         bytes.store(littleEndian: UInt32(clamping: goal), at: 84)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes else { return nil }
         func time(_ place: Int) -> Instant? {
@@ -110,7 +110,7 @@ public struct ShopVisit: Hashable, Sendable {
         (self.account, self.quarter, self.stamps) = (account, quarter, stamps)
     }
 
-    /// From a row of ``Journeys``: shop, account and quarter; stamps. Nil when the bytes are not one.
+    /// Reads a row of ``Journeys``: shop, account and quarter; stamps. Nil if the bytes are not one.
     package init?(key: Span<UInt8>, _ row: Span<UInt8>) {
         guard key.count == 40, row.count == 4 else { return nil }
         let quarter = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))

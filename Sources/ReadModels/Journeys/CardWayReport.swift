@@ -2,11 +2,11 @@ internal import Loyalty
 
 /// How long it takes to fill a card.
 ///
-/// Of the cards that became full on a day of the period and are not adjusted below their goal since: the time from opening to what
-/// made it full, never less than nothing. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank), so that
-/// it is a time that a card really took.
+/// Covers the cards that became full on a day of the period and were not adjusted below their goal since. A card's time is that from its
+/// opening to the event that filled it, at least 0. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank), so it
+/// is always the time of a real card.
 public struct FillReport: Hashable, Sendable {
-    /// Cards that took so many whole days of 24 hours.
+    /// Cards that took a number of whole days of 24 hours.
     public struct Bin: Hashable, Sendable {
         /// Rounded down; ``ReadModelLimits/fillDaysMax`` means that many days or more.
         public let days: Int
@@ -14,9 +14,9 @@ public struct FillReport: Hashable, Sendable {
     }
 
     public internal(set) var cards = 0
-    /// Seconds; nil where no card became full.
+    /// Seconds; nil if no card became full.
     public internal(set) var medianSeconds: Double?
-    /// Seconds; nine of ten took no longer.
+    /// Seconds in which nine of ten cards became full.
     public internal(set) var p90Seconds: Double?
     /// The bins by days; days without cards have none.
     public internal(set) var histogram: [Bin] = []
@@ -28,17 +28,17 @@ public struct FillReport: Hashable, Sendable {
 /// - a card is **abandoned** when it is not full and was thrown away or has expired, or is **idle**: its last stamp (its opening, if it has
 ///   none) lies more than `idleDays` days before today;
 /// - a card **reached** a count of stamps below its goal when it has that many now or more;
-/// - the **share** abandoned at a count: of the cards that reached it, those that were abandoned there. Of two counts with as many
-///   abandoned cards, the later one has the larger share, since fewer cards reach it.
+/// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. Of two counts with
+///   equally many abandoned cards, the later one has the larger share, since fewer cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {
     /// One count of stamps.
     public struct Step: Hashable, Sendable {
-        /// Below the goal of every card that is counted here.
+        /// Below the goal of every card counted here.
         public let stamps: Int
         public let reached: Int
         /// Idle cards with exactly this many.
         public let idle: Int
-        /// Cards thrown away or expired with exactly this many.
+        /// Discarded or expired cards with exactly this many.
         public let discarded: Int
 
         public var abandoned: Int { idle + discarded }
@@ -46,9 +46,9 @@ public struct AbandonmentReport: Hashable, Sendable {
     }
 
     public let idleDays: Int
-    /// Opened in the period.
+    /// Cards opened in the period.
     public internal(set) var cards = 0
-    /// How many of these cards are full now or redeemed.
+    /// The number of these cards that are full now or redeemed.
     public internal(set) var full = 0
     /// The steps from 0 up to the last count that a card reached.
     public internal(set) var steps: [Step] = []
@@ -61,7 +61,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
 }
 
-/// Sums up cards: the days that they took to fill, and the stamps at which customers stopped.
+/// Sums up cards: the days that filling took, and the numbers of stamps at which customers stopped.
 struct CardWayMaking {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
@@ -82,7 +82,7 @@ struct CardWayMaking {
         abandonment = AbandonmentReport(idleDays: query.idleDays)
     }
 
-    /// A coupon is full as it is opened: there is no way to it that could be told.
+    /// Leaves out a coupon, which is full when it is opened and so has no journey.
     mutating func add(_ card: CardJourney) {
         guard card.goal > 0 else { return }
         if let filled = card.filledAt, query.period.days.contains(day(filled)) {
@@ -91,7 +91,7 @@ struct CardWayMaking {
         }
         guard query.period.days.contains(day(card.openedAt)) else { return }
         abandonment.cards += 1
-        // A card may be made full again and again by adjustments; its goal is at least 1.
+        // Adjustments may fill a card repeatedly; its goal is at least 1.
         let top = card.filledAt == nil ? min(max(0, card.stamps), card.goal - 1) : card.goal - 1
         guard top >= 0 else { return }
         while steps.count <= top { steps.append(Step()) }

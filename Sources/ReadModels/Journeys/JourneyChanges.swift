@@ -4,9 +4,9 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The changes of a batch that are not in the rows yet. A card is written once per batch, however many events change it.
+/// The changes of a batch that are not in the rows yet. A card is written once per batch, even if many events change it.
 public struct JourneyChanges {
-    /// A card as it will be written.
+    /// A card in its new state.
     struct ChangedCard {
         let shop: UInt128
         let id: UInt128
@@ -25,7 +25,7 @@ public struct JourneyChanges {
         let quarter: UInt64
     }
 
-    /// A campaign and whose it is.
+    /// A campaign and its shop.
     struct Place: Hashable {
         let shop: UInt128
         let campaign: UInt128
@@ -36,7 +36,7 @@ public struct JourneyChanges {
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// The changed times, instead of the rows.
+    /// The changed times, which replace those in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + campaigns.count }
@@ -62,13 +62,13 @@ public struct JourneyChanges {
 
 @available(*, noasync)
 extension Journeys {
-    /// Nothing changed yet.
+    /// A batch without changes.
     public func makePending(cachedMax: Int) -> JourneyChanges { JourneyChanges() }
 
-    /// How many rows will be written, at most.
+    /// The maximum number of rows that will be written.
     public func changes(in pending: borrowing JourneyChanges) -> Int { pending.count }
 
-    /// Notes what happened. A new kind of event needs one case here, and one in `ReplayedJourneys`.
+    /// Records an event. A new type of event needs one case here and one in `ReplayedJourneys`.
     public func apply(
         _ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -92,7 +92,7 @@ extension Journeys {
         case .redemptionReversed(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = nil
-            // A card that was thrown away after its redemption is its holder's again.
+            // A card that was discarded after its redemption is its holder's again.
             pending.cards[place].journey.discardedAt = nil
         case .cardDiscarded(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
@@ -104,7 +104,7 @@ extension Journeys {
         }
     }
 
-    /// Stamps of one and new cards need no decoding.
+    /// Single stamps and new cards need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -124,7 +124,7 @@ extension Journeys {
     private func open(
         _ id: CardID, at shop: UInt128, _ journey: CardJourney, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
-        // Whether the rows have it too, and not only the batch.
+        // Whether the card is in the rows, and not only in the batch.
         var isKnown = pending.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(shop, and: id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -184,7 +184,7 @@ extension Journeys {
 
 @available(*, noasync)
 extension Journeys {
-    /// Writes what has changed, in key order, so that neighbouring rows are written to a page while it is at hand.
+    /// Writes the changes in key order, so that rows of one page are written together.
     public func flush(_ pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.cards.isEmpty { try flushCards(pending, in: &transaction) }
         if !pending.visits.isEmpty { try flushVisits(pending, in: &transaction) }

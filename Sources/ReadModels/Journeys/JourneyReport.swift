@@ -1,10 +1,10 @@
 public import Loyalty
 
-/// How customers come back to a shop and what becomes of their cards.
+/// How customers come back to a shop, and how their cards end.
 ///
-/// All days are days of the zone that was asked for. A **visit** is a quarter of an hour (of the clock: 10:00 to 10:15) in which at
-/// least one stamp was added to a customer's cards at the shop; a customer's **first visit** is the earliest one ever, whether it
-/// lies in the period or not. The parts say what their figures mean.
+/// All days are days of the requested zone. A **visit** is a quarter of an hour of the clock (10:00 to 10:15) in which at least one stamp
+/// was added to a customer's cards at the shop. A customer's **first visit** is the earliest one ever, even if it is before the period. The
+/// parts define their own figures.
 public struct JourneyReport: Hashable, Sendable {
     /// Days since 1970-01-01 in the zone, both included.
     public let days: ClosedRange<Int>
@@ -19,13 +19,13 @@ public struct JourneyReport: Hashable, Sendable {
 public struct JourneyQuery: Sendable {
     /// The days, in a time zone. The caller MUST check that there are at most ``ReadModelLimits/journeyDaysMax``.
     public let period: ReportPeriod
-    /// Today, or the day as of which cards are called idle and weeks are over; days since 1970-01-01 in the zone.
+    /// The day as of which cards are called idle and weeks are over; days since 1970-01-01 in the zone.
     public let today: Int
-    /// A card that collects and got its last stamp more than so many days before ``today`` is abandoned.
+    /// Days without a stamp before ``today`` after which a collecting card counts as idle.
     public let idleDays: Int
-    /// The campaign whose effect is asked for.
+    /// The campaign whose effect is requested.
     public let campaign: CampaignID?
-    /// Weeks before its start and after its end that are looked at, 1 to ``ReadModelLimits/effectWeeksMax``.
+    /// Weeks before its start and after its end that are compared, 1 to ``ReadModelLimits/effectWeeksMax``.
     public let weeks: Int
 
     public init(
@@ -37,14 +37,14 @@ public struct JourneyQuery: Sendable {
     }
 }
 
-/// Adds a shop's rows up to a report. Whoever has them hands them in, a stored model or a replay of the log.
+/// Makes a report from a shop's rows, which come from a stored model or from a replay of the log.
 package struct JourneyMaking {
     private let query: JourneyQuery
     private var retention: RetentionMaking
     private var effect: EffectMaking?
     private var cards: CardWayMaking
 
-    /// - Parameter times: of the campaign that is asked for; nil where none is, or where the shop has no such campaign.
+    /// - Parameter times: the times of the requested campaign; nil if none is requested, or the shop has no such campaign.
     package init(_ query: JourneyQuery, _ times: CampaignTimes?) {
         self.query = query
         retention = RetentionMaking(query.period)
@@ -52,7 +52,7 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// The quarters of which every visit is needed, and some more; nil for all, where the query's days are no days of a zone.
+    /// The quarters in which every visit is needed, and some more; nil for all, if the query's days are not days of a zone.
     var quarters: ClosedRange<Quarter>? {
         var days = query.period.days
         if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }
@@ -61,20 +61,20 @@ package struct JourneyMaking {
         return isAround ? quarters : nil
     }
 
-    /// Each customer's first visit ever and every visit in ``quarters`` MUST come, customer by customer, and each customer's in the order
-    /// of time; others may.
+    /// Adds a visit. Each customer's first visit ever and every visit in ``quarters`` MUST be added, customer by customer, each customer's
+    /// in the order of time. Other visits may be added.
     package mutating func add(_ visit: ShopVisit) {
         let day = query.period.day(visit.quarter)
         retention.add(visit, on: day)
         effect?.add(visit, on: day)
     }
 
-    /// Every card of the shop MUST come, in any order.
+    /// Adds a card. Every card of the shop MUST be added, in any order.
     package mutating func add(_ card: CardJourney) {
         cards.add(card)
     }
 
-    /// The report on everything that was handed in.
+    /// The report on the added rows.
     package func report() -> JourneyReport {
         JourneyReport(
             days: query.period.days, retention: retention.finished(), fill: cards.finishedFill(),

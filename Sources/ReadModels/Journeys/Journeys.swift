@@ -4,14 +4,13 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Each card's way and each customer's visits, shop by shop: what ``JourneyReport`` is made of.
+/// Each card's journey and each customer's visits, by shop: the data of ``JourneyReport``.
 ///
-/// ``Statistics`` has what happened in a time, this has what became of whom: its rows stand customer by customer, so that a report
-/// reads a shop's customers one after the other and needs no memory for each of them. Times are the events' own: an import may tell
-/// of days that are over.
+/// ``Statistics`` sums up events by time; this model follows cards and customers. Times are the events' own, because an import may add past
+/// days.
 ///
-/// Rows are ordered by customer. A cohort needs every visit of a customer including the first one, so a report walks through one shop's
-/// rows once, in memory that does not grow with visits.
+/// Rows are ordered by customer. A cohort needs every visit of a customer including the first one. So a report reads one shop's rows once,
+/// customer after customer, in memory that does not grow with visits.
 public final class Journeys: ReadModel {
     public static let name = "journeys"
     public static let schemaVersion = 1
@@ -48,18 +47,18 @@ public final class Journeys: ReadModel {
 }
 
 extension Journeys {
-    /// How customers come back and what becomes of their cards, as of the model's position. It reads every card of the shop, and of each
-    /// customer the first visit ever, the visits of the days that the query is about, and two more at most. Its memory does not grow
-    /// with visits; it takes 8 bytes for each card filled.
+    /// How customers come back and how their cards end, as of the model's position. It reads every card of the shop. Of each customer it
+    /// reads the first visit ever, the visits on the query's days, and two more at most. Its memory does not grow with visits; it takes 8
+    /// bytes for each filled card.
     ///
-    /// - Returns: without an effect where the shop has no such campaign.
+    /// - Returns: the report, without an effect if the shop has no such campaign.
     /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/journeyRowsMax`` rows,
     ///   ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ query: JourneyQuery) throws(ReadModelError) -> JourneyReport {
         try countedReport(of: shop, query).report
     }
 
-    /// The same, and how many rows it read.
+    /// The same report, and the number of rows that it read.
     func countedReport(
         of shop: ShopID, _ query: JourneyQuery, rowsMax: Int = ReadModelLimits.journeyRowsMax
     ) throws(ReadModelError) -> (report: JourneyReport, rows: Int) {
@@ -92,7 +91,7 @@ extension Journeys {
         }
     }
 
-    /// One card's way; nil where the shop has no such card.
+    /// One card's journey; nil if the shop has no such card.
     ///
     /// - Throws: as ``report(of:_:)``.
     public func card(_ card: CardID, of shop: ShopID) throws(ReadModelError) -> CardJourney? {
@@ -127,7 +126,7 @@ extension Journeys {
 }
 
 extension ShopVisit {
-    /// The key from which rows matter again, if this visit is outside of the report's quarters; nil if the next row matters.
+    /// The key from which rows are needed again, if this visit is outside the report's quarters; nil if the next row is needed.
     fileprivate func key(after quarters: ClosedRange<Quarter>?, at shop: ShopID) -> RowKey? {
         guard let quarters else { return nil }
         if quarter < quarters.lowerBound { return RowKey(shop.value, and: account.value, position: quarters.lowerBound.key) }
@@ -139,9 +138,9 @@ extension ShopVisit {
 /// When a campaign runs.
 public struct CampaignTimes: Hashable, Sendable {
     public let startsAt: Instant
-    /// The end as the campaign has it.
+    /// The end in the campaign's terms.
     public let endsAt: Instant
-    /// When it was ended before that.
+    /// When its owner ended it early.
     public let endedAt: Instant?
     /// Position of the last event that changed the campaign.
     public let version: UInt64
@@ -150,7 +149,7 @@ public struct CampaignTimes: Hashable, Sendable {
         (self.startsAt, self.endsAt, self.endedAt, self.version) = (startsAt, endsAt, endedAt, version)
     }
 
-    /// When it is over, one way or the other.
+    /// When it is over, by its terms or by its owner.
     public var overAt: Instant { min(endedAt ?? endsAt, endsAt) }
 
     /// Starts, ends, ended i64, microseconds, the least number for never; version u64; little-endian.
@@ -162,7 +161,7 @@ public struct CampaignTimes: Hashable, Sendable {
         row.append(littleEndian: version)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }

@@ -2,22 +2,23 @@ internal import Loyalty
 
 /// Reports which customers return.
 ///
-/// - A **cohort** is the customers whose first visit lies in one week, Monday to Sunday. It is shown when that Monday and that visit lie in
+/// - A **cohort** is the customers whose first visit lies in one week, Monday to Sunday. It is shown if both that Monday and that visit lie
+///   in the period.
 ///   the period.
-/// - `active[k]` of a cohort counts those with a visit in the week that begins `k` weeks after its Monday, of the days of the period;
+/// - `active[k]` of a cohort counts its customers with a visit, within the period, in the week that begins `k` weeks after its Monday.
 ///   `active[0]` is the whole cohort. Its **retention** in week `k` is `active[k] / customers`.
 /// - The **curve** adds up all cohorts: in week `k`, the sum of `active[k]` divided by the sum of `customers`, over the cohorts that are
 ///   old enough to have a week `k` in the period. The period's last week counts even if the period ends within it.
 /// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two days of it or more; nil without
 ///   customers.
 public struct RetentionReport: Hashable, Sendable {
-    /// One place of the curve.
+    /// One point of the curve.
     public struct Point: Hashable, Sendable {
         /// Weeks after the first.
         public let week: Int
         /// Customers of the cohorts that have this week.
         public let customers: Int
-        /// How many of these customers had a visit in it.
+        /// The number of these customers with a visit in that week.
         public let active: Int
 
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
@@ -29,7 +30,7 @@ public struct RetentionReport: Hashable, Sendable {
     public internal(set) var stamps = 0
     /// The customers with a visit in the period.
     public internal(set) var customers = 0
-    /// How many of these customers had visits on two days or more.
+    /// The number of these customers with visits on two days or more.
     public internal(set) var returningCustomers = 0
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
@@ -44,11 +45,11 @@ public struct RetentionReport: Hashable, Sendable {
     }
 }
 
-/// Adds up visits, customer by customer and each one's in the order of time.
+/// Adds up visits, customer by customer, each customer's in the order of time.
 struct RetentionMaking {
     private struct Customer {
         let account: AccountID
-        /// The Monday of its cohort; nil where that is not shown.
+        /// The Monday of its cohort; nil if that cohort is not shown.
         let monday: Int?
         var visitDays = 0
         var lastDay = Int.min
@@ -66,7 +67,7 @@ struct RetentionMaking {
         lastMonday = ReportPeriod.monday(of: period.days.upperBound)
     }
 
-    /// - Parameter day: of the visit, in the zone.
+    /// - Parameter day: the day of the visit in the zone.
     mutating func add(_ visit: ShopVisit, on day: Int) {
         var customer = takeCustomer(of: visit, on: day)
         defer { current = customer }

@@ -3,17 +3,17 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The stretches of the log in which an account held a card of a campaign that was collecting or full.
+/// The ranges of the log in which an account held a collecting or full card of a campaign.
 ///
-/// A notice to the holders of a campaign's cards is one row, however many they are. Whether an account receives it follows from its
-/// position, as with muted stretches. A stretch that has ended is kept only if something was posted in it, so a row grows with the
-/// campaign's notices and not with the cards that were filled.
+/// A notice to the holders of a campaign's cards is one row, however many holders there are. Whether an account receives it depends on the
+/// notice's position, as with muted ranges. An ended range is kept only if a notice was posted in it, so a row grows with the campaign's
+/// notices and not with the filled cards.
 package struct HeldCards: Hashable, Sendable {
-    /// The campaign's shop, whose mutes hold here as well.
+    /// The campaign's shop, whose mutes apply as well.
     package let shop: UInt128
-    /// Cards that collect or are full now.
+    /// The number of collecting and full cards now.
     package private(set) var live: Int
-    /// Positions of the first card of each stretch and of the end of its last one; `UInt64.max` as long as it lasts. Oldest first.
+    /// The two ends of each range: the positions of its first card and of its last card's end; `UInt64.max` while it lasts. Oldest first.
     package private(set) var stretches: [LogStretch]
 
     package init(shop: UInt128, live: Int = 0, stretches: [LogStretch] = []) {
@@ -22,13 +22,13 @@ package struct HeldCards: Hashable, Sendable {
 
     package var isEmpty: Bool { live == 0 && stretches.isEmpty }
 
-    /// A card more.
+    /// Counts one card more.
     package mutating func begin(at position: UInt64) {
         live += 1
         if live == 1 { stretches.append(LogStretch(after: position, before: .max)) }
     }
 
-    /// A card less.
+    /// Counts one card less.
     ///
     /// - Parameter newestNotice: the position of the campaign's newest notice; nil if there is none.
     package mutating func end(at position: UInt64, newestNotice: UInt64?) {
@@ -39,7 +39,7 @@ package struct HeldCards: Hashable, Sendable {
     }
 }
 
-/// A stretch of the log between two positions, neither of which belongs to it.
+/// A range of the log between two positions, both exclusive.
 package struct LogStretch: Hashable, Sendable {
     package let after: UInt64
     package let before: UInt64
@@ -48,7 +48,7 @@ package struct LogStretch: Hashable, Sendable {
         (self.after, self.before) = (after, before)
     }
 
-    /// The rest of it without some others, which are sorted and do not overlap.
+    /// The parts of it outside of other ranges, which are sorted and do not overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
         var (left, start): ([LogStretch], UInt64) = ([], after)
         for other in others where other.before > start && other.after < before {
@@ -60,7 +60,7 @@ package struct LogStretch: Hashable, Sendable {
     }
 }
 
-/// Shop, u128, cards held now, u64, and the two positions of each stretch, u64 each; little-endian.
+/// Shop u128, number of cards held u64, and the two positions of each range, u64 each; little-endian.
 package enum HeldRow {
     package static func encode(_ held: HeldCards, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
@@ -72,7 +72,7 @@ package enum HeldRow {
         }
     }
 
-    /// - Returns: nil for bytes that no encoding gives.
+    /// - Returns: nil for bytes that are not a row.
     package static func decode(_ row: Span<UInt8>) -> HeldCards? {
         guard row.count >= 24, row.count % 16 == 8, let live = Int(exactly: row.littleEndian64(at: 16)) else { return nil }
         var stretches: [LogStretch] = []
@@ -93,9 +93,9 @@ package enum HeldRow {
 
 @available(*, noasync)
 extension Notices {
-    /// Notes that a card is held from now on, or no more.
+    /// Records that a card is held from now on, or is no longer held.
     ///
-    /// - Returns: rows written.
+    /// - Returns: the number of rows written.
     func hold(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         switch fact.event {
         case .cardOpened(let event):

@@ -3,11 +3,11 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The muted stretches of an account. Each mute is a stretch of the log, kept only if the shop posted something in it. So a row grows with
-/// the shop's posts and not with the number of changes of mind.
+/// The muted ranges of an account. A range of the log is kept only if the shop posted something in it. So a row grows with the shop's posts
+/// and not with the number of mutes.
 @available(*, noasync)
 extension Notices {
-    /// - Returns: rows written.
+    /// - Returns: the number of rows written.
     func note(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         switch fact.event {
         case .shopMuted(let event):
@@ -51,7 +51,7 @@ extension Notices {
 }
 
 extension Notices {
-    /// When an account had muted a shop.
+    /// The ranges in which an account had muted a shop.
     func mutes(of account: AccountID, _ shop: UInt128, in snapshot: borrowing Snapshot) throws(ReadModelError) -> MutedStretches {
         guard shop != 0 else { return MutedStretches() }
         let key = RowKey(account.value, and: shop)
@@ -64,8 +64,8 @@ extension Notices {
     }
 }
 
-/// The stretches in which an account had muted a shop, 16 bytes each: the position of the muting and that of its end, u64 little-endian,
-/// all ones as long as it lasts. Oldest first.
+/// The ranges in which an account had muted a shop, 16 bytes each, oldest first: the positions of the mute and of its end, u64
+/// little-endian. The end is all ones while the mute lasts.
 ///
 /// A mute covers a range of positions, and notices in it are never received. Unread counts therefore stay differences of two numbers. Only
 /// ranges in which the shop posted something are kept, so that a row does not grow with repeated mutes.
@@ -78,7 +78,7 @@ package enum MuteRow {
         }
     }
 
-    /// - Returns: nil for bytes that no encoding gives.
+    /// - Returns: nil for bytes that are not a row.
     package static func decode(_ row: Span<UInt8>) -> MutedStretches? {
         guard row.count > 0, row.count % 16 == 0 else { return nil }
         var stretches: [MutedStretches.Stretch] = []

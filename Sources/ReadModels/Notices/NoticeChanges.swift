@@ -11,7 +11,7 @@ public struct NoticeChanges {
     var members: [(account: UInt128, since: UInt64)] = []
     /// The first cards, by account and shop.
     var holders = FirstPositions()
-    /// Rows that were written straight into the transaction, whose pages are held until it ends.
+    /// The number of rows written directly into the transaction, which holds their pages until it ends.
     var written = 0
 
     var count: Int { members.count + holders.count + written }
@@ -19,13 +19,13 @@ public struct NoticeChanges {
 
 @available(*, noasync)
 extension Notices {
-    /// Nothing changed yet.
+    /// A batch without changes.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
-    /// How many rows will be written, at most, and how many were whose pages wait for the commit.
+    /// The maximum number of rows that will be written, plus the rows written whose pages wait for the commit.
     public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
-    /// Notes who may get notices, takes a notice in, or notes that it was read.
+    /// Records accounts that may get notices, posted notices, and readings.
     public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
@@ -41,7 +41,7 @@ extension Notices {
             try post(PostedNotice(event, of: fact), in: &transaction)
             pending.written += 3
         case .noticeRead(let event):
-            // The reader may be one of those who are not in the rows yet.
+            // The reader may be an account that is not in the rows yet.
             try flushMembers(&pending, in: &transaction)
             if try read(event, at: fact.position, in: &transaction) { pending.written += 2 }
         case .shopMuted, .shopUnmuted: pending.written += try note(fact, in: &transaction)
@@ -85,7 +85,8 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Three rows: the notice, its place among those of its audience, and the newest of its shop. A reminder of a card is none of these.
+    /// Writes three rows: the notice, its place among those of its audience, and the newest of its shop. A reminder of a card writes only
+    /// the first two.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -110,7 +111,7 @@ extension Notices {
 
     /// Adds two rows, or none if the notice was read before.
     ///
-    /// - Returns: whether it is read for the first time.
+    /// - Returns: whether this is the first reading.
     private func read(
         _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -133,7 +134,7 @@ extension Notices {
         try store.put(members, RowKey(account.value), row.span, in: &transaction)
     }
 
-    /// Whether there was no such row yet: the first position is the one that counts.
+    /// Writes a row unless it exists: the first position counts.
     private func putOnce(
         _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

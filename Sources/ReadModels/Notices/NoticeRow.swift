@@ -35,7 +35,7 @@ package enum NoticeRow {
         row.append(littleEndian: reminder.expiresAt.microseconds)
     }
 
-    /// The notice of a row; nil when the bytes are not one.
+    /// The notice of a row; nil if the bytes are not one.
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 64))
@@ -94,7 +94,7 @@ package struct NoticeMember: Hashable, Sendable {
         bytes.store(littleEndian: reads, at: 8)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))
@@ -105,7 +105,7 @@ package struct NoticeMember: Hashable, Sendable {
 public struct PostedReminder: Hashable, Sendable {
     public let card: CardID
     public let holder: AccountID
-    /// How many days before the end it was due.
+    /// The number of days before the end at which it was due.
     public let daysLeft: Int
     public let expiresAt: Instant
 
@@ -119,14 +119,14 @@ public struct PostedNotice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// Under the author's data key.
+    /// Sealed under the author's data key.
     public let title: Sealed
-    /// Under the author's data key.
+    /// Sealed under the author's data key.
     public let text: Sealed
     public let at: Instant
     /// The position of the event that posted it.
     public let position: UInt64
-    /// The card that it is about; nil for a notice that somebody wrote. A reminder has no author, no title and no text.
+    /// The card that it is about; nil for a notice that a person wrote. A reminder has no author, no title and no text.
     public let reminder: PostedReminder?
 
     package init(
@@ -178,6 +178,6 @@ extension PostedNotice {
 }
 
 extension NoticeAudience {
-    /// The audience in the keys of the model: 0, the shop, or the campaign. Ids of both kinds are random, so none is two things.
+    /// The audience in the keys of the model: 0, the shop, or the campaign. Ids of both kinds are random, so they never collide.
     package var key: UInt128 { campaign?.value ?? tagValue }
 }

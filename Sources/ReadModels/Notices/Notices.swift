@@ -6,9 +6,9 @@ public import Projections
 
 /// Which account receives which notices, and which ones it has read.
 ///
-/// A notice to everybody is one row. Its readers follow from the time at which they registered; the readers of a shop's notice follow from
-/// their first card there, and those of a notice to the holders of a campaign's cards from the stretches in which they held one. A reminder
-/// of a card has one reader; none is kept where they had muted the shop.
+/// A notice to everybody is one row. Its readers follow from the time at which they registered. The readers of a shop's notice follow from
+/// their first card there; those of a notice to the holders of a campaign's cards, from the ranges in which they held one. A reminder of a
+/// card has one reader, and is not stored if that reader had muted the shop.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {
@@ -25,8 +25,8 @@ public final class Notices: ReadModel {
 
     /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// Shop, campaign for the holders of its cards, account for reminders of its cards, or 0 for everybody, and position → notice, 16
-    /// bytes, and its number in that row of notices, u64 from 1.
+    /// Audience and position → notice, 16 bytes, and its number among the notices of that audience, u64 from 1. The audience is a shop, a
+    /// campaign (for the holders of its cards), an account (for reminders of its cards), or 0 (for everybody).
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
@@ -34,24 +34,24 @@ public final class Notices: ReadModel {
     static let memberTable = ModelTable("members", key: [.account]) { row in
         NoticeMember(row).map { "registered at position \($0.since), \($0.reads) read" }
     }
-    /// Account and shop → where in the log the account opened its first card there, u64.
+    /// Account and shop → the position at which the account opened its first card there, u64.
     static let holderTable = ModelTable("holders", key: [.account, .shop]) { row in
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// Account and notice → where in the log the account read it, u64.
+    /// Account and notice → the position at which the account read it, u64.
     static let readTable = ModelTable("reads", key: [.account, .notice]) { row in
         row.count == 8 ? "read at position \(row.littleEndian64(at: 0))" : nil
     }
 
-    /// Account and shop → ``MuteRow``. Only where the shop posted something meanwhile, or the mute lasts.
+    /// Account and shop → ``MuteRow``. A row exists only if the mute lasts, or the shop posted something during one.
     static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MuteRow.text($0) }
 
     /// Account and campaign → ``HeldRow``.
     static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldRow.text($0) }
-    /// Cards that are held no more and may yet be discarded → 1.
+    /// Cards that are no longer held and may still be discarded → 1.
     static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed or expired" : nil }
 
-    /// Shop → the position of its newest notice to whomever, u64.
+    /// Shop → the position of its newest notice to any audience, u64.
     static let postedTable = ModelTable("posted", key: [.shop]) { row in
         row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -82,12 +82,12 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One source of an account's notices: the shop, campaign or account (0 for notices to everybody), and the stretches of the log in
-    /// which they are received.
+    /// One source of an account's notices: the shop, campaign or account (0 for notices to everybody), and the ranges of the log in which
+    /// the account receives them.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
     /// An account's notices, newest first. It costs three look-ups for each shop and campaign where the account has had a card, two for
-    /// each time that it missed a notice there, and one for each notice shown.
+    /// each range in which it missed notices there, and one for each notice shown.
     ///
     /// - Parameters:
     ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest.
@@ -103,7 +103,7 @@ extension Notices {
             var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
             for audience in try audiences(of: account, member, in: snapshot) {
                 got += try count(audience, in: snapshot)
-                // One more than asked for tells whether there is a next page.
+                // One item more than requested shows whether there is a next page.
                 found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
             }
             found.sort { $0.position > $1.position }
@@ -115,8 +115,8 @@ extension Notices {
         }
     }
 
-    /// The sources of an account's notices, as events name them: 0 for everybody, and each shop where it has had a card. Notices to
-    /// the holders of a campaign's cards name its shop too. No mute is looked at.
+    /// The sources of an account's notices in the form of events' tags: 0 for everybody, and each shop where it has had a card. Notices to
+    /// the holders of a campaign's cards have its shop's tag, too. Mutes are not considered.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
@@ -189,7 +189,7 @@ extension Notices {
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        // Reminders of cards may have come before the account was registered: its number was stamped at a counter.
+        // Reminders of cards may precede the account's registration, because its number was stamped at a counter.
         var audiences: [Audience] = [
             (0, [LogStretch(after: member.since, before: .max)]), (account.value, [LogStretch(after: 0, before: .max)]),
         ]
@@ -204,7 +204,7 @@ extension Notices {
         return audiences
     }
 
-    /// An audience without the stretches in which the account had muted the shop.
+    /// An audience without the ranges in which the account had muted the shop.
     private func heard(
         _ stretches: [LogStretch], _ id: UInt128, at shop: UInt128, by account: AccountID, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Audience {
@@ -212,7 +212,7 @@ extension Notices {
         return (id, stretches.flatMap { $0.without(mutes) })
     }
 
-    /// Visits an account's rows of a table, with the second part of each key.
+    /// Calls a closure with an account's rows of a table, and with the second part of each key.
     private func forEach(
         _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
         _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
@@ -230,7 +230,7 @@ extension Notices {
         }
     }
 
-    /// How many notices an audience got: their numbers are dense, so two of them tell for each stretch.
+    /// The number of notices that an audience received. Notices are numbered densely, so two numbers suffice for each range.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
         var got: UInt64 = 0
         for stretch in audience.stretches {
@@ -250,7 +250,7 @@ extension Notices {
         return number
     }
 
-    /// Notices that an account missed are skipped with one seek a stretch, however many they were.
+    /// The newest notices. Those that an account missed are skipped with one seek for each range, however many they are.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
@@ -286,7 +286,7 @@ public struct NoticePage: Hashable, Sendable {
     }
 }
 
-/// A notice as one who got it sees it.
+/// A notice as one of its receivers sees it.
 public struct ReceivedNotice: Hashable, Sendable {
     public let notice: PostedNotice
     /// Whether its receiver has marked it as read.

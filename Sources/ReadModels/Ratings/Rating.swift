@@ -3,16 +3,16 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The rating of a shop: the latest rating of each account. It has integers only, so that it is the same on every machine.
+/// The rating of a shop, made of the latest rating of each account. It has integers only, so that it is the same on every machine.
 public struct Rating: Hashable, Sendable {
     /// Accounts that have rated.
     public internal(set) var count: Int
     /// The sum of the latest ratings.
     public internal(set) var sum: Int
-    /// How many gave one star, …, five stars.
+    /// The number of accounts that gave one star, …, five stars.
     public internal(set) var histogram: [Int]
 
-    /// Nobody has rated.
+    /// The rating of a shop that nobody has rated.
     public static let none = Rating(count: 0, sum: 0, histogram: [0, 0, 0, 0, 0])
 
     init(count: Int, sum: Int, histogram: [Int]) {
@@ -24,7 +24,7 @@ public struct Rating: Hashable, Sendable {
     /// The average; nil without ratings.
     public var average: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
-    /// Counts an account's rating, in place of its earlier one if there is one.
+    /// Adds an account's rating, which replaces its earlier one if there is one.
     package mutating func add(_ rating: Int, replacing earlier: Int?) {
         if let earlier {
             sum -= earlier
@@ -36,7 +36,7 @@ public struct Rating: Hashable, Sendable {
         histogram[rating - 1] += 1
     }
 
-    /// Takes an account's rating back, so that an earlier one of its counts again where there is one.
+    /// Removes an account's rating; an earlier one of the account counts again, if there is one.
     mutating func remove(_ rating: Int, uncovering earlier: Int?) {
         sum -= rating
         histogram[rating - 1] -= 1
@@ -58,7 +58,7 @@ package enum RatingRow {
         for number in rating.histogram { row.append(littleEndian: UInt64(number)) }
     }
 
-    /// The rating of a row; nil when the bytes are not one, or its numbers disagree.
+    /// The rating of a row; nil if the bytes are not one, or its numbers contradict each other.
     package static func decode(_ row: Span<UInt8>) -> Rating? {
         guard row.count == bytes, let count = number(row, 0), let sum = number(row, 1) else { return nil }
         var rating = Rating(count: count, sum: sum, histogram: [])
@@ -83,10 +83,10 @@ package enum RatingRow {
     }
 }
 
-/// How ratings are counted and taken back.
+/// How ratings are added and removed.
 @available(*, noasync)
 extension ShopRatings {
-    /// Counts a rating in place of the account's earlier one: two rows, the rating that was given and the shop's.
+    /// Adds a rating in place of the account's earlier one. Writes two rows: the account's rating and the shop's.
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard Loyalty.Limits.rating.contains(stars) else {
             throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
@@ -96,9 +96,9 @@ extension ShopRatings {
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
     }
 
-    /// Takes a review or a reply down: its words and its rating are gone, its place stays for what answers it.
+    /// Removes a review or a reply: its text and its rating are gone; its place stays for its replies.
     ///
-    /// - Returns: rows that were changed.
+    /// - Returns: the number of changed rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(event.review.value)
         let known = try store.value(reviews, key, in: transaction) { (row) throws(ReadModelError) in
@@ -117,20 +117,20 @@ extension ShopRatings {
         return 1 + (try unrate(stars, known, in: &transaction))
     }
 
-    /// - Returns: rows that were changed.
+    /// - Returns: the number of changed rows.
     private func unrate(
         _ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Int {
         let counted = try newest(of: review, in: transaction)
         try store.delete(given, Self.key(of: review), in: &transaction)
-        // One that was replaced already counts no more.
+        // A rating that was already replaced does not count.
         guard counted?.position == review.position else { return 1 }
         let earlier = try newest(of: review, in: transaction)
         try change(review.shop, in: &transaction) { $0.remove(stars, uncovering: earlier?.stars) }
         return 2
     }
 
-    /// Changes a shop's rating; without any there is no row.
+    /// Changes a shop's rating; a shop without ratings has no row.
     private func change(
         _ shop: ShopID, in transaction: inout WriteTransaction, _ body: (inout Rating) -> Void
     ) throws(ReadModelError) {
@@ -144,7 +144,7 @@ extension ShopRatings {
         try store.put(ratings, key, row.span, in: &transaction)
     }
 
-    /// The author's rating of the shop that counts now.
+    /// The author's rating of the shop that now counts.
     private func newest(
         of review: PostedReview, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, stars: Int)? {

@@ -7,20 +7,20 @@ public struct PostedReview: Hashable, Sendable {
     public let id: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// The review at the root; itself for a review.
+    /// The review at the root of the thread; a review is its own root.
     public let thread: ReviewID
     /// The review or reply that a reply answers; nil for a review.
     public let parent: ReviewID?
     /// 0 for a review, at most 8.
     public let depth: Int
-    /// 1 to 5; nil for a reply, and for a review that only says something.
+    /// 1 to 5; nil for a reply, and for a review without a rating.
     public let rating: Int?
-    /// Under the author's data key.
+    /// Sealed under the author's data key.
     public let text: Sealed?
     public let at: Instant
     /// The position of the event that posted it.
     public let position: UInt64
-    /// Taken down: neither rating nor text is left.
+    /// Whether it was removed, so that neither rating nor text is left.
     public let isRemoved: Bool
 
     init(
@@ -49,7 +49,7 @@ public struct PostedReview: Hashable, Sendable {
         self.isRemoved = isRemoved
     }
 
-    /// The part of it that stays after it was taken down.
+    /// The review after its removal.
     package var removed: PostedReview {
         PostedReview(
             id: id, shop: shop, author: author, thread: thread, parent: parent, depth: depth, rating: nil, text: nil, at: at,
@@ -102,7 +102,7 @@ package enum ReviewRow {
         if let text = review.text { row.append(contentsOf: text.bytes) }
     }
 
-    /// The review of a row; nil when the bytes are not one.
+    /// The review of a row; nil if the bytes are not one.
     package static func decode(_ row: Span<UInt8>, id: ReviewID) -> PostedReview? {
         guard row.count >= textAt, row[0] == form, row[2] <= 5, row[3] <= 1, row.littleEndian32(at: 4) <= 1 else { return nil }
         let depth = Int(row[1])

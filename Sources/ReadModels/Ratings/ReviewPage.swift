@@ -6,7 +6,7 @@ public import Projections
 
 /// Some of a shop's reviews, newest first.
 ///
-/// A page ends after 1,000 replies, with its cursor: a thread is shown whole or on the next page.
+/// A page ends after 1,000 replies: a thread is shown whole on one page or on the next.
 public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
     /// The position to continue from; nil on the last page.
@@ -18,15 +18,15 @@ public struct ReviewPage: Hashable, Sendable {
     }
 }
 
-/// A page of reviews while it is being filled: it ends after so many reviews, so many replies, or so many looks.
+/// A page of reviews while it is filled. It ends after a number of reviews shown, of replies, or of reviews read.
 struct ReviewPageFilling {
     private let limit: Int
     private var threads: [ReviewThread] = []
     private var replies = 0
     private var looks = 0
-    /// The position of the last review that the page speaks for, shown or not.
+    /// The position of the last review that the page covers, shown or not.
     private var covered: Position?
-    /// Whether there is a review behind it.
+    /// Whether there is a review after it.
     private var hasMore = false
 
     init(limit: Int) {
@@ -38,24 +38,24 @@ struct ReviewPageFilling {
 
     var page: ReviewPage { ReviewPage(threads, next: hasMore ? covered : nil) }
 
-    /// Nothing is added to it any more.
+    /// Whether nothing more may be added.
     private var isFull: Bool { threads.count >= limit || replies >= ReadModelLimits.repliesPerPage }
 
-    /// Looks at the next review.
+    /// Considers the next review.
     ///
-    /// - Returns: whether its thread is to be read and taken.
+    /// - Returns: whether its thread must be read and passed to `take`.
     mutating func wantsThread(of review: PostedReview) -> Bool {
         looks += 1
-        // Whether one that was taken down is shown, only its thread says; if not, it is no reason for another page. But that is not
-        // looked into for ever.
+        // Only the thread of a removed review shows whether it is listed; a removed one that is not listed is no reason for another page.
+        // The limits bound this search.
         let isSpent = looks > ReadModelLimits.reviewsPerPage || replies >= 2 * ReadModelLimits.repliesPerPage
         hasMore = isSpent || isFull && !review.isRemoved
         return goesOn
     }
 
-    /// Takes a review with its thread.
+    /// Adds a review with its thread.
     ///
-    /// - Parameter replies: how many were read.
+    /// - Parameter replies: the number of replies that were read.
     mutating func take(_ thread: ReviewThread, replies: Int) {
         if isFull, thread.isShown {
             hasMore = true
@@ -95,8 +95,8 @@ extension ShopRatings {
             try store.descend(shops, of: shop.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 let review = try review(named: value, in: snapshot)
-                // A review after the last one only tells that there is more: its thread is read where nothing else says whether it is
-                // shown.
+                // A review after the last one only shows that there are more. Its thread is read only if that is needed to know whether it
+                // is listed.
                 guard page.wantsThread(of: review) else { return page.goesOn }
                 let (thread, replies) = try thread(of: review, in: snapshot)
                 page.take(thread, replies: replies)
@@ -131,7 +131,7 @@ extension ShopRatings {
         }
     }
 
-    /// The review that an index names: it must be there.
+    /// The review that an index names; it is damage if the review does not exist.
     func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
         guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
         let id = ReviewID(value.bigEndian128(at: 0))

@@ -2,24 +2,24 @@ internal import LMDB
 public import Loyalty
 internal import Projections
 
-/// A review or a reply with everything that answers it.
+/// A review or a reply with all replies below it.
 public struct ReviewThread: Hashable, Sendable {
     public let review: PostedReview
     /// Whether the author holds, or has held, a card at the shop.
     public let isVerified: Bool
-    /// The oldest first, each with its own.
+    /// The oldest first, each with its own replies.
     public internal(set) var replies: [ReviewThread]
 
     public var id: ReviewID { review.id }
     public var shop: ShopID { review.shop }
     public var author: AccountID { review.author }
-    /// 1 to 5; nil for a reply, and for a review that only says something.
+    /// 1 to 5; nil for a reply, and for a review without a rating.
     public var rating: Int? { review.rating }
-    /// Under the author's data key.
+    /// Sealed under the author's data key.
     public var text: Sealed? { review.text }
-    /// Taken down: it is shown without words for the sake of what answers it.
+    /// Whether it was removed: it is then listed without a text, because of its replies.
     public var isRemoved: Bool { review.isRemoved }
-    /// Whether there is anything to show.
+    /// Whether it is listed.
     var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
     /// The position of the event that posted the review.
@@ -35,13 +35,13 @@ public struct ReviewThread: Hashable, Sendable {
 extension ShopRatings {
     /// A review or a reply with everything below it, at most ``ReadModelLimits/repliesPerThread`` of its thread's oldest.
     ///
-    /// - Returns: the thread, and how many replies were read for it, shown or not.
+    /// - Returns: the thread, and the number of replies that were read for it, listed or not.
     func thread(
         of review: PostedReview, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
         var below: [ReviewID: [ReviewThread]] = [:]
         let replies = try replies(in: review.thread, snapshot)
-        // A reply is younger than what it answers: from the youngest on, each finds its own replies complete.
+        // A reply is younger than its parent. In the order from the youngest, each reply's own replies are complete when it is added.
         for reply in replies.reversed() where reply.position > review.position {
             guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
             let shown = try post(reply, in: snapshot, over: &below)
@@ -50,7 +50,7 @@ extension ShopRatings {
         return (try post(review, in: snapshot, over: &below), replies.count)
     }
 
-    /// Without what answers it.
+    /// A review or reply without its replies.
     func post(_ review: PostedReview, in snapshot: borrowing Snapshot) throws(ReadModelError) -> ReviewThread {
         let isVerified = try store.has(holders, RowKey(review.shop.value, and: review.author.value), in: snapshot)
         return ReviewThread(review: review, isVerified: isVerified)

@@ -17,7 +17,7 @@ public final class ShopRatings: ReadModel {
 
     /// Shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
-    /// Shop, account and position → a rating of the account there, one byte. The newest one counts; removed ones have no row.
+    /// Shop, account and position → the account's rating at that position, one byte. The newest one counts; removed ones have no row.
     static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
     }
@@ -27,7 +27,7 @@ public final class ShopRatings: ReadModel {
     static let shopTable = ModelTable("shops", key: [.shop, .position]) { reviewText($0) }
     /// Thread and position → reply, 16 bytes.
     static let replyTable = ModelTable("replies", key: [.review, .position]) { reviewText($0) }
-    /// Shop and account → where in the log the account opened its first card there, u64.
+    /// Shop and account → the position at which the account opened its first card there, u64.
     static let holderTable = ModelTable("holders", key: [.shop, .account]) { row in
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -57,13 +57,13 @@ public final class ShopRatings: ReadModel {
 
 @available(*, noasync)
 extension ShopRatings {
-    /// Nothing changed yet.
+    /// A batch without changes.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
-    /// How many rows will be written, at most, and how many were whose pages wait for the commit.
+    /// The maximum number of rows that will be written, plus the rows written whose pages wait for the commit.
     public func changes(in pending: borrowing RatingChanges) -> Int { pending.count }
 
-    /// Notes a holder, takes in a review, a reply and the rating, or takes one back.
+    /// Records a holder, adds a review, a reply or a rating, or removes one.
     public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return pending.holders.note(event.shop.value, event.holder.value, at: fact.position)
@@ -80,7 +80,7 @@ extension ShopRatings {
         pending.written += 2
     }
 
-    /// New cards are nearly all that there is to note, and need no decoding.
+    /// New cards are nearly all of the relevant events, and need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout RatingChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -89,7 +89,7 @@ extension ShopRatings {
         return true
     }
 
-    /// Writes who holds cards, in key order.
+    /// Writes the holders of cards, in key order.
     public func flush(_ pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         pending.written = 0
         guard pending.holders.count > 0 else { return }
@@ -97,7 +97,7 @@ extension ShopRatings {
         try pending.holders.flush(into: &rows)
     }
 
-    /// Two rows: the review, and its place in its shop or its thread.
+    /// Writes two rows: the review, and its place in its shop or its thread.
     private func post(_ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(review.id.value)
         guard try !store.has(reviews, key, in: transaction) else {
@@ -119,7 +119,7 @@ extension ShopRatings {
 public struct RatingChanges {
     /// The first cards, by account and shop.
     var holders = FirstPositions()
-    /// Rows that were written straight into the transaction, whose pages are held until it ends.
+    /// The number of rows written directly into the transaction, which holds their pages until it ends.
     var written = 0
 
     var count: Int { holders.count + written }

@@ -1,7 +1,7 @@
 internal import Foundation
 public import Loyalty
 
-/// The days that a report is about, and what a day is.
+/// The days that a report covers, and the time zone that defines them.
 public struct ReportPeriod: Sendable {
     /// Days since 1970-01-01 in the zone, both included.
     public let days: ClosedRange<Int>
@@ -12,7 +12,7 @@ public struct ReportPeriod: Sendable {
         (self.days, self.day) = (days, day)
     }
 
-    /// Every quarter of the days, and some more: no zone is further than this from UTC.
+    /// Every quarter of the days, and some more: the margin is the greatest offset of any zone from UTC.
     package var quarters: ClosedRange<Quarter> {
         let (perDay, margin) = (96, 64)
         return Quarter(number: Int64(days.lowerBound * perDay - margin))...Quarter(number: Int64((days.upperBound + 1) * perDay + margin))
@@ -25,7 +25,7 @@ public struct ReportPeriod: Sendable {
     }
 }
 
-/// A time zone by its IANA name, as far as reports need one.
+/// A time zone by its IANA name, with what reports need of it.
 public struct ReportZone: Hashable, Sendable {
     /// The default time zone of reports.
     public static let defaultName = "Asia/Shanghai"
@@ -43,9 +43,9 @@ public struct ReportZone: Hashable, Sendable {
         (self.name, self.zone) = (name, zone)
     }
 
-    /// `nil` for what is no zone's name.
+    /// `nil` for a text that is not the name of a zone.
     public init?(name: String) {
-        // Foundation takes "GMT+0530" and the like for names, too; those of the IANA have none but these characters.
+        // Foundation also accepts names such as "GMT+0530"; IANA names contain only these characters.
         let isName = name.utf8.count <= Self.lengthMax && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") && (0x2B...0x7A).contains($0) }
         guard isName, name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
         (self.name, self.zone) = (name, zone)
@@ -77,7 +77,7 @@ public struct ReportZone: Hashable, Sendable {
 
 /// A quarter of an hour of UTC: the finest time that statistics know.
 ///
-/// Every zone in use today is a whole number of quarters away from UTC, so that days of any of them can be made of these.
+/// Every zone in use today is a whole number of quarters away from UTC, so days of any zone consist of whole quarters.
 public struct Quarter: Hashable, Comparable, Sendable {
     /// Microseconds.
     private static let length: Int64 = 900_000_000
@@ -95,7 +95,7 @@ public struct Quarter: Hashable, Comparable, Sendable {
         self.init(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// A quarter from a part of a key, whose bytes are in the order of the numbers.
+    /// Reads a quarter from a part of a key, whose bytes sort like the numbers.
     package init(key: UInt64) {
         self.init(number: Int64(bitPattern: key ^ (1 << 63)))
     }

@@ -3,18 +3,18 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Reports what happened at a shop in a period.
+/// A shop's figures for a period.
 ///
-/// Definitions, which all concern the days of the period in the requested time zone:
+/// All definitions concern the days of the period in the requested time zone:
 /// - a customer is **active** on a day on which one of their cards there was opened, stamped or redeemed;
 /// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment; a card whose reward is taken back is full
 ///   again without being counted again;
 /// - **redemptionRate**: rewards handed out less those taken back, never below zero, divided by **filled**; above 1 if cards from before
 ///   the period were redeemed; nil if no card became full;
 /// - **repeatVisitRate**: of the customers active in the period, the share active on two days of it or more; nil without customers;
-/// - a **cohort** is the customers whose first activity at the shop, ever, was in one week (Monday to Sunday) that begins in the period;
-///   its `active` has, for that week and each one after it up to the last of the period, how many of them were active;
-/// - **stamps by a member of staff** are those that their codes added, on the day when they were added;
+/// - a **cohort** is the customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the period; its
+///   `active` counts how many of them were active in that week and in each later week up to the last of the period;
+/// - **stamps by a member of staff** are those that their codes added, counted on the day when they were added;
 /// - the **concentration** names cards and members of staff with far more than their share: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
     /// One day's sums.
@@ -26,13 +26,13 @@ public struct ShopReport: Hashable, Sendable {
         public internal(set) var newCards = 0
         public internal(set) var activeCustomers = 0
         public internal(set) var redemptions = 0
-        /// Rewards taken back on this day, whenever they had been handed out.
+        /// Rewards taken back on this day, even if they were handed out earlier.
         public internal(set) var reversals = 0
 
         init(day: Int) { self.day = day }
     }
 
-    /// The new customers of one week, and how many of them came again.
+    /// The new customers of one week, and how many of them came back.
     public struct Cohort: Hashable, Sendable {
         /// The Monday that the week begins with.
         public let monday: Int
@@ -41,7 +41,7 @@ public struct ShopReport: Hashable, Sendable {
         public let active: [Int]
     }
 
-    /// A card or a member of staff, and how much of all stamps it has.
+    /// A card or a member of staff, and its share of all stamps.
     public struct Share<Thing: Hashable & Sendable>: Hashable, Sendable {
         public let thing: Thing
         public let stamps: Int
@@ -51,11 +51,11 @@ public struct ShopReport: Hashable, Sendable {
 
     /// Every day of the period.
     public internal(set) var days: [Day] = []
-    /// How often cards became full.
+    /// The number of times that cards became full.
     public internal(set) var filled = 0
     /// Customers active in the period.
     public internal(set) var activeCustomers = 0
-    /// How many of these customers were active on two days or more.
+    /// The number of these customers who were active on two days or more.
     public internal(set) var returningCustomers = 0
     public internal(set) var cohorts: [Cohort] = []
     public internal(set) var staff: [AccountID: StaffActivity] = [:]
@@ -73,7 +73,7 @@ public struct ShopReport: Hashable, Sendable {
     public var repeatVisitRate: Double? { activeCustomers > 0 ? Double(returningCustomers) / Double(activeCustomers) : nil }
 }
 
-/// Adds a shop's rows up to a report.
+/// Makes a report from a shop's rows.
 package struct ReportMaking {
     private let period: ReportPeriod
     private var days: [ShopReport.Day]
@@ -88,7 +88,7 @@ package struct ReportMaking {
         days = period.days.map { ShopReport.Day(day: $0) }
     }
 
-    /// Adds what happened to a card; what lies outside of the period is passed over.
+    /// Adds the activity of a card; ignores activity outside the period.
     package mutating func add(_ activity: CardActivity, of card: CardID, in quarter: Quarter) {
         guard let (place, day) = place(of: quarter) else { return }
         days[place].stamps += activity.stamps
@@ -101,14 +101,14 @@ package struct ReportMaking {
         cardStamps[card, default: 0] += activity.stamps
     }
 
-    /// Adds what a member of staff did; what lies outside of the period is passed over.
+    /// Adds the activity of a member of staff; ignores activity outside the period.
     package mutating func add(_ activity: StaffActivity, by member: AccountID, in quarter: Quarter) {
         guard let (place, _) = place(of: quarter) else { return }
         days[place].codes += activity.codes
         staff[member, default: StaffActivity()].add(activity)
     }
 
-    /// - Parameter firsts: when each of the active customers was active for the first time ever.
+    /// - Parameter firsts: the first activity ever of each active customer.
     package func report(firsts: [AccountID: Quarter]) -> ShopReport {
         var report = ShopReport()
         report.days = days
@@ -141,14 +141,14 @@ package struct ReportMaking {
             var active = Array(repeating: 0, count: (last - monday) / 7 + 1)
             for account in accounts {
                 let weeks = Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 })
-                // None is before the first, unless a row was damaged; a report is no place to fall over for it.
+                // Only a damaged row can have an earlier week; the report ignores it.
                 for week in weeks where week >= 0 { active[week] += 1 }
             }
             return ShopReport.Cohort(monday: monday, customers: accounts.count, active: active)
         }
     }
 
-    /// Those with enough stamps to matter and so many times what they would have if all had the same.
+    /// Those with the minimum number of stamps and the given multiple of the average.
     private static func concentrated<Thing: Hashable & Comparable & Sendable>(
         _ stamps: [Thing: Int], factor: Double
     ) -> [ShopReport.Share<Thing>] {
@@ -162,7 +162,7 @@ package struct ReportMaking {
 }
 
 extension Statistics {
-    /// The report on a shop, as of the model's position. It reads every row of the period, some of them for each visit.
+    /// The report on a shop, as of the model's position. It reads every row of the period; a card has one row for each visit.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {

@@ -6,8 +6,8 @@ public import Projections
 
 /// The rows behind ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
 ///
-/// Events may come in any order of time, since an import adds to past days. Every row is a sum, so the rows are the same however the events
-/// were batched.
+/// Events may come in any order of time, since an import adds past days. Every row is a sum, so the rows do not depend on how events were
+/// batched.
 ///
 /// Rows are quarters of an hour, so that the days of any time zone are exact. Answers to writes do not wait for this model, which rests for
 /// 20 ms after each batch so that more events share a page; a report waits until it covers the log as of the request.
@@ -36,11 +36,11 @@ public final class Statistics: ReadModel {
     static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
         row.count == 8 ? Quarter(key: row.littleEndian64(at: 0)).start.rfc3339 : nil
     }
-    /// Code → ``OpenCode``; none once it is used up or destroyed.
+    /// Code → ``OpenCode``; no row once it is used up or destroyed.
     static let codeTable = ModelTable("codes", key: [.code]) { row in
         OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
     }
-    /// Card → stamps until it is full, u32; none once it is full, thrown away or expired.
+    /// Card → stamps until it is full, u32; no row once it is full, discarded or expired.
     static let roomTable = ModelTable("room", key: [.card]) { row in
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
@@ -64,13 +64,13 @@ public final class Statistics: ReadModel {
 
 @available(*, noasync)
 extension Statistics {
-    /// Sums that are not in the rows yet.
+    /// A batch without sums.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
-    /// How many rows will be written, about.
+    /// The approximate number of rows that will be written.
     public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
 
-    /// Counts what happened. A new kind of event needs one case here, and one in `ReplayedStatistics`.
+    /// Counts an event. A new type of event needs one case here and one in `ReplayedStatistics`.
     public func apply(
         _ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -99,7 +99,7 @@ extension Statistics {
         }
     }
 
-    /// Codes, stamps of one and new cards are what most of a log is; none needs decoding.
+    /// Codes, single stamps and new cards are most of a log; none needs decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -124,11 +124,11 @@ extension Statistics {
     ) {
         let place = pending.place(of: card)
         pending.change(room: goal, at: place)
-        // A coupon is full as it is opened.
+        // A coupon is full when it is opened.
         pending.add(CardActivity(of: holder, opened: 1, filled: goal == 0 ? 1 : 0), to: place, at: shop, in: quarter)
     }
 
-    /// No visit and no stamp of a code: only how many stamps the card still takes, and whether these were the last.
+    /// An adjustment is neither a visit nor a code's stamp. It changes only the stamps that the card still takes, and may fill it.
     private func adjust(
         _ event: CardAdjusted, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
@@ -139,7 +139,7 @@ extension Statistics {
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 
-    /// The card has room again. A full card has no row, and its room is 0.
+    /// Gives the card room again. A full card has no row, and its room is 0.
     private func takeBack(
         _ event: StampReversed, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {

@@ -5,9 +5,9 @@ public import Projections
 /// The changes of a batch that are not in the rows yet.
 ///
 /// Activity is a list in the order of the log, in which each card and member knows its newest entry. So an event costs one or two look-ups,
-/// and consecutive activity at one place is usually added up at once. The rest is added up when the rows are written (``RowOrder``).
+/// and consecutive activity at one place is usually added up at once. The remaining sums are made when the rows are written (``RowOrder``).
 public struct StatisticsChanges {
-    /// A card that came up.
+    /// A card that the batch concerns.
     struct Card {
         let id: UInt128
         /// The place of its newest entry in ``StatisticsChanges/activities``; -1 for none.
@@ -40,11 +40,11 @@ public struct StatisticsChanges {
         var sum: StaffActivity
     }
 
-    /// A code as it is from now on.
+    /// A code in its new state.
     struct Code {
         /// The open code; nil for none.
         var open: OpenCode?
-        /// False for one issued since the last flush: used up before the next, it needs no row.
+        /// False for a code issued since the last flush: if it is used up before the next one, it needs no row.
         let isStored: Bool
     }
 
@@ -54,13 +54,13 @@ public struct StatisticsChanges {
     private(set) var members: [Member] = []
     /// The members' numbers, by the shop's number and account.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
-    /// The newest member's number, by shop: at most shops one member issues codes all day.
+    /// The newest member's number, by shop: at most shops one member issues all codes of a day.
     private var newestMembers: [UInt32] = []
     /// The activity to be added to the rows.
     private(set) var activities: [Activity] = []
     /// The work to be added to the rows.
     private(set) var work: [Work] = []
-    /// The changed codes, instead of the rows.
+    /// The changed codes, which replace those in the rows.
     private(set) var codes = KeyMap<UInt128, Code>()
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
@@ -76,7 +76,7 @@ public struct StatisticsChanges {
     /// The stamps that a card still takes, if known; otherwise nil.
     func room(at place: Int) -> Int? { cards[place].room < 0 ? nil : Int(cards[place].room) }
 
-    /// Notes what the row says.
+    /// Records the room that was read from the row.
     mutating func setKnown(room: Int, at place: Int) { cards[place].room = Int32(clamping: room) }
 
     /// Sets the room of a card; 0 for a card that takes no more.
@@ -139,7 +139,7 @@ public struct StatisticsChanges {
 
 @available(*, noasync)
 extension Statistics {
-    /// Adds what has changed to the rows, in the order of the keys, so that neighbours are written while their page is at hand.
+    /// Adds the changes to the rows in key order, so that rows of one page are written together.
     public func flush(_ pending: inout StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.activities.isEmpty {
             try flushCards(pending, in: &transaction)

@@ -11,9 +11,9 @@ public struct CardActivity: Hashable, Sendable {
     public internal(set) var opened: Int
     /// How often it became full, by a code's stamps or an operator's.
     public internal(set) var filled: Int
-    /// How often its reward was handed out, whether it was taken back later or not.
+    /// How often its reward was handed out, even if it was taken back later.
     public internal(set) var redeemed: Int
-    /// How often a reward was taken back, whenever it had been handed out.
+    /// How often a reward was taken back, even if it was handed out earlier.
     public internal(set) var reversed: Int
 
     package init(of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
@@ -49,7 +49,7 @@ public struct CardActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: 32)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 36 else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
@@ -59,7 +59,7 @@ public struct CardActivity: Hashable, Sendable {
     }
 }
 
-/// A stamp as statistics count it, decoded or not.
+/// A stamp in the form that statistics count, from a decoded event or a record.
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
@@ -83,7 +83,7 @@ struct CountedStamp {
 public enum FullDate {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
-    /// Days since 1970-01-01; `nil` for what is no date.
+    /// Days since 1970-01-01; `nil` for a text that is not a date.
     public static func day(_ text: some StringProtocol) -> Int? {
         guard text.utf8.count == 10, let midnight = Instant(rfc3339: text + "T00:00:00Z") else { return nil }
         return Int(midnight.microseconds / microsecondsPerDay)
@@ -95,7 +95,7 @@ public enum FullDate {
     }
 }
 
-/// A code that has stamps left to give: whose they are when they are given.
+/// A code with stamps left to give, and the member of staff for whom they count.
 package struct OpenCode: Hashable, Sendable {
     package let issuer: AccountID
     package var stamps: Int
@@ -112,7 +112,7 @@ package struct OpenCode: Hashable, Sendable {
         bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 20 else { return nil }
         self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
@@ -125,9 +125,9 @@ public struct StaffActivity: Hashable, Sendable {
     public internal(set) var codes: Int
     /// Stamps that the codes of this member added, when they were added.
     public internal(set) var stamps: Int
-    /// Rewards handed out, whether they were taken back later or not.
+    /// Rewards handed out, even if they were taken back later.
     public internal(set) var redeemed: Int
-    /// Rewards taken back, including those that others handed out.
+    /// Rewards taken back, including those handed out by other members.
     public internal(set) var reversed: Int
 
     package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
@@ -155,7 +155,7 @@ public struct StaffActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: 12)
     }
 
-    /// Reads a row; nil when the bytes are none.
+    /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }

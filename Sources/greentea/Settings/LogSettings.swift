@@ -28,7 +28,7 @@ struct LogSettings {
         return level
     }
 
-    /// Makes every logger of this process write in this form, libraries' too. Once a process.
+    /// Sets the format and level of all loggers of this process, including those of libraries. Call at most once in a process.
     func putInForce() {
         Self.formatInForce.withLock { $0 = format }
         LoggingSystem.bootstrap { [format, level] label in ServiceLogHandler(label: label, format: format, level: level) }

@@ -2,7 +2,7 @@ import Charts
 import ReadModels
 import WebPages
 
-/// The sections about how customers come back and what becomes of their cards.
+/// The sections about how customers come back and how their cards end.
 struct JourneySections {
     private static let secondsPerDay = 86_400.0
 
@@ -56,14 +56,14 @@ struct JourneySections {
         section.rows = fill.histogram.map { [.number($0.days), .number($0.cards)] }
         let title = words(.numbersFillChart)
         let counts = Dictionary(fill.histogram.map { ($0.days, $0.cards) }) { $0 + $1 }
-        // Days without cards have a place, too, so that the shape is right.
+        // Days without cards are included, so that the shape of the chart is right.
         let bars = (0...last.days).map { BarChart.Bar("\($0)", Double(counts[$0] ?? 0)) }
         let labels = words.labels(title, x: words(.numbersFillDays), y: words(.numbersCards))
         section.picture = .init(svg: BarChart(labels, bars, y: .count).svg(), says: words.says(title))
         return section
     }
 
-    /// The stamps at which cards are left.
+    /// The numbers of stamps at which cards are abandoned.
     var left: NumbersSection {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
@@ -90,7 +90,7 @@ struct JourneySections {
         return section
     }
 
-    /// Visits before, during and after a campaign; nil where none was asked for.
+    /// Visits before, during and after a campaign; nil if none was requested.
     var effect: NumbersSection? {
         guard let effect = report.effect else { return nil }
         var section = NumbersSection("effect", title: words(.numbersEffectTitle))
@@ -114,7 +114,7 @@ struct JourneySections {
             return [.text(name), .text(NumbersWords.date(week.firstDay))] + counts.map(NumbersSection.Cell.number)
         }
         let title = words(.numbersEffectChart)
-        // One series for each phase: a bar's colour says which it is.
+        // One series for each phase, so that the colour of a bar shows its phase.
         let groups = phases.enumerated().flatMap { number, phase in
             phase.1.map { week in
                 GroupedBarChart.Group(

@@ -8,10 +8,10 @@ import WebPages
 
 /// The content of the page of a shop's numbers, for its owner and managers: tables with their charts in the reader's language.
 ///
-/// The charts are drawn here, because pages may hold nothing that the server did not send. A part of the page is one report, so that a
-/// request does no more than one to the API; the comparison of shops is as many as there are shops, up to a limit.
+/// The server draws the charts, because pages load nothing from elsewhere. A part of the page is one report, so a request does no more work
+/// than one to the API. The comparison makes one report for each shop, up to a limit.
 struct NumbersRoutes {
-    /// Days that can be looked at.
+    /// The available numbers of days.
     private static let ranges = [30, 90, 365]
     /// Shops that are compared.
     private static let branchesMax = 8
@@ -25,7 +25,7 @@ struct NumbersRoutes {
         ]
     }
 
-    /// A shop whose numbers the sender of a request may see, and what they ask for.
+    /// A shop whose numbers the sender may see, and the requested range.
     private struct Question {
         let account: AccountID
         let shop: Shop
@@ -80,13 +80,13 @@ struct NumbersRoutes {
         await resources.service.catchUp(Journeys.name)
         let query = JourneyQuery(period: question.zone.period(question.days), today: question.today, campaign: campaign)
         let report = try resources.service.models.journeys.report(of: question.shop.id, query)
-        // Another shop's campaign counts as missing.
+        // Another shop's campaign counts as nonexistent.
         guard (report.effect == nil) == (campaign == nil) else { throw Problem(.notFound) }
         let sections = JourneySections(words: question.words, report: report)
         return question.answer([sections.retention, sections.fill, sections.left] + (sections.effect.map { [$0] } ?? []))
     }
 
-    /// Nothing for those who have no other shop to compare with.
+    /// Empty for a person with only one shop.
     private func branches(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
         let (owned, employers) = try resources.service.reading {
@@ -102,7 +102,7 @@ struct NumbersRoutes {
             let report = try resources.service.models.statistics.report(of: shop.id, question.zone.period(question.days))
             let name = try resources.service.opened(shop).name
             found.append(.init(name: name.isEmpty ? question.words(.unnamedShop) : name, report: report))
-            // Others' requests come in between.
+            // Lets other requests run between reports.
             await Task.yield()
         }
         let section = BranchSection(words: question.words, branches: found, isCut: others.count >= Self.branchesMax).section

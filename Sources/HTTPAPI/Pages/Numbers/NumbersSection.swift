@@ -1,12 +1,12 @@
 import Charts
 import WebPages
 
-/// One table of the page of a shop's numbers, with its chart and the figures that sum it up.
+/// One table of the page of a shop's numbers, with its chart and its summary figures.
 ///
-/// Texts are in the reader's language. Cells are plain values: the page writes them as its reader does, and a downloaded table has them as
-/// they are.
+/// Texts are in the reader's language. Cells are plain values: the page formats them for its reader, and a downloaded table contains them
+/// unformatted.
 struct NumbersSection: JSONWritable {
-    /// How the values of a column or a figure are written.
+    /// The format of a column's values or of a figure.
     enum Kind: String {
         case text, day, number, share, decimal
     }
@@ -16,7 +16,7 @@ struct NumbersSection: JSONWritable {
         case text(String)
         case number(Int)
         case fraction(Double)
-        /// There is no value, such as a share of nothing.
+        /// No value, such as a ratio with the denominator 0.
         case none
 
         init(_ value: Double?) { self = value.map(Cell.fraction) ?? .none }
@@ -39,7 +39,7 @@ struct NumbersSection: JSONWritable {
         init(_ title: String, _ kind: Kind) { (self.title, self.kind) = (title, kind) }
     }
 
-    /// A number that sums the table up.
+    /// A number that summarises the table.
     struct Figure {
         let label: String
         let value: Cell
@@ -51,21 +51,21 @@ struct NumbersSection: JSONWritable {
     /// A chart of the table.
     struct Picture {
         let svg: String
-        /// The text for those who do not see it.
+        /// The chart in words, for readers who do not see it.
         let says: String
     }
 
-    /// A name that stays the same in every language: of the element on the page, and of the downloaded file.
+    /// A name that is the same in every language: of the element on the page, and of the downloaded file.
     let name: String
     let title: String
     var hint = ""
-    /// The answer to the question of the section, in a sentence; empty where there is none.
+    /// The section's main finding in a sentence; empty if there is none.
     var answer = ""
     var figures: [Figure] = []
     var columns: [Column] = []
-    /// As many cells in each as there are columns.
+    /// Each row has one cell for each column.
     var rows: [[Cell]] = []
-    /// nil where there is nothing to draw.
+    /// nil if there is nothing to draw.
     var picture: Picture?
 
     init(_ name: String, title: String) { (self.name, self.title) = (name, title) }

@@ -8,17 +8,17 @@ struct NumbersWords {
 
     func callAsFunction(_ word: Word, _ values: [String: String] = [:]) -> String { language.say(word, values) }
 
-    /// A date as tables have it: `2026-11-25`.
+    /// A date in tables: `2026-11-25`.
     static func date(_ day: Int) -> String { FullDate.text(day) }
 
     /// A date under a bar: `11-25`.
     static func shortDate(_ day: Int) -> String { String(FullDate.text(day).dropFirst(5)) }
 
-    /// A chart with what it shows as its title and its description.
+    /// The labels of a chart; its title is also its description.
     ///
     /// - Parameters:
-    ///   - x: under the horizontal axis.
-    ///   - y: beside the vertical axis.
+    ///   - x: the label under the horizontal axis.
+    ///   - y: the label beside the vertical axis.
     func labels(_ title: String, x: String, y: String) -> ChartLabels {
         ChartLabels(title: title, description: says(title), x: x, y: y)
     }

@@ -4,9 +4,9 @@ import LoyaltyCodec
 import ReadModels
 import WebPages
 
-/// The sections that a shop's statistics fill.
+/// The sections made from a shop's statistics.
 struct VisitSections {
-    /// Days that have bars of their own; of more, a week has.
+    /// Days up to which each day has a bar; with more days, each week has one.
     private static let barDaysMax = 31
 
     let words: NumbersWords
@@ -30,7 +30,7 @@ struct VisitSections {
             .init(words(.numbersNewCards), .number), .init(words(.numbersCustomers), .number),
             .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
         ]
-        // The newest first: that is what an owner looks for.
+        // Newest first, because owners look for recent days.
         section.rows = report.days.reversed().map { day in
             let counts = [day.codes, day.stamps, day.newCards, day.activeCustomers, day.redemptions, day.reversals]
             return [.text(NumbersWords.date(day.day))] + counts.map(NumbersSection.Cell.number)
@@ -44,7 +44,7 @@ struct VisitSections {
     private var daysPicture: NumbersSection.Picture {
         let isByWeek = report.days.count > Self.barDaysMax
         let title = words(isByWeek ? .numbersWeeksChart : .numbersDaysChart)
-        // Weeks are counted back from the last day, so that the newest is a whole one.
+        // Weeks are counted back from the last day, so that the newest one is complete.
         let length = isByWeek ? 7 : 1
         let groups = stride(from: report.days.count % length, to: report.days.count, by: length).map { start in
             let days = report.days[start..<(start + length)]
@@ -58,7 +58,7 @@ struct VisitSections {
 
     /// The work of each member of staff.
     ///
-    /// - Parameter name: of an account, as the shop's people see it.
+    /// - Parameter name: an account's name as the shop's people see it.
     func staff(_ name: (AccountID) throws -> String) rethrows -> NumbersSection {
         var section = NumbersSection("staff", title: words(.numbersStaffTitle))
         section.hint = words(.numbersStaffHint)
@@ -76,7 +76,7 @@ struct VisitSections {
         return section
     }
 
-    /// A bar for each name; long names are cut, the table has them whole.
+    /// A bar for each name. Long names are shortened; the table has them complete.
     static func bars(_ title: String, _ values: [(String, Int)], x: String, y: String, _ words: NumbersWords) -> NumbersSection.Picture {
         let (namesMax, charactersMax) = (12, 10)
         let bars = values.prefix(namesMax).map { name, value in
