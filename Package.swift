@@ -61,6 +61,10 @@ let package = Package(
         .executable(name: "greentea-bench", targets: ["greentea-bench"]),
         .executable(name: "greentea-load", targets: ["greentea-load"]),
     ],
+    traits: [
+        .trait(name: "Service", description: "The service, its programs and its tests. Without it, EventLog, Merkle and LMDB build."),
+        .default(enabledTraits: ["Service"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: [.defaults, "YAML"]),
@@ -267,3 +271,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Packages other than swift-crypto belong to the trait, so that one who wants the log alone does not even resolve them.
+for target in package.targets {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let package?, _, _) = dependency, package != "swift-crypto" else { return dependency }
+        return .product(name: name, package: package, condition: .when(traits: ["Service"]))
+    }
+}

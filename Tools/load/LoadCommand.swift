@@ -134,7 +134,7 @@ struct LoadCommand: AsyncParsableCommand {
         let record = try record.map { try AnswerRecord(path: $0) }
         let run = LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton, record: record)
         let report: LoadReport
-        do { report = try await run.run(Bars(plan).show) } catch { throw LoadRefusal(error, at: "\(address.host):\(address.port)") }
+        do { report = try await run.run(Bars(plan).show) } catch { throw LoadCommandError(error, at: "\(address.host):\(address.port)") }
         try StandardOutput.say(json ? try report.json : report.text)
         if let memory = server?.residentBytes, !json { try StandardOutput.say("the server held \(memory / 1_048_576) MB") }
         if report.violations > 0 { throw ExitCode(1) }
@@ -144,7 +144,7 @@ struct LoadCommand: AsyncParsableCommand {
         let check = try AnswerCheck(path: path)
         let differences: [String]
         do { differences = try await check.run(against: address, on: MultiThreadedEventLoopGroup.singleton) } catch {
-            throw LoadRefusal(error, at: "\(address.host):\(address.port)")
+            throw LoadCommandError(error, at: "\(address.host):\(address.port)")
         }
         try StandardOutput.say("answers \(check.count)  different \(differences.count)")
         for difference in differences.prefix(10) { try StandardOutput.say(difference) }
@@ -190,7 +190,7 @@ struct Bars: Sendable {
 }
 
 /// The reason why a run could not begin or be completed, with the remedy.
-enum LoadRefusal: Error, CustomStringConvertible {
+enum LoadCommandError: Error, CustomStringConvertible {
     case noServer(String)
     case notStarted(String)
     case unreachable(String)

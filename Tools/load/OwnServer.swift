@@ -13,19 +13,19 @@ final class OwnServer: Sendable {
 
     /// Prepares a server.
     ///
-    /// - Throws: `LoadRefusal.noServer`.
-    init(executable: String) throws(LoadRefusal) {
+    /// - Throws: `LoadCommandError.noServer`.
+    init(executable: String) throws(LoadCommandError) {
         guard FileManager.default.isExecutableFile(atPath: executable) else { throw .noServer(executable) }
         self.executable = executable
     }
 
     /// Starts the server and waits until it prints its address.
     ///
-    /// - Throws: `LoadRefusal.notStarted`, or the error that prevented creating the folder or the process.
+    /// - Throws: `LoadCommandError.notStarted`, or the error that prevented creating the folder or the process.
     func start() throws -> ServerAddress {
         let output = Pipe()
         try process.withLock { process in
-            guard !isOver.load(ordering: .acquiring) else { throw LoadRefusal.notStarted(executable) }
+            guard !isOver.load(ordering: .acquiring) else { throw LoadCommandError.notStarted(executable) }
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let started = Process()
             started.executableURL = URL(filePath: executable)
@@ -35,7 +35,7 @@ final class OwnServer: Sendable {
             try started.run()
             process = started
         }
-        guard let address = Self.address(in: output.fileHandleForReading) else { throw LoadRefusal.notStarted(executable) }
+        guard let address = Self.address(in: output.fileHandleForReading) else { throw LoadCommandError.notStarted(executable) }
         return address
     }
 

@@ -84,7 +84,7 @@ struct ChartCommand: ParsableCommand {
     func validate() throws { _ = try request() }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(svg)
             let task = ChartTask(folder: folder, request: try request())

@@ -80,7 +80,7 @@ struct CompareTask {
             }
         }
         if found { throw ExitCode(Self.differs) }
-        if failed { throw ExitCode(Refusal.code) }
+        if failed { throw ExitCode(ErrorReport.code) }
     }
 
     /// The signals that end a process that reads a damaged page. Any other signal was sent on purpose: by an operator, or by a system that

@@ -67,7 +67,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(to)
             let interruption = Interruption(removing: [PartialName.of(to)])

@@ -64,7 +64,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Reports a failure on standard error, with exit code 2.
-enum Refusal {
+enum ErrorReport {
     /// The exit code of a failure.
     static let code: Int32 = 2
 

@@ -46,7 +46,7 @@ struct AtCommand: ParsableCommand {
     func validate() throws { _ = try (PastOptions.bound(at), past.subject(words)) }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let task = TravelTask(folder: try AuditedFolder(data), format: format, options: past)
             try task.answer(try past.subject(words), at: try PastOptions.bound(at))
         }
@@ -101,7 +101,7 @@ struct DiffCommand: ParsableCommand {
     func validate() throws { _ = try (PastOptions.bound(from), PastOptions.bound(to), past.thing(words)) }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let task = TravelTask(folder: try AuditedFolder(data), format: format, options: past)
             try task.difference(from: try PastOptions.bound(from), to: try PastOptions.bound(to), of: try past.thing(words))
         }

@@ -121,7 +121,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let folder = try AuditedFolder(data)
             if let compareModel {
                 try CompareTask(folder: folder, format: format, bisects: bisect).compare(compareModel)

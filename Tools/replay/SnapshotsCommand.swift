@@ -63,7 +63,7 @@ struct SnapshotsCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let folder = try AuditedFolder(data)
             let log = try folder.log(.readOnly)
             let keeping = SnapshotKeeping(of: folder, log: log)

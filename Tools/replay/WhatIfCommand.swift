@@ -96,7 +96,7 @@ struct WhatIfCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Refusal.report {
+        try ErrorReport.report {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(csv, svg)
             let question = WhatIf(try readRules(), prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))

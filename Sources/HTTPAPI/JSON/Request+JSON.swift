@@ -40,7 +40,7 @@ extension Request {
         } catch let error as NIOTooManyBytesError {
             throw error
         } catch {
-            throw TransportFailure(underlying: error)
+            throw TransportError(underlying: error)
         }
     }
 
@@ -59,6 +59,6 @@ extension Request {
 }
 
 /// The connection broke, or sent invalid HTTP, while a body was read; there is no client to answer.
-struct TransportFailure: Error {
+struct TransportError: Error {
     let underlying: any Error
 }

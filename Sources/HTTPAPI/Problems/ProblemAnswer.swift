@@ -70,7 +70,7 @@ struct ProblemMiddleware: RouterMiddleware {
             try Self.requireSize(of: request)
             try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
-        } catch let failure as TransportFailure {
+        } catch let failure as TransportError {
             // There is no client to answer; this error makes the server close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
