@@ -67,7 +67,7 @@ public struct BackupList: Sendable {
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
     ///   - keys: folders that `backup --keys` made, or folders of those.
-    ///   - verifying: whether each copy's pages and records are looked at, as long as reading its file twice takes.
+    ///   - verifying: whether each copy's pages, records and pictures are looked at, as long as reading its file twice takes.
     /// - Throws: ``AuditError/Code/missing`` where there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
@@ -113,7 +113,10 @@ public struct BackupList: Sendable {
         }
         do {
             let folder = try AuditedFolder(path)
-            if verifying { try folder.requireWholeLog() }
+            if verifying {
+                try folder.requireWholeLog()
+                if let name = pictures.damaged.first { return copy(0, nil, 0, .damaged("its picture \(name) was changed.")) }
+            }
             let log = try folder.log(.readOnly, inspecting: verifying ? .nothing : .ifQuick)
             defer { try? log.close() }
             let newest = log.head > .start ? try log.event(at: log.head) : nil
