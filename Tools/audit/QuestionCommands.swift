@@ -85,7 +85,8 @@ struct SizeCommand: ParsableCommand {
         abstract: "How large is each part, and what can be made smaller?",
         discussion: """
             Events by kind with the bytes of their records; then the files of the log, the keys, the pictures, the index and each \
-            model, with what may be done about each. It only reads.
+            model, with the bytes of pages that are free in them and what may be done about each; then the sum. Free pages are used \
+            again before a file grows; a file shrinks only by being made anew. It only reads.
 
             EXAMPLE
               greentea-audit size --data data
@@ -110,10 +111,14 @@ struct SizeCommand: ParsableCommand {
                 try StandardOutput.say(json ? JSONLine.text(members) : "\(kind.name)  events \(kind.events)  bytes \(kind.bytes)")
             }
             for part in report.parts {
-                let members: [String: Any] = ["part": part.name, "files": part.files, "bytes": part.bytes, "remedy": part.remedy]
-                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  (\(part.remedy))"
+                let members: [String: Any] = [
+                    "part": part.name, "files": part.files, "bytes": part.bytes, "free": part.freeBytes, "remedy": part.remedy,
+                ]
+                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  free \(part.freeBytes)  (\(part.remedy))"
                 try StandardOutput.say(json ? JSONLine.text(members) : line)
             }
+            let (bytes, free) = (report.parts.reduce(0) { $0 + $1.bytes }, report.parts.reduce(0) { $0 + $1.freeBytes })
+            if !json { try StandardOutput.say("all  bytes \(bytes)  free \(free)") }
             return true
         }
     }
