@@ -71,12 +71,6 @@ enum Limits {
 
     // MARK: Connections
 
-    /// Connections open at once: as many live streams as there may be, and half as many others. An idle one takes about 20 kB.
-    static let connectionsMax = 16_384
-    /// Connections below which it is not worth starting.
-    static let connectionsMin = 128
-    /// Descriptors kept for the service's own files. A fresh one has 60 open; models that are rebuilt, pictures and backups want more.
-    static let descriptorsReserved = 512
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: a carrier's phones send some requests over each, and a page of ours opens two.
