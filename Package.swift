@@ -103,7 +103,7 @@ let package = Package(
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", crypto]),
         layer(
             "Archive",
-            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", crypto]),
+            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", crypto, sslLibrary]),
         layer(
             "PastStates",
             on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", crypto]),

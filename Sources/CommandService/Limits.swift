@@ -131,3 +131,17 @@ public enum Limits {
     /// Seconds between two checks of all streams for heartbeats and ends: both are late by this at most.
     static let liveLookSeconds = 1.0
 }
+
+/// The descriptors that a service needs: some for its own files, and one for each connection.
+public enum DescriptorNeeds {
+    /// Kept for the service's own files. A fresh one has 60 open; models that are rebuilt, pictures and backups want more.
+    public static let reserved = 512
+    /// Connections below which it is not worth starting.
+    public static let connectionsMin = 128
+    /// Connections open at once: as many live streams as there may be, and half as many others. An idle one takes about 20 kB.
+    public static let connectionsMax = 16_384
+    /// Below these no service starts.
+    public static let least = reserved + connectionsMin
+    /// From these on a service takes as many connections as it can.
+    public static let wanted = reserved + connectionsMax
+}

@@ -71,12 +71,6 @@ enum Limits {
 
     // MARK: Connections
 
-    /// Connections open at once: the maximum of live streams, and half as many others. An idle one takes about 20 kB.
-    static let connectionsMax = 16_384
-    /// Connections below which the service does not start.
-    static let connectionsMin = 128
-    /// Descriptors kept for the service's own files. A fresh service has 60 open; rebuilds of models, pictures and backups need more.
-    static let descriptorsReserved = 512
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: a carrier's phones send several requests over each, and a page of ours opens two.

@@ -78,7 +78,15 @@ struct DataPlace {
         var place = URL(filePath: path).resolvingSymlinksInPath()
         while !files.fileExists(atPath: place.path), place.path != "/" { place = place.deletingLastPathComponent() }
         guard place.isFolder else { throw refusal("\(place.path): \(FileFault.isNoFolder)") }
-        guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(FileFault.forbidden)") }
+        guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(Self.fault(writing: place.path))") }
+    }
+
+    /// Why nothing can be written in a folder. Only an attempt tells a disk that is mounted read-only from another user's folder.
+    private static func fault(writing folder: String) -> FileFault {
+        let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
+        do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }
+        try? FileManager.default.removeItem(atPath: probe)
+        return .forbidden
     }
 
     /// Makes it where there is none, for its owner only.

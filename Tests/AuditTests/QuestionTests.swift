@@ -40,7 +40,9 @@ import Testing
         #expect(report.kinds.map(\.bytes) == report.kinds.map(\.bytes).sorted(by: >))
         let names = Set(report.parts.map(\.name))
         #expect(names.isSuperset(of: ["log", "index", "card-progress"]), "\(names)")
-        #expect(report.parts.allSatisfy { $0.bytes > 0 && !$0.remedy.isEmpty })
+        #expect(report.parts.allSatisfy { $0.bytes > 0 && $0.freeBytes < $0.bytes && !$0.remedy.isEmpty }, "\(report.parts)")
+        let log = try #require(report.parts.first { $0.name == "log" })
+        #expect(log.freeBytes > 0, "each commit frees pages of the one before")
     }
 
     @Test("The life of a card since a moment is the end of its whole life")

@@ -59,6 +59,23 @@ extension EndToEnd {
             #expect(try Server(data: data, in: folder).stop() == 0)
         }
 
+        @Test("A disk that is mounted read-only is named for what it is, and nobody's permissions are blamed")
+        func aReadOnlyMount() throws {
+            guard SmallDisk.isPossible else { return print("read-only: skipped, this process may not mount a tmpfs") }
+            let folder = try TemporaryFolder()
+            let disk = try SmallDisk(at: folder.file("disk"), bytes: 64 << 20)
+            let data = disk.path + "/data"
+            #expect(try Server(data: data, in: folder).stop() == 0)
+            try disk.remount(readOnly: true)
+            for place in [data, disk.path + "/new"] {
+                let refused = try Program("greentea", ["serve", "--dev", "--data", place, "--listen", "127.0.0.1:0"], in: folder)
+                #expect(try refused.wait() == 2 && refused.errors.contains("the disk can only be read"), "\(refused.errors)")
+                #expect(!refused.errors.contains("may not read or write"), "\(refused.errors)")
+            }
+            try disk.remount(readOnly: false)
+            #expect(try Server(data: data, in: folder).stop() == 0)
+        }
+
         /// Writes until nothing more fits.
         private func fill(_ path: String) {
             guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else { return }

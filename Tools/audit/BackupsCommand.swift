@@ -23,7 +23,7 @@ struct BackupsCommand: ParsableCommand {
 
             EXAMPLES
               greentea-audit backups --data /var/lib/greentea --in /var/lib/greentea-backups
-              With the copies of keys, and with every page and record of each backup looked at:
+              With the copies of keys, and with every page, record and picture of each backup looked at:
                 greentea-audit backups --data data --in copies --keys /media/safe/keys --verify
               Remove what is older than the last three full backups:
                 greentea-audit backups --data data --in copies --keep 3 --prune
@@ -47,7 +47,7 @@ struct BackupsCommand: ParsableCommand {
         help: ArgumentHelp("A copy of the keys (backup --keys), or a folder of copies; may be given several times.", valueName: "dir"))
     var keys: [String] = []
 
-    @Flag(help: "Look at every page and record of each backup, which reads its file twice.")
+    @Flag(help: "Look at every page, record and picture of each backup, which reads its file twice.")
     var verify = false
 
     @Option(help: ArgumentHelp("Say which backups may go, if this many full ones are to be kept.", valueName: "n"))

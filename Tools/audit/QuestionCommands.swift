@@ -85,7 +85,8 @@ struct SizeCommand: ParsableCommand {
         abstract: "How large is each part, and what can be made smaller?",
         discussion: """
             Events by kind with the bytes of their records; then the files of the log, the keys, the pictures, the index and each \
-            model, with what may be done about each. It only reads.
+            model, with the bytes of pages that are free in them and what may be done about each; then the sum. Free pages are used \
+            again before a file grows; a file shrinks only by being made anew. It only reads.
 
             EXAMPLE
               greentea-audit size --data data
@@ -110,10 +111,14 @@ struct SizeCommand: ParsableCommand {
                 try StandardOutput.say(json ? JSONLine.text(members) : "\(kind.name)  events \(kind.events)  bytes \(kind.bytes)")
             }
             for part in report.parts {
-                let members: [String: Any] = ["part": part.name, "files": part.files, "bytes": part.bytes, "remedy": part.remedy]
-                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  (\(part.remedy))"
+                let members: [String: Any] = [
+                    "part": part.name, "files": part.files, "bytes": part.bytes, "free": part.freeBytes, "remedy": part.remedy,
+                ]
+                let line = "\(part.name)  files \(part.files)  bytes \(part.bytes)  free \(part.freeBytes)  (\(part.remedy))"
                 try StandardOutput.say(json ? JSONLine.text(members) : line)
             }
+            let (bytes, free) = (report.parts.reduce(0) { $0 + $1.bytes }, report.parts.reduce(0) { $0 + $1.freeBytes })
+            if !json { try StandardOutput.say("all  bytes \(bytes)  free \(free)") }
             return true
         }
     }
@@ -181,26 +186,49 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
             Disk, owner and permissions of the files, the clock, the checkpoint, the age of the last backup and drill, the log's \
-            map: a line each, with a remedy where there is something to do. It only reads, and may run beside a server.
+            map, the versions, the limit of open files, the certificate: a line each, with a remedy where there is something to do. It \
+            only reads, and may run beside a server.
 
-            EXAMPLE
+            The limit is that of the process which serves the folder; without one, that of a service that this shell would start. The \
+            certificate and its key are those that are named here, else on the command line of that process; where both are silent, \
+            there is no line about them.
+
+            EXAMPLES
               greentea-audit doctor --data data
+              With the files that the unit hands to the service, as root:
+                greentea-audit doctor --data /var/lib/greentea --tls-cert /etc/greentea/chain.pem --tls-key /etc/greentea/key.pem
 
             EXIT CODES
               0   nothing is bad; warnings may be there
               1   something is bad: its line has the remedy
               2   it could not be looked at: no data folder
-              64  wrong use
+              64  wrong use: a key without its certificate
             """)
 
     @OptionGroup var folder: FolderOption
 
+    @Option(name: .customLong("tls-cert"), help: ArgumentHelp("The certificate's chain, in PEM.", valueName: "file"))
+    var certificate: String?
+
+    @Option(name: .customLong("tls-key"), help: ArgumentHelp("The certificate's key, in PEM.", valueName: "file"))
+    var key: String?
+
     @Flag(help: "One JSON object on each line.")
     var json = false
 
+    func validate() throws {
+        if key != nil, certificate == nil { throw ValidationError("--tls-key needs --tls-cert, the certificate that it belongs to.") }
+    }
+
     func run() throws {
         try Outcome.report("doctor") {
-            let checkup = try Checkup(of: folder.audited(), now: Now.timestamp)
+            // Before the folder: root's rights end there, and only root may read the key.
+            let service = ServiceProcess(serving: folder.data)
+            let named = certificate ?? service?.value(of: "--tls-cert")
+            let look = named.map { CertificateLook(certificate: $0, key: certificate == nil ? service?.value(of: "--tls-key") : key) }
+            let descriptors = DescriptorLook(of: service, least: DescriptorNeeds.least, wanted: DescriptorNeeds.wanted)
+            let checkup = try Checkup(
+                of: folder.audited(), now: Now.timestamp, service: service, descriptors: descriptors, certificate: look)
             for line in checkup.lines {
                 let members = ["subject": line.subject, "verdict": line.verdict.rawValue, "finding": line.finding, "remedy": line.remedy]
                 let remedy = line.remedy.isEmpty ? "" : "  → \(line.remedy)"

@@ -67,8 +67,8 @@ public struct BackupList: Sendable {
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
     ///   - keys: folders that `backup --keys` made, or folders of those.
-    ///   - verifying: whether to check each copy's pages and records, which takes as long as reading its file twice.
-    /// - Throws: ``AuditError/Code/missing`` if there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` for the
+    ///   - verifying: whether each copy's pages, records and pictures are looked at, as long as reading its file twice takes.
+    /// - Throws: ``AuditError/Code/missing`` where there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         copies = try Self.copies(in: place, of: folder, verifying: verifying)
@@ -113,7 +113,10 @@ public struct BackupList: Sendable {
         }
         do {
             let folder = try AuditedFolder(path)
-            if verifying { try folder.requireWholeLog() }
+            if verifying {
+                try folder.requireWholeLog()
+                if let name = pictures.damaged.first { return copy(0, nil, 0, .damaged("its picture \(name) was changed.")) }
+            }
             let log = try folder.log(.readOnly, inspecting: verifying ? .nothing : .ifQuick)
             defer { try? log.close() }
             let newest = log.head > .start ? try log.event(at: log.head) : nil

@@ -29,6 +29,8 @@ public struct Checkup: Sendable {
     private static let daySeconds = 86_400.0
     /// Percent of the disk that should be free.
     private static let freePercentMin: Int64 = 5
+    /// Days until something is full that leave time to act.
+    private static let fullDaysMin = 14.0
 
     /// The findings, in the order of the checks.
     public let lines: [Line]
@@ -36,30 +38,42 @@ public struct Checkup: Sendable {
     /// Whether nothing is bad.
     public var isWell: Bool { lines.allSatisfy { $0.verdict != .bad } }
 
-    /// - Parameter now: the present moment.
+    /// - Parameters:
+    ///   - now: the present moment.
+    ///   - service: the process that serves the folder, if there is one.
+    ///   - descriptors: the look at the limit of open files; nil says nothing about it.
+    ///   - certificate: the look at the certificate; nil where none was named.
     /// - Throws: ``AuditError/Code/log``.
-    public init(of folder: AuditedFolder, now: Timestamp) throws(AuditError) {
+    public init(
+        of folder: AuditedFolder, now: Timestamp, service: ServiceProcess? = nil, descriptors: DescriptorLook? = nil,
+        certificate: CertificateLook? = nil
+    ) throws(AuditError) {
         let data = DataFolder(folder.path)
         let log = try folder.log(.readOnly, inspecting: .nothing)
-        lines = [
-            Self.disk(data), Self.owners(data), Self.secrets(data), try Self.clock(log, now), Self.checkpoint(data, log),
-            Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, "greentea-audit backup --data \(data.path) --to DIR"),
-            Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, "greentea-audit drill --data \(data.path)"),
-            Self.map(log),
-        ]
+        let pace: Pace
+        do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
+        let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000)]
+        lines =
+            [
+                Self.disk(data, pace), Self.owners(data), Self.secrets(data), try Self.clock(log, now), Self.checkpoint(data, log),
+                Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, "greentea-audit backup --data \(data.path) --to DIR"),
+                Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, "greentea-audit drill --data \(data.path)"),
+                Self.map(log, pace), VersionLook.line(data, service),
+            ] + around.compactMap(\.self)
     }
 
-    private static func disk(_ data: DataFolder) -> Line {
+    private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
         let system = try? FileManager.default.attributesOfFileSystem(forPath: data.path)
         guard let free = (system?[.systemFreeSize] as? NSNumber)?.int64Value, let size = (system?[.systemSize] as? NSNumber)?.int64Value
         else {
             return Line(subject: "disk", verdict: .warning, finding: "its size is not told", remedy: "Look with df.")
         }
-        let finding = "\(free >> 20) MiB of \(size >> 20) MiB free"
+        let days = pace.days(until: Double(free), used: Double(SizeReport.bytes(of: data)))
+        let finding = "\(free >> 20) MiB of \(size >> 20) MiB free\(Pace.text(days))"
         if free < 1 << 20 {
             return Line(subject: "disk", verdict: .bad, finding: finding, remedy: "It is full: free space, then start the service again.")
         }
-        let isLow = free * 100 < size * freePercentMin
+        let isLow = free * 100 < size * freePercentMin || days.map { $0 < fullDaysMin } ?? false
         return Line(
             subject: "disk", verdict: isLow ? .warning : .ok, finding: finding,
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
@@ -127,11 +141,13 @@ public struct Checkup: Sendable {
             remedy: isOld ? command : "")
     }
 
-    private static func map(_ log: EventLog) -> Line {
+    private static func map(_ log: EventLog, _ pace: Pace) -> Line {
         let map = log.mapUsage
+        let days = pace.days(until: Double(map.limitBytes - map.usedBytes), used: Double(map.usedBytes))
+        let isLow = map.isNearlyFull || days.map { $0 < fullDaysMin } ?? false
         return Line(
-            subject: "log map", verdict: map.isNearlyFull ? .warning : .ok,
-            finding: "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %",
-            remedy: map.isNearlyFull ? "Start the service with a larger --log-map-gib before it is full." : "")
+            subject: "log map", verdict: isLow ? .warning : .ok,
+            finding: "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(Pace.text(days))",
+            remedy: isLow ? "Start the service with a larger --log-map-gib before it is full." : "")
     }
 }

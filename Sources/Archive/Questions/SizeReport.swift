@@ -21,7 +21,9 @@ public struct SizeReport: Sendable {
         public let files: Int
         /// Bytes that they take on the disk: sparse files take less than their length.
         public let bytes: Int
-        /// How to make them smaller, or why that is impossible.
+        /// Bytes within these that nothing uses, and that are used again before the file grows: what a copy would be smaller by.
+        public let freeBytes: Int
+        /// The way to make them smaller, or why there is none.
         public let remedy: String
     }
 
@@ -51,29 +53,65 @@ public struct SizeReport: Sendable {
             .sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     }
 
-    private static let logRemedy = "events are never removed; move the folder to a larger disk, or raise --log-map-gib"
+    /// Bytes of free pages below which a smaller copy is not worth a stop.
+    private static let freeBytesWorth = 64 << 20
+    private static let logRemedy = "events are never removed, and free pages are used again; move the folder to a larger disk"
+    private static let logShrinks = "stop the server, then greentea-audit backup and restore it into a new folder: a copy has no free pages"
     private static let derivedRemedy = "derived: stop the server, delete it, start again; it is made anew as large as it needs to be"
+
+    /// Bytes of all parts on the disk.
+    static func bytes(of data: DataFolder) -> Int { parts(of: data).reduce(0) { $0 + $1.bytes } }
 
     private static func parts(of data: DataFolder) -> [Part] {
         let models = (try? FileManager.default.contentsOfDirectory(atPath: data.models)) ?? []
         return [
-            part("log", data.log, logRemedy),
+            part("log", data.log, logRemedy, whereFree: logShrinks),
             part("keys", data.keys, "one row for each account and shop; erasing makes room that is used again"),
             part("blobs", data.blobs, "pictures that nothing shows go within a day by themselves"),
             part("index", data.index, derivedRemedy), part("thumbnails", data.thumbnails, derivedRemedy),
             part("snapshots", data.snapshots, "only make old states quick: greentea-replay snapshots --help"),
-        ] + models.sorted().map { part($0, data.models + "/" + $0, "\(derivedRemedy); greentea-rebuild --forget-old drops the one before") }
+        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0)) }
     }
 
-    private static func part(_ name: String, _ path: String, _ remedy: String) -> Part {
-        var (files, bytes) = (0, 0)
+    private static func modelRemedy(_ name: String) -> String {
+        "derived: greentea-rebuild --model \(name) makes it anew without free pages, --forget-old drops the one before"
+    }
+
+    /// - Parameter whereFree: the remedy in place of the other one where much of it is free.
+    private static func part(_ name: String, _ path: String, _ remedy: String, whereFree: String? = nil) -> Part {
+        var (files, bytes, free) = (0, 0, 0)
         let keys: Set<URLResourceKey> = [.isRegularFileKey, .totalFileAllocatedSizeKey, .fileSizeKey]
         let found = FileManager.default.enumerator(at: URL(fileURLWithPath: path), includingPropertiesForKeys: Array(keys))
         while let url = found?.nextObject() as? URL {
             guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { continue }
             files += 1
             bytes += values.totalFileAllocatedSize ?? values.fileSize ?? 0
+            free += freeBytes(url)
         }
-        return Part(name: name, files: files, bytes: bytes, remedy: remedy)
+        let isWorth = free >= freeBytesWorth && free * 4 >= bytes
+        return Part(name: name, files: files, bytes: bytes, freeBytes: free, remedy: isWorth ? whereFree ?? remedy : remedy)
+    }
+
+    /// Unused bytes of an environment's file or of an SQLite file; other files have none.
+    private static func freeBytes(_ file: URL) -> Int {
+        if file.lastPathComponent == "data.mdb" { return (try? FreePages(in: file.deletingLastPathComponent().path))?.bytes ?? 0 }
+        return file.pathExtension == "sqlite" ? SQLiteHead(of: file.path)?.freeBytes ?? 0 : 0
+    }
+}
+
+/// The head of an SQLite file (https://www.sqlite.org/fileformat2.html): the size of its pages, and how many are unused.
+private struct SQLiteHead {
+    let freeBytes: Int
+
+    private static let byteCount = 100
+
+    init?(of path: String) {
+        guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: Self.byteCount),
+            head.count == Self.byteCount, head.starts(with: Array("SQLite format 3".utf8))
+        else { return nil }
+        func number(_ place: Int, _ count: Int) -> Int { head[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
+        // The page size 1 stands for 65,536, which two bytes do not hold.
+        let pageBytes = number(16, 2) == 1 ? 65_536 : number(16, 2)
+        freeBytes = pageBytes * number(36, 4)
     }
 }

@@ -18,6 +18,8 @@ struct ReplayedDeadlines: ReplayedModel {
         let holder: UInt128
         let openedAt: Instant
         let expiresAt: Instant
+        /// The last moment is far away where its terms name none.
+        let redeemUntil: Instant
         let opened: UInt64
         /// The position of the newest event about its end.
         var newest: UInt64
@@ -54,7 +56,8 @@ struct ReplayedDeadlines: ReplayedModel {
         case .cardOpened(let event):
             guard let expiresAt = event.terms.expiresAt else { return }
             cards[card] = EndingCard(
-                holder: event.holder.value, openedAt: fact.time, expiresAt: expiresAt, opened: fact.position, newest: fact.position)
+                holder: event.holder.value, openedAt: fact.time, expiresAt: expiresAt,
+                redeemUntil: event.terms.redeemUntil ?? Instant(microseconds: .max), opened: fact.position, newest: fact.position)
         case .cardReminded(let event):
             cards[card]?.reminders.append(event.daysLeft)
             cards[card]?.newest = fact.position
@@ -100,11 +103,12 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The moment of the first reminder that is still to come, which must be after the opening; otherwise the end.
+    /// The moment fourteen or two days before the end, unless the card had no more left when it was opened or is
+    /// redeemed no more by then, or the end.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)
-            if moment > card.openedAt { return moment }
+            if moment > card.openedAt, moment < card.redeemUntil { return moment }
         }
         return card.expiresAt
     }
@@ -128,7 +132,9 @@ extension ReplayedDeadlines {
         let entries = cards.sorted { $0.key < $1.key }
         return CanonicalTable("cards", count: entries.count) { (index, row) in
             let card = entries[index].value
-            var deadline = CardDeadline(expiresAt: card.expiresAt, openedAt: card.openedAt, holder: card.holder, opened: card.opened)
+            let redeemUntil = card.redeemUntil.microseconds == .max ? nil : card.redeemUntil
+            var deadline = CardDeadline(
+                expiresAt: card.expiresAt, redeemUntil: redeemUntil, openedAt: card.openedAt, holder: card.holder, opened: card.opened)
             (deadline.position, deadline.isHeld, deadline.reminded) = (card.newest, !card.isRedeemed, card.reminders.last ?? 0)
             row.key = RowKey(entries[index].key)
             deadline.encode(into: &row.value)

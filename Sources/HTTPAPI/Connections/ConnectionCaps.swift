@@ -18,11 +18,11 @@ public struct ConnectionCaps: Hashable, Sendable {
     let opening: Allowance?
 
     /// The caps of a process with enough descriptors.
-    public static let standard = ConnectionCaps(total: Limits.connectionsMax)
+    public static let standard = ConnectionCaps(total: DescriptorNeeds.connectionsMax)
     /// Descriptors below which no service starts.
-    public static let descriptorsMin = Limits.descriptorsReserved + Limits.connectionsMin
+    public static let descriptorsMin = DescriptorNeeds.least
     /// Descriptors from which on the caps are the standard ones.
-    public static let descriptorsWanted = Limits.descriptorsReserved + Limits.connectionsMax
+    public static let descriptorsWanted = DescriptorNeeds.wanted
 
     private init(total: Int) {
         self.init(
@@ -37,7 +37,7 @@ public struct ConnectionCaps: Hashable, Sendable {
     /// The caps for this many descriptors, or nil if they are too few to serve at all.
     public static func fitting(descriptors: Int) -> ConnectionCaps? {
         guard descriptors >= descriptorsMin else { return nil }
-        return ConnectionCaps(total: min(descriptors - Limits.descriptorsReserved, Limits.connectionsMax))
+        return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
     /// The same total without a cap on one client: for our own proxy, which holds all clients' connections, and for measurements.

@@ -32,7 +32,7 @@ public struct FileWalk {
     }
 
     /// Pages that one transaction both took and freed are counted but never written, so that a file may be shorter by this many pages.
-    private static let unwrittenPagesMax: UInt64 = 1 << 20
+    static let unwrittenPagesMax: UInt64 = 1 << 20
     /// The number of lost pages to report, because one fault mostly loses many.
     private static let lostPagesMax = 3
 

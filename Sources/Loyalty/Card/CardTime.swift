@@ -23,12 +23,11 @@ extension Card {
 
     /// The reminder that makes sense now: the last that is due, unless its holder was reminded since.
     ///
-    /// A late reminder names the same end, so it is useful until the next one is due. A reminder that was due when the card opened, or
-    /// before, is left out.
+    /// A reminder that comes late names the same end, so it is still of use until the next one is due. One that was due when the card
+    /// opened, or before, is left out; and nobody is reminded of a card that is redeemed no more.
     func reminder(at now: Instant) -> CardReminder? {
-        guard isHeld, !terms.isOver(at: now), let due = terms.reminders(openedAt: openedAt).last(where: { $0.dueAt <= now }) else {
-            return nil
-        }
+        guard isHeld, !terms.isOver(at: now), terms.isRedeemable(at: now) else { return nil }
+        guard let due = terms.reminders(openedAt: openedAt).last(where: { $0.dueAt <= now }) else { return nil }
         return history.contains { $0.kind == .reminded && $0.at >= due.dueAt } ? nil : due
     }
 }
@@ -37,12 +36,13 @@ extension CardTerms {
     /// Whether the time of a card with these terms is over.
     public func isOver(at now: Instant) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-    /// The reminders of a card that was opened at `openedAt`, the earliest first. All of them are due after that moment.
+    /// The reminders that a card gets which was opened then, the earliest first: none that is not due after the opening, and none that is
+    /// due when the full card is redeemed no more.
     public func reminders(openedAt: Instant) -> [CardReminder] {
         guard let expiresAt else { return [] }
         return Limits.reminderDays.map { days in
             CardReminder(daysLeft: days, dueAt: expiresAt.advanced(bySeconds: -Int64(days) * Limits.daySeconds))
-        }.filter { $0.dueAt > openedAt }
+        }.filter { $0.dueAt > openedAt && isRedeemable(at: $0.dueAt) }
     }
 
     /// The earliest of `latest` and the ends that the terms name.

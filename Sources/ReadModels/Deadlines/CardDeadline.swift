@@ -9,6 +9,8 @@ internal import Projections
 /// million entries.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
+    /// The moment from which the full card is redeemed no more: no reminder is due from then on.
+    package let redeemUntil: Instant?
     package let openedAt: Instant
     package let holder: UInt128
     /// The position at which the card was opened.
@@ -20,20 +22,21 @@ package struct CardDeadline: Hashable, Sendable {
     /// Whether the card is collecting or full. A redeemed card has no entry until its redemption is reversed.
     package var isHeld = true
 
-    package init(expiresAt: Instant, openedAt: Instant, holder: UInt128, opened: UInt64) {
-        (self.expiresAt, self.openedAt, self.holder) = (expiresAt, openedAt, holder)
+    package init(expiresAt: Instant, redeemUntil: Instant?, openedAt: Instant, holder: UInt128, opened: UInt64) {
+        (self.expiresAt, self.redeemUntil, self.openedAt, self.holder) = (expiresAt, redeemUntil, openedAt, holder)
         (self.opened, position) = (opened, opened)
     }
 
     /// The next moment: of the first reminder after the recorded one, or of the end.
     package var dueAt: Instant {
-        let terms = CardTerms(expiresAt: expiresAt, redeemUntil: nil)
+        let terms = CardTerms(expiresAt: expiresAt, redeemUntil: redeemUntil)
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt
     }
 
-    private static let rowBytes = 50
+    private static let rowBytes = 58
 
-    /// Ends, opened at i64, µs; holder u128; opened, entry set u64; days of the last reminder u8; held u8; little-endian.
+    /// Ends, opened at i64, µs; holder u128; opened, entry set u64; days of the last reminder u8; held u8;
+    /// redeemed no more from, i64, µs, the least number for never; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: expiresAt.microseconds)
@@ -43,13 +46,16 @@ package struct CardDeadline: Hashable, Sendable {
         row.append(littleEndian: position)
         row.append(UInt8(clamping: reminded))
         row.append(isHeld ? 1 : 0)
+        row.append(littleEndian: redeemUntil?.microseconds ?? .min)
     }
 
     /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes, row[49] <= 1 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
-        self.init(expiresAt: time(0), openedAt: time(8), holder: row.littleEndian128(at: 16), opened: row.littleEndian64(at: 32))
+        self.init(
+            expiresAt: time(0), redeemUntil: time(50).microseconds == .min ? nil : time(50), openedAt: time(8),
+            holder: row.littleEndian128(at: 16), opened: row.littleEndian64(at: 32))
         (position, reminded, isHeld) = (row.littleEndian64(at: 40), Int(row[48]), row[49] == 1)
     }
 
@@ -87,7 +93,9 @@ extension Deadlines {
 
     private func begin(_ event: CardOpened, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let expiresAt = event.terms.expiresAt else { return 0 }
-        let card = CardDeadline(expiresAt: expiresAt, openedAt: fact.time, holder: event.holder.value, opened: fact.position)
+        let card = CardDeadline(
+            expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
+            opened: fact.position)
         try put(card, of: event.card, in: &transaction)
         try store.put(
             holders, RowKey(event.holder.value, position: fact.position), RowKey(event.card.value).bytes, in: &transaction)

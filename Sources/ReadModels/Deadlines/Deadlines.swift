@@ -13,7 +13,7 @@ public import Projections
 /// It is on disk like every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
-    public static let schemaVersion = 2
+    public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardOpened, .cardReminded, .cardExpired, .cardDiscarded,
         .cardRedeemed, .redemptionReversed, .accountErased,

@@ -82,6 +82,20 @@ import Testing
         #expect(!list.isWell)
     }
 
+    @Test("A changed picture is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
+    func picture(_ backup: String) throws {
+        let fixture = try ChainFixture("verified pictures")
+        let kept = try fixture.put("a picture")
+        if backup == "full" { try fixture.renewFull() } else { _ = try fixture.increment("inc1", onto: "full") }
+        #expect(try fixture.list(verifying: true).isWell)
+        try fixture.flip("\(backup)/blobs/\(kept.prefix(2))/\(kept)")
+        #expect(try fixture.list().isWell, "a quick look reads no picture")
+        let list = try fixture.list(verifying: true)
+        #expect(!list.isWell)
+        let standing = list.copies.first { $0.path.hasSuffix(backup) }?.standing
+        #expect("\(String(describing: standing))".contains(kept), "\(list.copies)")
+    }
+
     @Test("A folder that is not there is named")
     func missing() throws {
         let sample = try AuditSample("no backups")

@@ -55,6 +55,12 @@ struct ChainFixture {
         return name
     }
 
+    /// Makes the full backup anew, of the folder as it is now.
+    func renewFull() throws {
+        try FileManager.default.removeItem(atPath: place + "/full")
+        _ = try Backup(of: folder, to: place + "/full").run()
+    }
+
     func increment(_ name: String, onto parent: String) throws -> Backup.Summary? {
         try Increment(of: folder, onto: place + "/" + parent, to: place + "/" + name).run()
     }

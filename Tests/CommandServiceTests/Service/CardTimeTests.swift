@@ -60,6 +60,39 @@ struct CardTimeServiceTests {
         #expect(try service.models.notices.notices(of: guest.account).notices.map(\.notice.reminder?.daysLeft) == [2, 14])
     }
 
+    @Test("Nobody is reminded of a card after its last day of redemption, and the models agree with the log about what is due")
+    func redeemedNoMore() async throws {
+        let site = try Site()
+        let until = site.service.clock.now().advanced(bySeconds: 12 * Self.day)
+        let options = CampaignOptions(redeemUntil: until, cardValidDays: 20)
+        let shop = try await TeaShop.open(on: site.service, days: 10, options: options)
+        let (_, card) = try await card(1, at: shop, on: site.service)
+        for _ in 0..<22 {
+            site.clock.move(bySeconds: Self.day)
+            _ = try await site.service.runDue()
+        }
+        let facts = try facts([.cardReminded, .cardExpired], on: site.service)
+        #expect(facts.map(\.event.card) == [card, card])
+        guard case .cardReminded(let reminder)? = facts.first?.event, case .cardExpired? = facts.last?.event else {
+            Issue.record("\(facts)")
+            return
+        }
+        #expect(reminder.daysLeft == 14 && facts[0].time < until)
+    }
+
+    @Test("The next thing due of a card leaves out what would come after its last day of redemption")
+    func nextDue() {
+        let (opened, end) = (Instant(microseconds: 0), Instant(microseconds: 20 * Self.day * 1_000_000))
+        func due(_ untilDay: Int64?, reminded: Int = 0) -> Int64 {
+            let until = untilDay.map { Instant(microseconds: $0 * Self.day * 1_000_000) }
+            var card = CardDeadline(expiresAt: end, redeemUntil: until, openedAt: opened, holder: 1, opened: 1)
+            card.reminded = reminded
+            return card.dueAt.microseconds / 1_000_000 / Self.day
+        }
+        #expect(due(nil) == 6 && due(19) == 6 && due(7) == 6 && due(6) == 20)
+        #expect(due(nil, reminded: 14) == 18 && due(19, reminded: 14) == 18 && due(18, reminded: 14) == 20)
+    }
+
     @Test("A service that was down for a month reminds nobody of what is over, and records each end once, also without its derived data")
     func downtime() async throws {
         let site = try Site()

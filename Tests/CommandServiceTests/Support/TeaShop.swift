@@ -12,13 +12,13 @@ struct TeaShop: Sendable {
 
     /// Opens a shop; `number` distinguishes several.
     static func open(
-        on service: GreenTea, goal: Int = 10, number: Int = 1, options: CampaignOptions = .none
+        on service: GreenTea, goal: Int = 10, number: Int = 1, days: Int64 = 30, options: CampaignOptions = .none
     ) async throws -> TeaShop {
         let owner = Caller(account: try await service.register(phone(9_000 + number)).id)
         let opened = try await service.openShop(
             name: "绿茶", phone: "+86 21 5555", address: "1 Tea Road", location: Coordinate(latitude: 31.2, longitude: 121.5), by: owner)
         guard case .shopOpened(let shop) = opened.facts.first?.event else { throw TestFailure("no shop") }
-        let published = try await service.publishCampaign(draft(goal: goal, options, on: service), of: shop.shop, by: owner)
+        let published = try await service.publishCampaign(draft(goal: goal, days, options, on: service), of: shop.shop, by: owner)
         guard case .campaignPublished(let campaign) = published.facts.first?.event else { throw TestFailure("no campaign") }
         return TeaShop(owner: owner, shop: shop.shop, campaign: campaign.campaign)
     }
@@ -36,13 +36,13 @@ struct TeaShop: Sendable {
         return service.redemptionCode(of: event)
     }
 
-    private static func draft(goal: Int, _ options: CampaignOptions, on service: GreenTea) -> CampaignDraft {
+    private static func draft(goal: Int, _ days: Int64, _ options: CampaignOptions, on service: GreenTea) -> CampaignDraft {
         let now = service.clock.now()
         return CampaignDraft(
             kind: .stampCard,
             terms: CampaignTerms(
                 title: "Ten cups", details: "", goal: goal, reward: "The eleventh", startsAt: now,
-                endsAt: now.advanced(bySeconds: 30 * 86_400), options: options))
+                endsAt: now.advanced(bySeconds: days * 86_400), options: options))
     }
 }
 

@@ -118,6 +118,24 @@ struct CardTimeTests {
         }
     }
 
+    @Test("Nobody is reminded of a card that is redeemed no more: neither on time nor after a pause")
+    func redeemedNoMore() {
+        // The first reminder is due on the sixth day, the second on the eighteenth.
+        let until = Sample.afterDays(18)
+        let terms = CardTerms(expiresAt: Self.end, redeemUntil: until)
+        let held = campaign().given(Sample.issued(stamps: 10), Sample.opened(terms: terms), Sample.stamped(10))
+        held.when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(Sample.reminded(14, before: Self.end))
+        let last = Instant(microseconds: until.microseconds - 1)
+        held.when(Sample.age(), by: .system, at: last).then(Sample.reminded(14, before: Self.end))
+        for scenario in [held, held.given([Sample.reminded(14, before: Self.end)], at: Sample.afterDays(6))] {
+            for day in 18..<20 { scenario.when(Sample.age(), by: .system, at: Sample.afterDays(Int64(day))).thenNothing() }
+            scenario.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end))
+        }
+        #expect(terms.reminders(openedAt: Sample.start).map(\.daysLeft) == [14])
+        let longer = CardTerms(expiresAt: Self.end, redeemUntil: Instant(microseconds: until.microseconds + 1))
+        #expect(longer.reminders(openedAt: Sample.start).map(\.daysLeft) == [14, 2])
+    }
+
     @Test("A redeemed, discarded or expired card reminds nobody; a redemption that is taken back does again")
     func spent() {
         let day = Sample.afterDays(18)

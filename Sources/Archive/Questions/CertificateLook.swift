@@ -1,0 +1,83 @@
+internal import Foundation
+internal import NIOSSL
+
+/// A look at the certificate that a service is reached with and at its key: can they be read, do they belong together, until when.
+///
+/// It reads both files when it is made, so that a program which gives up root's rights later can have it.
+public struct CertificateLook: Sendable {
+    private let certificate: String
+    private let key: String?
+    private let chain: [NIOSSLCertificate]?
+    /// The finding about the files themselves and its remedy; nil where there is nothing wrong with them.
+    private let fault: (finding: String, remedy: String)?
+
+    /// - Parameters:
+    ///   - certificate: the file of the chain, in PEM.
+    ///   - key: the file of its key; nil leaves it out.
+    public init(certificate: String, key: String?) {
+        (self.certificate, self.key) = (certificate, key)
+        let found = Self.bytes(certificate).flatMap { try? NIOSSLCertificate.fromPEMBytes($0) } ?? []
+        chain = found.isEmpty ? nil : found
+        fault = Self.chainFault(certificate, found) ?? key.flatMap { Self.keyFault($0, of: certificate, found) }
+    }
+
+    private static func chainFault(_ path: String, _ chain: [NIOSSLCertificate]) -> (String, String)? {
+        if bytes(path) == nil {
+            return ("\(path) is missing or cannot be read by this user", "Put it there, and let the service's user read it: ls -l \(path).")
+        }
+        return chain.isEmpty
+            ? ("\(path) holds no certificate", "Give a chain in PEM, which has lines BEGIN CERTIFICATE; the server's own comes first.")
+            : nil
+    }
+
+    private static func keyFault(_ path: String, of certificate: String, _ chain: [NIOSSLCertificate]) -> (String, String)? {
+        guard let bytes = bytes(path) else {
+            return (
+                "the key \(path) is missing or cannot be read by this user",
+                "Put it there, and let the service's user read it, or look as root: ls -l \(path)."
+            )
+        }
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
+            return ("\(path) holds no private key that is readable without a passphrase", "Give the key in PEM, without a passphrase.")
+        }
+        let configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        if (try? NIOSSLContext(configuration: configuration)) == nil {
+            return ("\(path) is not the key of \(certificate)", "Give the two that were made together.")
+        }
+        return isOpen(path) ? ("the key \(path) can be read by others than its owner", "chmod 600 \(path)") : nil
+    }
+
+    /// Whether everybody may read a key.
+    private static func isOpen(_ path: String) -> Bool {
+        let real = URL(filePath: path).resolvingSymlinksInPath().path
+        let mode = ((try? FileManager.default.attributesOfItem(atPath: real))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        return mode & 0o007 != 0
+    }
+
+    private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
+
+    /// Seconds before the end: two weeks, which is when renewals of short ones are late.
+    private static let warningSeconds: Int64 = 14 * 86_400
+    private static let renewal = "Renew it, then start the service again (systemctl restart greentea): it reads the files at the start."
+
+    /// The line of a checkup.
+    ///
+    /// - Parameter seconds: the present moment, in seconds since 1970.
+    func line(at seconds: Int64) -> Checkup.Line {
+        func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String) -> Checkup.Line {
+            Checkup.Line(subject: "certificate", verdict: verdict, finding: finding, remedy: remedy)
+        }
+        if let fault { return line(.bad, fault.finding, fault.remedy) }
+        guard let first = chain?.first else { return line(.bad, "\(certificate) holds no certificate", "Give a chain in PEM.") }
+        let (begin, end) = (Int64(first.notValidBefore), Int64(first.notValidAfter))
+        if seconds < begin {
+            return line(.bad, "\(certificate) is not valid yet", "Check the clock (timedatectl), then the certificate.")
+        }
+        let days = (end - seconds) / 86_400
+        if end <= seconds { return line(.bad, "\(certificate) expired \(-days) days ago", Self.renewal) }
+        let name = key == nil ? "\(certificate), its key not looked at," : certificate
+        let isLate = end - seconds < Self.warningSeconds
+        return line(isLate ? .warning : .ok, "\(name) expires in \(days) days", isLate ? Self.renewal : "")
+    }
+}

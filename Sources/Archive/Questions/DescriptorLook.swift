@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A look at the limit of open files: that of the process which serves the folder, or of one that this shell would start.
+public struct DescriptorLook: Sendable {
+    private let limit: Int
+    private let open: Int?
+    private let process: Int?
+    private let least: Int
+    private let wanted: Int
+
+    /// - Parameters:
+    ///   - service: the process that serves the folder; nil looks at this process's own limit, as far as a service may raise it.
+    ///   - least: descriptors below which no service starts.
+    ///   - wanted: descriptors from which on it takes as many connections as it can.
+    public init(of service: ServiceProcess?, least: Int, wanted: Int) {
+        let limit = service == nil ? Self.ownLimit() : service?.descriptorsMax ?? .max
+        self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
+    }
+
+    /// A look at numbers that are known.
+    public init(limit: Int, open: Int?, process: Int?, least: Int, wanted: Int) {
+        (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
+    }
+
+    private static func ownLimit() -> Int {
+        var limit = rlimit()
+        // SAFETY: the call fills the one local that it is handed.
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+        return Int(clamping: limit.rlim_max)
+    }
+
+    /// Percent of the limit that may be open before an operator should raise it.
+    private static let openPercentMax = 80
+
+    /// The line of a checkup.
+    var line: Checkup.Line {
+        let owner = process.map { "process \($0)" } ?? "a service started from here"
+        let used = open.map { ", and has \($0) open" } ?? ""
+        let finding = "\(owner) may open \(limit == .max ? "any number of" : "\(limit)") files\(used)"
+        let remedy = "Set the limit to \(wanted) or more (LimitNOFILE= of the unit, ulimit -n), and start the service again."
+        if limit < least {
+            return line(.bad, "\(finding); it needs \(least) at least", remedy)
+        }
+        if let open, limit != .max, open * 100 >= limit * Self.openPercentMax { return line(.warning, finding, remedy) }
+        if limit < wanted {
+            return line(.warning, "\(finding); for all the connections that it can serve it needs \(wanted)", remedy)
+        }
+        return line(.ok, finding, "")
+    }
+
+    private func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String) -> Checkup.Line {
+        Checkup.Line(subject: "descriptors", verdict: verdict, finding: finding, remedy: remedy)
+    }
+}

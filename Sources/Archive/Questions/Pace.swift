@@ -1,0 +1,49 @@
+internal import EventLog
+internal import Foundation
+
+/// How fast a log grows: the events of its last week, by their times.
+struct Pace {
+    /// Nil for a log that is empty or younger than an hour: nothing follows from it.
+    let eventsPerDay: Double?
+    private let events: Double
+
+    private static let daySeconds = 86_400.0
+    private static let spanDays = 7.0
+    /// Days that are too far away to tell apart.
+    private static let daysMax = 36_500.0
+
+    /// - Throws: what reading the log throws.
+    init(of log: EventLog, now: Timestamp) throws(EventLogError) {
+        events = Double(log.head.rawValue)
+        let begin = now.microseconds - Int64(Self.spanDays * Self.daySeconds * 1e6)
+        // Times never fall from one event to the next, so that the first of the week is found by halving.
+        var (low, high) = (UInt64(1), log.head.rawValue + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try Self.time(of: middle, in: log) < begin { low = middle + 1 } else { high = middle }
+        }
+        guard low <= log.head.rawValue else {
+            eventsPerDay = log.head == .start ? nil : 0
+            return
+        }
+        let first = try low == 1 ? Self.time(of: 1, in: log) : begin
+        let days = Double(now.microseconds - first) / 1e6 / Self.daySeconds
+        eventsPerDay = days < 1.0 / 24 ? nil : Double(log.head.rawValue - low + 1) / days
+    }
+
+    private static func time(of position: UInt64, in log: EventLog) throws(EventLogError) -> Int64 {
+        try log.event(at: Position(position))?.event.time.microseconds ?? .max
+    }
+
+    /// Days until so many bytes are used up; nil where that cannot be told, or lies a century ahead.
+    ///
+    /// - Parameter used: the bytes that the events so far have taken.
+    func days(until bytes: Double, used: Double) -> Double? {
+        guard let perDay = eventsPerDay, events > 0, used > 0 else { return nil }
+        let days = bytes / (used / events * perDay)
+        return days < Self.daysMax ? max(0, days) : nil
+    }
+
+    /// `, full in 12 days at the pace of the last week`, or nothing.
+    static func text(_ days: Double?) -> String { days.map { ", full in \(Int($0)) days at the pace of the last week" } ?? "" }
+}

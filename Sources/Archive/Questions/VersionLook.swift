@@ -1,0 +1,36 @@
+internal import LoyaltyCodec
+internal import Projections
+internal import ReadModels
+
+/// A look at the versions that meet in a data folder: of this program, of the running service's and of the read models on disk.
+enum VersionLook {
+    private static func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String = "") -> Checkup.Line {
+        Checkup.Line(subject: "versions", verdict: verdict, finding: finding, remedy: remedy)
+    }
+
+    /// The line of a checkup.
+    ///
+    /// - Parameter service: the process that serves the folder; nil if there is none.
+    static func line(_ data: DataFolder, _ service: ServiceProcess?) -> Checkup.Line {
+        if let service, service.isReplaced {
+            return line(
+                .warning, "process \(service.id) still runs a program that was replaced on disk",
+                "Start the service again (systemctl restart greentea), so that the new version serves.")
+        }
+        for model in ReadModels.models {
+            guard let stored = ModelFolder(models: data.models, model: model.name).current?.schemaVersion else { continue }
+            if stored > model.schemaVersion {
+                return line(
+                    .bad,
+                    "\(model.name) is of version \(stored), and this program knows \(model.schemaVersion): it is older than the service",
+                    "Use the tools of the version that serves (curl URL/healthz names it).")
+            }
+            if stored < model.schemaVersion {
+                return line(
+                    .warning, "\(model.name) is of version \(stored), and this program makes \(model.schemaVersion)",
+                    "Start the new version of the service: it renews the model by itself, and serves the older one meanwhile.")
+            }
+        }
+        return line(.ok, "the read models are of this program's versions")
+    }
+}

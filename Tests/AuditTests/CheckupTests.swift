@@ -1,0 +1,167 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+@testable import Projections
+@testable import ReadModels
+
+/// The surroundings that a checkup looks at: the limit of descriptors, the certificate, the versions.
+@Suite struct CheckupTests {
+    private let place = TestData().path
+
+    private func openssl(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = arguments
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    private func certificate(_ name: String) throws -> (chain: String, key: String) {
+        let (chain, key) = ("\(place)/\(name).pem", "\(place)/\(name).key")
+        try openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30", "-subj", "/CN=localhost",
+            "-keyout", key, "-out", chain)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        return (chain, key)
+    }
+
+    private let now = Int64(Date().timeIntervalSince1970)
+
+    private func verdict(_ look: CertificateLook, inDays days: Int64 = 0) -> (Checkup.Line.Verdict, String) {
+        let line = look.line(at: now + days * 86_400 + 3_600)
+        #expect(line.subject == "certificate" && (line.verdict == .ok) == line.remedy.isEmpty, "\(line)")
+        return (line.verdict, line.finding)
+    }
+
+    @Test("A certificate is well until two weeks before its end, and bad from the end on")
+    func end() throws {
+        let (chain, key) = try certificate("end")
+        let look = CertificateLook(certificate: chain, key: key)
+        #expect(verdict(look) == (.ok, "\(chain) expires in 29 days"))
+        #expect(verdict(look, inDays: 15).0 == .ok && verdict(look, inDays: 16).0 == .warning)
+        #expect(verdict(look, inDays: 29).0 == .warning)
+        let (over, finding) = verdict(look, inDays: 32)
+        #expect(over == .bad && finding.contains("expired"))
+        #expect(verdict(look, inDays: -2).0 == .bad, "not valid yet")
+    }
+
+    @Test("A key of another certificate, one that others may read, and files that cannot be read are bad")
+    func key() throws {
+        let (chain, key) = try certificate("one")
+        let other = try certificate("other")
+        let (mismatch, finding) = verdict(CertificateLook(certificate: chain, key: other.key))
+        #expect(mismatch == .bad && finding.contains("is not the key"))
+        #expect(verdict(CertificateLook(certificate: chain, key: nil)).0 == .ok)
+        for (certificate, key) in [(chain, place + "/none"), (place + "/none", key), (key, key), (chain, chain)] {
+            #expect(verdict(CertificateLook(certificate: certificate, key: key)).0 == .bad)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+        #expect(verdict(CertificateLook(certificate: chain, key: key)).0 == .bad)
+    }
+
+    @Test("A limit of descriptors is bad below what a start needs, and a warning below what all connections need, or nearly used up")
+    func descriptors() {
+        func verdict(_ limit: Int, open: Int? = nil) -> Checkup.Line.Verdict {
+            let line = DescriptorLook(limit: limit, open: open, process: 7, least: 640, wanted: 16_896).line
+            #expect(line.subject == "descriptors" && (line.verdict == .ok) == line.remedy.isEmpty, "\(line)")
+            #expect(line.remedy.isEmpty || line.remedy.contains("16896"))
+            return line.verdict
+        }
+        #expect(verdict(639) == .bad && verdict(640) == .warning && verdict(16_895) == .warning && verdict(16_896) == .ok)
+        #expect(verdict(20_000, open: 15_999) == .ok && verdict(20_000, open: 16_000) == .warning && verdict(.max, open: 90_000) == .ok)
+    }
+
+    /// A folder that shows one process, and a data folder whose lock names it.
+    private func served(_ words: [String], limits: String = "Max open files            1024                 4096                 files")
+        throws -> (data: String, processes: String)
+    {
+        let (data, processes) = (TestData().path, TestData().path)
+        try FileManager.default.createDirectory(atPath: data + "/log", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: processes + "/4711/fd", withIntermediateDirectories: true)
+        for (path, text) in [
+            (data + "/log/writer.lock", "4711\n"), (processes + "/4711/cmdline", words.map { $0 + "\0" }.joined()),
+            (processes + "/4711/limits", "Limit   Soft   Hard\n\(limits)\n"), (processes + "/4711/fd/0", ""),
+            (processes + "/4711/fd/1", ""),
+        ] { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+        return (data, processes)
+    }
+
+    @Test("The process that serves a folder is found by the log's lock, with its limit and what its command line names")
+    func process() throws {
+        let place = try served(["/usr/bin/greentea", "serve", "--tls-cert", "/run/chain.pem", "--tls-key=/run/key.pem"])
+        let found = try #require(ServiceProcess(serving: place.data, processes: place.processes))
+        #expect(found.id == 4_711 && found.descriptorsMax == 1_024 && found.descriptorsOpen == 2)
+        #expect(found.value(of: "--tls-cert") == "/run/chain.pem" && found.value(of: "--tls-key") == "/run/key.pem")
+        #expect(found.value(of: "--listen") == nil && !found.isReplaced)
+        let line = DescriptorLook(of: found, least: 640, wanted: 16_896).line
+        #expect(line.verdict == .warning && line.finding.contains("process 4711 may open 1024 files, and has 2 open"))
+        // The number may be another's by now, and a folder may have had no service yet.
+        let stranger = try served(["/usr/bin/vim", "serve"])
+        #expect(ServiceProcess(serving: stranger.data, processes: stranger.processes) == nil)
+        #expect(ServiceProcess(serving: self.place, processes: place.processes) == nil)
+    }
+
+    @Test("A program that was replaced on disk is told apart, and so are models of another version")
+    func versions() throws {
+        let place = try served(["/usr/bin/greentea", "serve"])
+        try FileManager.default.createSymbolicLink(
+            atPath: place.processes + "/4711/exe", withDestinationPath: "/usr/bin/greentea (deleted)")
+        let found = try #require(ServiceProcess(serving: place.data, processes: place.processes))
+        #expect(found.isReplaced && VersionLook.line(DataFolder(place.data), found).verdict == .warning)
+        let sample = try AuditSample("versions")
+        let data = DataFolder(sample.data.path)
+        #expect(VersionLook.line(data, nil).verdict == .ok)
+        let folder = ModelFolder(models: data.models, model: Notices.name)
+        let current = try #require(folder.current)
+        for (version, verdict) in [(current.schemaVersion + 1, Checkup.Line.Verdict.bad), (current.schemaVersion - 1, .warning)] {
+            let other = Generation(schemaVersion: version, number: current.number)
+            try Data(other.text.utf8).write(to: URL(fileURLWithPath: folder.path + "/current"))
+            let line = VersionLook.line(data, nil)
+            #expect(line.verdict == verdict && line.finding.contains(Notices.name) && !line.remedy.isEmpty, "\(line)")
+        }
+    }
+
+    @Test("The days until something is full follow from the events of the last week")
+    func pace() throws {
+        let sample = try AuditSample("pace")
+        let log = try sample.data.log(.readOnly)
+        let times = sample.history.facts.map(\.time.microseconds)
+        let last = try #require(times.last)
+        let dayMicroseconds = 86_400 * 1_000_000.0
+        for now in [last, last + Int64(3 * dayMicroseconds)] {
+            let begin = max(now - Int64(7 * dayMicroseconds), times[0])
+            let count = Double(times.count { $0 >= begin })
+            let expected = count / (Double(now - begin) / dayMicroseconds)
+            let pace = try Pace(of: log, now: Timestamp(microseconds: now))
+            let perDay = try #require(pace.eventsPerDay)
+            #expect(abs(perDay - expected) < expected * 1e-9, "\(perDay), \(expected)")
+            let days = try #require(pace.days(until: perDay * 1_000 * 30, used: Double(times.count) * 1_000))
+            #expect(abs(days - 30) < 1e-6)
+        }
+        // Nothing happened for a week: nothing will be full.
+        let still = try Pace(of: log, now: Timestamp(microseconds: last + Int64(8 * dayMicroseconds)))
+        #expect(still.eventsPerDay == 0 && still.days(until: 1, used: 1) == nil)
+        // One that is younger than an hour says nothing.
+        let young = try Pace(of: log, now: Timestamp(microseconds: times[0] + 1_000_000))
+        #expect(young.eventsPerDay == nil && young.days(until: 1, used: 1) == nil)
+    }
+
+    @Test("A checkup has a line about each of them")
+    func lines() throws {
+        let sample = try AuditSample("checkup lines")
+        let look = CertificateLook(certificate: place + "/none", key: nil)
+        let descriptors = DescriptorLook(limit: 100, open: 4, process: 1, least: 640, wanted: 16_896)
+        let checkup = try Checkup(
+            of: AuditedFolder(sample.data.path), now: Timestamp(microseconds: now * 1_000_000), descriptors: descriptors, certificate: look)
+        let subjects = checkup.lines.filter { $0.verdict == .bad }.map(\.subject)
+        #expect(subjects == ["descriptors", "certificate"] && !checkup.isWell, "\(checkup.lines)")
+        #expect(checkup.lines.contains { $0.subject == "versions" && $0.verdict == .ok })
+    }
+}

@@ -1,0 +1,244 @@
+"""One server, one Prometheus that watches it, and a table of what became of each fault. Used by Tools/check-operations."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DEPLOY = os.path.join(ROOT, "Tools", "deploy")
+# Seconds that a signal may take, with a scrape and an evaluation a second, on a machine that does other things.
+PATIENCE_SECONDS = 120
+
+
+class Unmet(Exception):
+    """A step that did not come out as it must."""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def fetch(url, body=None):
+    """The status and the text of an answer; status 0 where there is none. Certificates of the drill are signed by nobody."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=10, context=context if url.startswith("https") else None) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as answer:
+        return answer.code, answer.read().decode()
+    except OSError:
+        return 0, ""
+
+
+class Drill:
+    """Starts and stops the server, asks Prometheus what fires, and keeps a row for each fault."""
+
+    def __init__(self, programs, folder):
+        self.programs, self.folder, self.rows = programs, folder, []
+        self.port, self.watch_port, self.scheme = free_port(), free_port(), "http"
+        self.server = self.watch = None
+        self.log = os.path.join(folder, "server.log")
+        self.mark = 0
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    # The server.
+
+    def serve(self, data, *flags):
+        """The command line of a server for development."""
+        return [self.program("greentea"), "serve", "--dev", "--data", data, "--listen", f"127.0.0.1:{self.port}", *flags]
+
+    def start(self, data, *flags, descriptors=None, environment=None, command=None, ready=True):
+        """Starts a server and waits until it answers. The lines of its log count from here."""
+        command = command or self.serve(data, *flags)
+        if descriptors:
+            command = ["bash", "-c", f'ulimit -n {descriptors} && exec "$@"', "-", *command]
+        self.mark = os.path.getsize(self.log) if os.path.exists(self.log) else 0
+        with open(self.log, "ab") as log:
+            self.server = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **(environment or {})})
+        if ready:
+            self.until("the server answers", lambda: fetch(self.url("/healthz"))[0] == 200)
+
+    def stop(self, by=signal.SIGTERM):
+        self.server.send_signal(by)
+        return self.server.wait(timeout=PATIENCE_SECONDS)
+
+    def url(self, path):
+        return f"{self.scheme}://127.0.0.1:{self.port}{path}"
+
+    def lines(self):
+        """The log since the last start."""
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            log.seek(self.mark)
+            return log.read()
+
+    def line(self, words):
+        """Waits for a line of the log, and gives it without its time."""
+        self.until(f"the log says {words}", lambda: words in self.lines())
+        found = next(line for line in self.lines().splitlines() if words in line)
+        return re.sub(r"^\S+Z ", "", found)
+
+    def warns(self, code):
+        """Waits until /readyz has a reason or a warning of that name."""
+        self.until(f"/readyz says {code}", lambda: f'"{code}"' in fetch(self.url("/readyz"))[1])
+
+    # Prometheus.
+
+    def observe(self, scheme="http"):
+        """Watches the server with the alerts of Tools/deploy at once, instead of after minutes."""
+        self.scheme = scheme
+        with open(os.path.join(DEPLOY, "alerts.yaml"), encoding="utf-8") as rules:
+            text = re.sub(r"(?m)^ +for: .*\n", "", rules.read())
+        with open(os.path.join(self.folder, "alerts.yaml"), "w", encoding="utf-8") as file:
+            file.write(text)
+        job = {"job_name": "greentea", "scheme": scheme, "tls_config": {"insecure_skip_verify": True},
+               "static_configs": [{"targets": [f"127.0.0.1:{self.port}"]}]}
+        path = os.path.join(self.folder, "prometheus.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"global": {"scrape_interval": "1s", "evaluation_interval": "1s"}, "rule_files": ["alerts.yaml"],
+                       "scrape_configs": [job]}, file)
+        if self.watch:
+            self.watch.send_signal(signal.SIGHUP)
+            return
+        self.watch = subprocess.Popen(
+            ["prometheus", "--config.file=" + path, "--storage.tsdb.path=" + os.path.join(self.folder, "tsdb"),
+             f"--web.listen-address=127.0.0.1:{self.watch_port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def firing(self):
+        _, text = fetch(f"http://127.0.0.1:{self.watch_port}/api/v1/alerts")
+        alerts = json.loads(text)["data"]["alerts"] if text else []
+        return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
+
+    def fires(self, alert):
+        self.until(f"{alert} fires", lambda: alert in self.firing())
+
+    def ends(self, alert):
+        self.until(f"{alert} ends", lambda: alert not in self.firing())
+
+    # What is held.
+
+    def until(self, what, holds):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            if holds():
+                return
+            time.sleep(0.2)
+        raise Unmet(f"not within {PATIENCE_SECONDS} s: {what}; firing: {sorted(self.firing())}; log: {self.lines()[-600:]}")
+
+    def run(self, *command, expect=0, text=None, words=(), environment=None):
+        """Runs a program to its end, holds it to an exit code and to words, and gives its last line with one of them."""
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, check=False, timeout=300, env={**os.environ, **(environment or {})})
+        said = done.stdout + done.stderr
+        name = " ".join([os.path.basename(command[0]), *command[1:3]])
+        if done.returncode != expect:
+            raise Unmet(f"{name} ended with {done.returncode}, not {expect}: {said[-800:]}")
+        for word in words:
+            if word not in said:
+                raise Unmet(f"{name} does not say {word!r}: {said[-800:]}")
+        found = [line for line in said.splitlines() if words and words[0] in line]
+        return found[-1] if found else said.strip().splitlines()[-1] if said.strip() else ""
+
+    def fault(self, name, cause):
+        """Causes one fault; `cause` gives the signal, the line that says why, and the remedy that worked."""
+        began = time.monotonic()
+        try:
+            signal_, line, remedy = cause(self)
+            row, mark = (name, signal_, line, remedy), "ok   "
+        except (Unmet, OSError, subprocess.SubprocessError, StopIteration, KeyError, ValueError) as error:
+            row, mark = (name, "NO SIGNAL OR NO REMEDY", f"{error}", ""), "FAIL "
+            self.recover()
+        self.rows.append((mark, *row))
+        print(f"{mark} {name} ({time.monotonic() - began:.0f} s)" + (f"\n      {row[2]}" if mark == "FAIL " else ""), flush=True)
+
+    def recover(self):
+        """Begins the next fault with a server as the others leave it."""
+        if self.server.poll() is None:
+            self.server.kill()
+            self.server.wait()
+        if self.watch:
+            self.observe("http")
+        try:
+            self.start(self.data)
+        except Unmet as error:
+            print(f"      and it does not start again: {error}", flush=True)
+
+    def end(self):
+        for process in (self.server, self.watch):
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
+
+    def table(self):
+        """What became of each fault, as Markdown."""
+        print("\n| fault | signal | the line that says why | the remedy that worked |\n|---|---|---|---|")
+        for _, *cells in self.rows:
+            print("| " + " | ".join(shorten(cell) for cell in cells) + " |")
+        failures = sum(row[0] != "ok   " for row in self.rows)
+        print(f"\n{'FAIL' if failures else 'ok'}: {len(self.rows)} faults, {failures} without a signal or a remedy")
+        return failures
+
+
+def shorten(text, most=160):
+    text = re.sub(r"\s+", " ", text).replace("|", "\\|").strip()
+    text = re.sub(r"/tmp/greentea-operations-\w+", "…", text)
+    return text if len(text) <= most else text[:most - 1] + "…"
+
+
+def sign_in(drill, number=1):
+    """An account, and so an event of the log; gives the phone."""
+    phone = f"+861380013{1000 + number}"
+    _, text = fetch(drill.url("/v1/verifications"), {"phone": phone})
+    status, text = fetch(drill.url("/v1/sessions"), {"phone": phone, "code": json.loads(text)["devCode"]})
+    if status not in (200, 201):
+        raise Unmet(f"nobody can sign in: {status} {text}")
+    return phone
+
+
+def board_rules(folder):
+    """The expressions of the board as rules, so that promtool reads them."""
+    with open(os.path.join(DEPLOY, "dashboard.json"), encoding="utf-8") as file:
+        board = json.load(file)
+    expressions = [target["expr"].replace("$instance", ".*") for panel in board["panels"] for target in panel.get("targets", [])]
+    path = os.path.join(folder, "board.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"groups": [{"name": "board", "rules": [
+            {"record": f"board:{number}", "expr": text} for number, text in enumerate(expressions)]}]}, file)
+    return path
+
+
+def mount(folder, options):
+    """Mounts a small tmpfs; False where this user may not."""
+    os.makedirs(folder, exist_ok=True)
+    return subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False).returncode == 0
+
+
+def unmount(folder):
+    subprocess.run(["umount", "-l", folder], capture_output=True, check=False)
+
+
+def certificate(folder, name, days):
+    """A self-signed certificate and its key."""
+    chain, key = os.path.join(folder, name + ".pem"), os.path.join(folder, name + ".key")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", str(days), "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain], check=True, capture_output=True)
+    os.chmod(key, 0o600)
+    return chain, key
+
+
+def remove(path):
+    shutil.rmtree(path, ignore_errors=True)
