@@ -1,7 +1,7 @@
 internal import Synchronization
 public import Tracing
 
-/// Makes spans for swift-distributed-tracing, and hands those that have ended to a queue.
+/// Makes spans for swift-distributed-tracing, and passes ended ones to a queue.
 ///
 /// A trace that begins here is recorded at random, with the probability of the ratio. A trace that a caller began is recorded if the caller
 /// records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
