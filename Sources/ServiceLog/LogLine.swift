@@ -8,16 +8,16 @@ public enum LogFormat: String, CaseIterable, Sendable {
 
 /// One line of the log. A pure function of its parts.
 ///
-/// Texts come from clients, files and other programs. No text can end the line, start another field, move a terminal's cursor or change the
-/// direction of writing; nor can it make a line longer than ``LogLine/bytesMax``.
+/// Texts come from clients, files and other programs. A text cannot end the line, start another field, move a terminal's cursor or change
+/// the direction of writing. It cannot make a line longer than ``LogLine/bytesMax`` either.
 public struct LogLine: Sendable {
-    /// Bytes of a value at most, before what has to be escaped is.
+    /// Maximum bytes of a value before escaping.
     public static let valueBytesMax = 2_048
-    /// Bytes of a name at most.
+    /// Maximum bytes of a name.
     public static let nameBytesMax = 64
-    /// Bytes of a whole line at most; fields beyond it are left out, and counted in `omitted`.
+    /// Maximum bytes of a line. Fields beyond it are left out, and counted in `omitted`.
     public static let bytesMax = 32_768
-    /// Bytes that are kept free for `omitted` and the end.
+    /// Bytes reserved for `omitted` and the end of the line.
     private static let reservedBytes = 64
 
     /// RFC 3339, in UTC.
@@ -60,7 +60,7 @@ public struct LogLine: Sendable {
         if omitted > 0 { line += form("omitted", "\(omitted)") }
     }
 
-    /// In quotes, as JSON has it.
+    /// The text in quotes, as in JSON.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in short(text, valueBytesMax).unicodeScalars {
@@ -77,7 +77,7 @@ public struct LogLine: Sendable {
         return quoted + "\""
     }
 
-    /// As UTF-16 code units, four digits each.
+    /// The scalar as UTF-16 code units, four digits each.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -85,7 +85,8 @@ public struct LogLine: Sendable {
         }.joined()
     }
 
-    /// Controls, line and paragraph separators, marks of direction and other invisible characters are not.
+    /// Whether a scalar may be written unescaped: not controls, separators of lines and paragraphs, marks of direction, or other invisible
+    /// ones.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
@@ -93,7 +94,7 @@ public struct LogLine: Sendable {
         }
     }
 
-    /// Whether a value can stand without quotes.
+    /// Whether a value needs no quotes.
     private static func isPlain(_ text: String) -> Bool {
         (1...valueBytesMax).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain)
     }
@@ -105,12 +106,12 @@ public struct LogLine: Sendable {
         }
     }
 
-    /// A name: other characters become underscores.
+    /// The name with underscores in place of other characters.
     private static func plain(_ name: String) -> String {
         name.isEmpty ? "_" : String(name.unicodeScalars.map { $0.isASCII && isPlain(UInt8($0.value)) ? Character($0) : "_" })
     }
 
-    /// Cut at a character, with a mark, if it is too long.
+    /// The text, cut at a character and marked if it is too long.
     private static func short(_ text: String, _ bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var (short, count) = ("", 0)

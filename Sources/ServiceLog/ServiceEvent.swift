@@ -1,13 +1,13 @@
 public import Logging
 
-/// The stable names of what the service logs, in each line's field `event`. Alerts and scripts may rely on them: a name is never given to
-/// another thing. The runbook explains each.
+/// The stable names of logged events, in each line's field `event`. Alerts and scripts may rely on them: a name never gets another meaning.
+/// The runbook explains each.
 public enum ServiceEvent: String, CaseIterable, Sendable {
     case serverStarting = "server.starting"
     case serverStarted = "server.started"
     case serverStopping = "server.stopping"
     case serverStopped = "server.stopped"
-    /// The last line of a process that does not end well.
+    /// The last line of a process that ends with an error.
     case serverFailed = "server.failed"
     case announceFailed = "server.announceFailed"
     case developmentMode = "server.developmentMode"
@@ -59,7 +59,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case tracesFailing = "traces.failing"
     case tracesResumed = "traces.resumed"
 
-    /// A line of a library, which knows no names.
+    /// A line of a library, which does not use these names.
     case library
 }
 

@@ -3,21 +3,21 @@ public import Logging
 
 /// Writes the service's log to standard error, one event a line.
 ///
-/// Each line is one write, so that lines of several threads do not mix. A line that cannot be written is lost: the service does not stop
-/// for its log.
+/// Each line is one write, so that lines of several threads do not mix. A line that cannot be written is lost, because the log must not
+/// stop the service.
 public struct ServiceLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var logLevel: Logger.Level
     public var metadataProvider: Logger.MetadataProvider?
 
-    /// Hummingbird's name of a request's id, and ours.
+    /// Hummingbird's key for a request's id, and ours.
     private static let requestKeys = (theirs: "hb.request.id", ours: "requestId")
 
     private let label: String
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// - Parameter write: gets each line with its end; any thread may call it.
+    /// - Parameter write: receives each line with its end; may be called on any thread.
     public init(
         label: String, format: LogFormat, level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void = Self.toStandardError
     ) {
@@ -44,9 +44,9 @@ public struct ServiceLogHandler: LogHandler {
         write(line.bytes(format))
     }
 
-    /// The last line of a process that does not end well.
+    /// The last line of a process that ends with an error.
     ///
-    /// - Parameter text: what the program says on standard error in any case; in JSON the same as an event.
+    /// - Parameter text: the text that the program writes to standard error; as JSON it becomes an event.
     public static func lastLine(_ text: String, exitCode: Int32, format: LogFormat) -> [UInt8] {
         guard format == .json else { return Array((text + "\n").utf8) }
         let line = LogLine(
@@ -55,7 +55,7 @@ public struct ServiceLogHandler: LogHandler {
         return line.bytes(.json)
     }
 
-    /// Writes a line in one call where the system allows.
+    /// Writes a line in one call if the system allows it.
     @Sendable public static func toStandardError(_ line: [UInt8]) {
         try? FileHandle.standardError.write(contentsOf: Data(line))
     }

@@ -4,7 +4,7 @@ internal import Tracing
 
 /// The body of a request to a collector: spans in OpenTelemetry's protobuf form.
 struct OTLPEncoding: Sendable {
-    /// Bytes of a name or value at most.
+    /// Maximum bytes of a name or value.
     static let textBytesMax = 256
 
     let version: String

@@ -2,19 +2,19 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Sends the spans of a queue to a collector by OTLP over HTTP, a batch after the other, in a task of its own.
+/// Sends the spans of a queue to a collector by OTLP over HTTP, batch by batch, in a task of its own.
 ///
-/// A batch that cannot be sent is dropped and counted: traces are for looking at, and old ones are of no use. No request of the service
-/// ever waits for it, and no collector can hold it up: a batch has a time limit, and so has the end.
+/// A batch that cannot be sent is dropped and counted, because old traces are useless. No request of the service ever waits for the
+/// exporter, and a collector cannot hold it up: a batch has a time limit, and so has the end.
 public struct OTLPExporter: Sendable {
     /// A change that an operator should know of.
     public enum News: Sendable, Equatable {
-        /// The collector does not take spans: a status or the kind of error.
+        /// The collector does not accept spans; a status or the kind of error.
         case failing(String)
         case resumed
     }
 
-    /// Waits between looks at the queue and for the end of a batch's time; tests replace it so that they need not wait.
+    /// Waits between reads of the queue, and for the time limit of a batch; tests replace it so that they need not wait.
     public typealias Pause = @Sendable (Duration) async throws -> Void
 
     private let url: String
@@ -24,10 +24,10 @@ public struct OTLPExporter: Sendable {
     private let pause: Pause
 
     /// - Parameters:
-    ///   - url: the collector's, with its path.
-    ///   - version: the service's.
-    ///   - tell: gets news, once each.
-    ///   - pause: waits so long, or until the task is cancelled.
+    ///   - url: the collector's URL, with its path.
+    ///   - version: the service's version.
+    ///   - tell: receives each piece of news once.
+    ///   - pause: waits for a duration, or until the task is cancelled.
     public init(
         url: String, queue: SpanQueue, version: String, tell: @escaping @Sendable (News) -> Void = { _ in },
         pause: @escaping Pause = { try await Task.sleep(for: $0) }
@@ -36,7 +36,7 @@ public struct OTLPExporter: Sendable {
         encoding = OTLPEncoding(version: version)
     }
 
-    /// Sends until the task is cancelled; then what waits at that moment, once.
+    /// Sends until the task is cancelled, and then sends once the spans that wait at that moment.
     public func run() async {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -48,7 +48,7 @@ public struct OTLPExporter: Sendable {
         try? await client.shutdown()
     }
 
-    /// Sends a batch, and then only full ones: a few spans wait for the next look.
+    /// Sends one batch, and after it only full ones: fewer spans wait for the next read.
     private func sendBatches(_ client: HTTPClient, _ isFailing: inout Bool) async {
         var isTaken = await send(TraceLimits.batchSpansMax, client, within: TraceLimits.send, &isFailing)
         while isTaken, queue.count >= TraceLimits.batchSpansMax, !Task.isCancelled {
@@ -56,7 +56,7 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Sends what waits now and nothing that comes later, or there would be no end while requests are answered.
+    /// Sends the spans that wait now and no later ones, because while requests are answered there would be no end.
     private func sendLast(_ client: HTTPClient, _ isFailing: inout Bool) async {
         let end = ContinuousClock.now + TraceLimits.last
         var left = queue.count
@@ -68,9 +68,9 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Takes the oldest spans, at most so many, and sends them.
+    /// Takes up to `count` of the oldest spans and sends them.
     ///
-    /// - Returns: whether the collector took them; true where there are none.
+    /// - Returns: whether the collector accepted them; true if there are none.
     private func send(_ count: Int, _ client: HTTPClient, within time: Duration, _ isFailing: inout Bool) async -> Bool {
         let spans = queue.take(count)
         guard !spans.isEmpty else { return true }
@@ -86,11 +86,11 @@ public struct OTLPExporter: Sendable {
         return true
     }
 
-    /// Sends a batch, for so long at most, whatever the collector does.
+    /// Sends a batch within a time limit, however slow the collector is.
     ///
-    /// - Returns: why the batch was not taken; nil if it was.
+    /// - Returns: the reason why the batch was not accepted; nil if it was.
     private func causeOfFailure(of spans: [FinishedSpan], _ client: HTTPClient, within time: Duration) async -> String? {
-        // In a task of its own: a request of the exporter's cancelled task would be cancelled at once.
+        // In a task of its own, because a request in the exporter's cancelled task would be cancelled at once.
         let race = Task.detached {
             await withTaskGroup(of: String?.self) { group in
                 group.addTask { await post(spans, client) }
@@ -112,10 +112,10 @@ public struct OTLPExporter: Sendable {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/x-protobuf")
             request.body = .bytes(ByteBuffer(bytes: try encoding.bytes(spans)))
-            // It ends with the answer's head, and before it the batch's own time does.
+            // This timeout ends with the head of the answer; the batch's own time limit is shorter.
             let response = try await client.execute(request, timeout: .minutes(1))
             do {
-                // Read so that the connection can be used again.
+                // Read so that the connection can be reused.
                 _ = try await response.body.collect(upTo: TraceLimits.answerBytesMax)
             } catch is NIOTooManyBytesError {}  // The status says it all.
             return (200..<300).contains(Int(response.status.code)) ? nil : "status \(response.status.code)"

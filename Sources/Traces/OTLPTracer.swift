@@ -1,19 +1,19 @@
 internal import Synchronization
 public import Tracing
 
-/// Makes spans for swift-distributed-tracing, and hands those that have ended to a queue.
+/// Makes spans for swift-distributed-tracing, and passes ended ones to a queue.
 ///
-/// A trace that begins here is recorded by chance, as often as the ratio says; one that a caller began is recorded if the caller's is, so
-/// only a caller's header that can be believed may be extracted. A span that is not recorded costs one small object.
+/// A trace that begins here is recorded at random, with the probability of the ratio. A trace that a caller began is recorded if the caller
+/// records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
-    /// Traces whose number is below are recorded; nil for all.
+    /// Traces whose number is below it are recorded; nil records all.
     private let threshold: UInt64?
     private let random: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - ratio: the part of the traces that begin here which is recorded, 0 to 1.
-    ///   - random: unforeseeable numbers; those of a test can be repeated.
+    ///   - ratio: the fraction of the traces beginning here that is recorded, 0 to 1.
+    ///   - random: unpredictable numbers; tests pass reproducible ones.
     public init(queue: SpanQueue, ratio: Double, random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }) {
         (self.queue, self.random) = (queue, random)
         threshold = ratio >= 1 ? nil : UInt64(max(0, ratio) * 0x1p64)
@@ -31,7 +31,7 @@ public final class OTLPTracer: Tracer {
             operationName, kind, context, parent: parent?.span, start: instant().nanosecondsSinceEpoch, queue: queue)
     }
 
-    /// Spans wait for the exporter's next look.
+    /// Does nothing: spans wait until the exporter reads the queue.
     public func forceFlush() {}
 
     public func extract<Carrier, Extract: Extractor>(
@@ -52,7 +52,7 @@ public final class OTLPTracer: Tracer {
             trace: UInt128(identifier()) << 64 | UInt128(low), span: identifier(), isSampled: threshold.map { low < $0 } ?? true)
     }
 
-    /// Zero is no identifier.
+    /// An identifier, which must not be zero.
     private func identifier() -> UInt64 { max(1, random()) }
 }
 
@@ -69,7 +69,7 @@ public final class OTLPSpan: Span {
     private let kind: SpanKind
     private let parent: UInt64?
     private let start: UInt64
-    /// Nil for one that is not recorded.
+    /// Nil for a span that is not recorded.
     private let queue: SpanQueue?
     private let state: Mutex<State>
 
@@ -98,7 +98,7 @@ public final class OTLPSpan: Span {
 
     public func addLink(_ link: SpanLink) {}
 
-    /// Marks the span as failed. The error's text may hold what people wrote, so it does not leave.
+    /// Marks the span as failed. The error's text may contain personal data, so it is not sent.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) { state.withLock { $0.isError = true } }

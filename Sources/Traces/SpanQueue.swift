@@ -5,7 +5,7 @@ internal import Tracing
 /// A span that has ended.
 struct FinishedSpan: Sendable, Equatable {
     let context: TraceContext
-    /// Nil for the first of a trace.
+    /// Nil for the root of a trace.
     let parent: UInt64?
     let name: String
     let kind: SpanKind
@@ -15,7 +15,7 @@ struct FinishedSpan: Sendable, Equatable {
     let isError: Bool
 }
 
-/// The spans that wait to be sent. Bounded: what does not fit is dropped and counted, and nobody ever waits.
+/// The spans that wait to be sent. Bounded: spans that do not fit are dropped and counted, and no caller ever waits.
 public final class SpanQueue: Sendable {
     private let limit: Int
     private let waiting = Mutex<[FinishedSpan]>([])
@@ -23,7 +23,7 @@ public final class SpanQueue: Sendable {
     private let unsent: Counter
     private let sent: Counter
 
-    /// - Parameter limit: spans that may wait.
+    /// - Parameter limit: the maximum number of waiting spans.
     public init(limit: Int = TraceLimits.waitingSpansMax, metrics: any MetricsFactory) {
         self.limit = limit
         let dropped = "greentea_trace_spans_dropped_total"
@@ -32,7 +32,7 @@ public final class SpanQueue: Sendable {
         sent = Counter(label: "greentea_trace_spans_sent_total", factory: metrics)
     }
 
-    /// How many wait.
+    /// The number of waiting spans.
     public var count: Int { waiting.withLock { $0.count } }
 
     func offer(_ span: FinishedSpan) {
@@ -44,7 +44,7 @@ public final class SpanQueue: Sendable {
         if !isTaken { full.increment() }
     }
 
-    /// The oldest, at most so many; they wait no more.
+    /// Removes and returns up to `count` of the oldest spans.
     func take(_ count: Int) -> [FinishedSpan] {
         waiting.withLock { waiting in
             let taken = Array(waiting.prefix(count))
@@ -64,13 +64,13 @@ public enum TraceLimits {
     public static let waitingSpansMax = 8_192
     /// Spans of one request to the collector.
     static let batchSpansMax = 512
-    /// The time between two looks at the queue.
+    /// The time between two reads of the queue.
     static let period = Duration.seconds(1)
     /// The time that one request to the collector may take, with its answer.
     static let send = Duration.seconds(5)
-    /// The part of it that connecting may take. It is shorter, so that the report names the cause and not the time limit.
+    /// The part of it for connecting. It is shorter, so that the report names the cause and not the time limit.
     static let connectSeconds: Int64 = 3
-    /// The time that may pass at the end, for all that still waits.
+    /// The time limit at the end for all spans that still wait.
     static let last = Duration.seconds(5)
     /// Bytes of a collector's answer that are read.
     static let answerBytesMax = 1 << 16

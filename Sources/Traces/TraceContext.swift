@@ -1,6 +1,6 @@
 public import Tracing
 
-/// A position in a trace, as W3C Trace Context has it: which trace, which span, and whether it is recorded.
+/// A position in a trace, as in W3C Trace Context: the trace, the span, and whether it is recorded.
 public struct TraceContext: Hashable, Sendable {
     /// 128 bits, not zero.
     public let trace: UInt128
@@ -14,7 +14,7 @@ public struct TraceContext: Hashable, Sendable {
 
     /// Reads a header `traceparent`.
     ///
-    /// - Returns: nil for what the specification tells a receiver to ignore.
+    /// - Returns: nil for a header that the specification tells receivers to ignore.
     public init?(header: String) {
         let bytes = Array(header.utf8)
         guard bytes.count >= 55, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash,
@@ -27,7 +27,7 @@ public struct TraceContext: Hashable, Sendable {
         self.init(trace: trace, span: UInt64(span), isSampled: flags & 1 == 1)
     }
 
-    /// The header for a next service.
+    /// The header for a downstream service.
     public var header: String {
         "00-\(Self.hex(trace, 32))-\(Self.hex(UInt128(span), 16))-0\(isSampled ? 1 : 0)"
     }

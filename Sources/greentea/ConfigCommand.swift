@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `greentea config`: what a start with the same flags would find.
+/// `greentea config`: prints the settings that a start with the same flags would use.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",

@@ -3,18 +3,18 @@ import HTTPAPI
 import Logging
 import ServiceLog
 
-/// How many descriptors this process may have open, and how many connections follow from that.
+/// The limit of descriptors of this process, and the caps on connections that follow from it.
 enum Descriptors {
     /// Raises the limit as far as the system lets a process raise its own.
     ///
-    /// - Returns: the limit in force.
+    /// - Returns: the new limit.
     static func raise() -> Int {
         var limit = rlimit()
-        // SAFETY: the call fills the one local that it is handed.
+        // SAFETY: the call writes only into the local that it is passed.
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
         let soft = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
-        // SAFETY: the call reads the one local that it is handed.
+        // SAFETY: the call reads only the local that it is passed.
         let isRaised = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
         return Int(clamping: isRaised ? limit.rlim_max : soft)
     }

@@ -3,9 +3,9 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Logs each condition of `/readyz` when it appears and when it has gone, and the beginning of the service's end.
+/// Logs each condition of `/readyz` when it appears and when it ends, and logs the beginning of the shutdown.
 struct FaultWatch: Service {
-    /// Between two looks. Nobody waits for the line.
+    /// Seconds between two checks. Nothing waits for the line.
     private static let seconds = 1
 
     let faults: @Sendable () -> [ServiceFault]

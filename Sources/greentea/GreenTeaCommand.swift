@@ -4,10 +4,10 @@ import Dispatch
 import Foundation
 import Images
 
-/// The program's start.
+/// The entry point of the program.
 ///
-/// A picture's child MUST have no thread but its first: an asynchronous `main` starts Dispatch's before any command runs, and these
-/// want descriptors and address space of their own a second later, which the child has given up by then.
+/// A picture's child process MUST have no thread but its first. An asynchronous `main` starts Dispatch's threads before any command runs.
+/// They need descriptors and address space of their own a second later, which the child has given up by then.
 @main
 enum Program {
     static func main() {
@@ -21,7 +21,7 @@ enum Program {
     }
 }
 
-/// `greentea`: the service, and what belongs to running it.
+/// `greentea`: the service, and the commands for operating it.
 struct GreenTeaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "greentea",
@@ -46,9 +46,9 @@ struct GreenTeaCommand: AsyncParsableCommand {
         subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self, PictureCommand.self])
 }
 
-/// `greentea picture`: one picture, decoded apart from the service that starts this for it. Nothing for people to type.
+/// `greentea picture`: decodes one picture in a process of its own, which the service starts. Not for people.
 ///
-/// It runs on the program's first thread, with no other beside it: each would take a part of the address space that it may have.
+/// It runs on the program's only thread, because each further thread would take part of its limited address space.
 struct PictureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: PictureProgram.subcommand, abstract: "Decode one picture; the service starts this for itself.", shouldDisplay: false)

@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Removes pictures that nothing shows: at the start, and once a day.
+/// Removes pictures that nothing shows, at the start and once a day.
 struct ImageSweeper: Service {
     private static let hours = 24
 
@@ -18,11 +18,11 @@ struct ImageSweeper: Service {
                 try await Task.sleep(for: .seconds(Self.hours * 3_600))
             }
         }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 
-    /// A sweep that fails is repeated later; until then it only costs disk.
+    /// A failed sweep is repeated later; until then it only costs disk space.
     private func sweep() async {
         do {
             let count = try await service.sweepImages()

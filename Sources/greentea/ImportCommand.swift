@@ -6,7 +6,7 @@ import EventLog
 import Foundation
 import TillImport
 
-/// `greentea import`: the history of a till becomes real commands at the visits' own times.
+/// `greentea import`: turns the history of a till into real commands at the visits' own times.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -68,10 +68,10 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingRefusals {
-            // Before the data folder is made: a mistyped command must leave nothing behind.
+            // Checked before the data folder is made, so that a mistyped command leaves nothing behind.
             try TillImport.check(shop: shop, goal: goal)
             let master = try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) }
-            // The key is read: what is made from here on, the service must be able to open.
+            // Changes the user only now, after the key was read. The service must be able to open the files made from here on.
             try FolderOwner.become(of: data)
             try checkFile()
             let service = try openService(data: data, master: master)
@@ -113,9 +113,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar for each part of an import, which begins when that part does: else its rate would be a mean over what came before.
+/// A progress bar for each part of an import. It begins with its part, because otherwise its rate would include the time of earlier parts.
 struct ImportBars {
-    /// Most files are read in less, and need no line for it.
+    /// Most files are read in less time, and need no bar.
     private static let readingPatienceSeconds = 1.0
 
     private var reading: ProgressBar?
@@ -135,7 +135,7 @@ struct ImportBars {
         }
     }
 
-    /// Ends whichever is shown.
+    /// Ends the current bar.
     func finish() {
         reading?.finish()
         playing?.finish()

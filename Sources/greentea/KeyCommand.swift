@@ -89,7 +89,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let folder = DataFolder(data)
             guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
             let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
-            // Both keys are read: what is made from here on, the service must be able to open.
+            // Changes the user only now, after both keys were read. The service must be able to open the files made from here on.
             try FolderOwner.become(of: data)
             try announce(try rotate(folder, old, new))
         }
@@ -97,7 +97,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
 
     private func rotate(_ folder: DataFolder, _ old: MasterSecret, _ new: MasterSecret) throws -> String {
         let randomness = SystemRandomness()
-        // Opening with the new one finishes what an earlier run was cut short in.
+        // Opening with the new key finishes a rotation that was interrupted.
         if (try? KeyStore(directory: folder.keys, master: new, randomness: randomness)) != nil {
             return "the new master key is in force already"
         }

@@ -8,11 +8,11 @@ import ReadModels
 import ServiceLifecycle
 import ServiceLog
 
-/// Writes to the log what becomes of the read models: which one stopped, at which event and what to do; which one goes on.
+/// Logs changes of the read models: when one stops, at which event and with which remedy, and when it resumes.
 ///
-/// The service goes on without it: `/readyz` turns red, and the other models are followed.
+/// The service continues without a stopped model: `/readyz` turns red, and the other models follow the log.
 struct ModelWatch: Service {
-    /// Between two looks. Nobody waits for the line.
+    /// Seconds between two checks. Nothing waits for the line.
     private static let seconds = 1
 
     let service: GreenTea
@@ -28,7 +28,7 @@ struct ModelWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 
@@ -59,7 +59,7 @@ struct ModelWatch: Service {
     }
 }
 
-/// Writes to the log what the auditor finds.
+/// Logs the auditor's findings.
 struct AuditReporter: Sendable {
     let logger: Logger
 

@@ -11,12 +11,12 @@ import Tracing
 /// Opens the service on a data folder.
 ///
 /// - Parameters:
-///   - master: nil for the development secret, which is made where the folder has none. A folder that is made with a master key of
-///     the operator's own gets a root secret, so that the key can be changed for good.
-///   - operators: phones of the accounts that may do what operators may.
-///   - proving: the log's name, and what to do about its checkpoint.
-///   - maps: the largest sizes that files may grow to.
-///   - tracer: makes spans of the stages of commands; nil where nothing is traced.
+///   - master: nil for the development secret, which is made if the folder has none. A folder that is made with an operator's master key
+///     gets a root secret, so that the key can be replaced completely.
+///   - operators: phones of the operators' accounts.
+///   - proving: the log's name, and the handling of its checkpoint.
+///   - maps: the maximum sizes of the files.
+///   - tracer: makes spans of the stages of commands; nil if nothing is traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
@@ -24,19 +24,19 @@ func openService(
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path).make()
-    // Before the development secret is made: a refused start leaves nothing behind.
+    // Checked before the development secret is made, so that a refused start leaves nothing behind.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
         proving: proving, metrics: metrics, maps: maps, tracer: tracer)
 }
 
-/// Closes from a task: closing waits for threads, which is a moment here and nowhere else.
+/// Closes the service from a task. Closing blocks until threads have ended, which takes only a moment here.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor from a task: it ends after the stretch of the log that it is at.
+/// Stops the auditor from a task. The auditor ends after its present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }
@@ -46,7 +46,7 @@ private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
     try knownDevelopmentSecret(of: folder) ?? makeDevelopmentSecret(at: folder.developmentSecret)
 }
 
-/// The secret that a development folder has; nil for a new one.
+/// The secret of a development folder; nil for a new folder.
 ///
 /// - Throws: `Refusal.unreadableSecret`.
 func knownDevelopmentSecret(of folder: DataFolder) throws -> MasterSecret? {
@@ -66,11 +66,11 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
     return try MasterSecret(text: text)
 }
 
-/// The place of a data folder that exists or is to be made.
+/// The place of a data folder, which may not exist yet.
 struct DataPlace {
     let path: String
 
-    /// Looks whether it can be used, and makes nothing.
+    /// Checks whether it can be used, and creates nothing.
     ///
     /// - Throws: `Refusal.unusableFolder`.
     func check() throws(Refusal) {
@@ -89,7 +89,7 @@ struct DataPlace {
         return .forbidden
     }
 
-    /// Makes it where there is none, for its owner only.
+    /// Creates it if it does not exist, for its owner only.
     ///
     /// - Throws: `Refusal.unusableFolder`.
     func make() throws(Refusal) {
@@ -105,7 +105,7 @@ struct DataPlace {
 }
 
 extension URL {
-    /// Whether a folder lies there, be it behind a link.
+    /// Whether a folder exists there, possibly behind a link.
     var isFolder: Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)
         return attributes?[.type] as? FileAttributeType == .typeDirectory

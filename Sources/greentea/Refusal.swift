@@ -3,7 +3,7 @@ import CommandService
 import Console
 import HTTPAPI
 
-/// Why `greentea` will not start, or will not go on; each says what to do.
+/// The reason why `greentea` does not start or does not continue, each with its remedy.
 enum Refusal: Error, CustomStringConvertible {
     /// Every setting that is missing, with the ways to give it.
     case notConfigured([String])
@@ -69,7 +69,7 @@ enum Refusal: Error, CustomStringConvertible {
     static let restartCode: Int32 = 3
 }
 
-/// Runs a command's work; what it throws is printed with its remedy on standard error and becomes the exit code.
+/// Runs a command's work. Its error is printed with its remedy on standard error and becomes the exit code.
 func reportingRefusals(_ work: () async throws -> Void) async throws {
     StandardStreams.prepare()
     do {

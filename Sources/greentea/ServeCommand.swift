@@ -98,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Says which key checks the log, and what was strange about its last checkpoint.
+    /// Logs the key that verifies the log, and anything unusual about its last checkpoint.
     private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
@@ -131,10 +131,10 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
-        // In development no message leaves, and none is counted.
+        // In development no message is sent, and none is counted.
         configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
         configuration.requestRates = settings.isUnlimited ? nil : .standard
-        // A proxy holds everybody's connections, and a measurement all of its own.
+        // A proxy holds all clients' connections, and a measurement opens all of its own.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(
@@ -169,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
             .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
         ]
-        // They end from the last to the first: traces are sent until no request makes any.
+        // They end in reverse order: traces are sent until requests no longer make any.
         let group = ServiceGroup(
             configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {

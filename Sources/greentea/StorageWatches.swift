@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Ends the process when the writer has stopped for good: an outcome is unknown, and only a restart can tell it.
+/// Ends the process when the writer has stopped for good: an outcome is unknown, and only a restart can determine it.
 struct WriterWatch: Service {
     let service: GreenTea
 
@@ -15,11 +15,11 @@ struct WriterWatch: Service {
     }
 }
 
-/// Writes to the log what becomes of the tag index: when runs cannot be stored, when they can again, when one was found damaged.
+/// Logs changes of the tag index: when runs cannot be stored, when they can again, and when one was found damaged.
 ///
-/// The service goes on without it: look-ups scan the log for what the index lacks, and the index tries again by itself.
+/// The service continues without the index: look-ups scan the log for missing parts, and the index retries on its own.
 struct IndexWatch: Service {
-    /// Between two looks. Nobody waits for the line.
+    /// Seconds between two checks. Nothing waits for the line.
     private static let seconds = 1
 
     let service: GreenTea
@@ -38,11 +38,11 @@ struct IndexWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 
-    /// A folder that cannot be made again shows as a failure of the index at its next flush.
+    /// Restores the index's folder. If that fails, the index reports a failure at its next flush.
     private func mend() {
         guard (try? service.log.mendIndex()) == true else { return }
         logger.report(
@@ -69,10 +69,10 @@ struct IndexWatch: Service {
     }
 }
 
-/// Looks for readers of the log once a minute: clears those of killed processes, and warns of one that holds an old snapshot, since the
-/// log's file grows by some pages a commit as long as it does.
+/// Checks the readers of the log once a minute. It clears those of killed processes, and warns of one that holds an old snapshot: while it
+/// does, the log's file grows by some pages a commit.
 struct ReaderWatch: Service {
-    /// Between two looks.
+    /// Seconds between two checks.
     private static let seconds = 60
 
     let service: GreenTea
@@ -90,7 +90,7 @@ struct ReaderWatch: Service {
                 looks.look(at: service.log.heldSnapshots).forEach(warn)
             }
         }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 
@@ -102,9 +102,9 @@ struct ReaderWatch: Service {
     }
 }
 
-/// Warns once when a map of the storage is nearly full: when it is full, the log takes no event, or a model stops.
+/// Warns once when a map of the storage is nearly full: once it is full, the log accepts no event, or a model stops.
 struct MapWatch: Service {
-    /// Between two looks: the last third of a map takes days to fill.
+    /// Seconds between two checks: the last third of a map takes days to fill.
     private static let seconds = 10
 
     let service: GreenTea
@@ -118,7 +118,7 @@ struct MapWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 
@@ -133,9 +133,9 @@ struct MapWatch: Service {
 
 /// Reports once that the machine's clock was set back, and once that it has caught up.
 struct ClockWatch: Service {
-    /// Between two looks.
+    /// Seconds between two checks.
     private static let seconds = 1
-    /// Seconds that no time synchronisation steps back by.
+    /// Seconds by which time synchronisation never steps back.
     private static let leadSecondsMin = 2.0
 
     let service: GreenTea
@@ -154,7 +154,7 @@ struct ClockWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 

@@ -8,7 +8,7 @@ import Tracing
 
 /// The exporter before a collector on this machine.
 @Suite(.timeLimit(.minutes(5))) struct ExporterTests {
-    /// Counts the exporter's looks at its queue.
+    /// Counts how often the exporter reads its queue.
     private final class Looks: Sendable {
         private let count = Mutex(0)
 

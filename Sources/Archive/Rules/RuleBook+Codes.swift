@@ -63,7 +63,8 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Requires that a shop's people stamp others' cards only with a code that they issue in the same step.
+    /// Ends the step at the counter unless the next event continues it. A shop's people stamp others' cards only in such a step, with a
+    /// code that they issue in it.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {

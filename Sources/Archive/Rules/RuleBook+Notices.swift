@@ -55,7 +55,7 @@ extension RuleBook {
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 
-    /// Requires that time alone caused the event: no actor, at the named moment, and once.
+    /// Requires that time alone caused the event: by the system, not before the named moment, and once.
     private mutating func checkDue(_ notice: NoticeID, by author: AccountID, at dueAt: Instant, _ fact: Fact) {
         require(fact.actor == .system, "notice \(notice.text) was due, and \(fact.actor.text) acted on it")
         let known = scheduled[notice]

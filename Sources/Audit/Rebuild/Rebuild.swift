@@ -15,7 +15,7 @@ package struct Rebuild: Sendable {
     package enum Task: Sendable, Hashable {
         /// A new generation.
         case build
-        /// Makes the previous generation current again and puts it back into use.
+        /// Returns to the previous generation, after bringing it up to date.
         case rollBack
     }
 

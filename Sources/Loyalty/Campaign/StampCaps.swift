@@ -51,14 +51,13 @@ extension StampCaps {
 
 /// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need nothing else from the past.
 ///
-/// They are bounded, so that the writer may keep them: a cap allows at most ``Limits/stampsPerDay`` in a day and every gain is at least one
-/// stamp, so the newest ``Limits/stampGains`` decide regardless of earlier ones. The choice follows from the log's order alone, so a writer
-/// that kept them and one that has just started give the same answer.
+/// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
+/// ``Limits/stampsPerDay`` in a day and every gain is at least one stamp. The log's order alone decides which are kept, so a writer that
+/// has just started gives the same answer as one that has run for long.
 ///
-/// A day is any 24 hours, so that no midnight doubles a cap and no time zone matters. A cap covers all cards of an account in a campaign. A
-/// refusal says after how many seconds the code fits, and spends nothing. Only the newest 64 gains are kept, which decide whatever came
-/// before, so that the writer's memory is bounded. The rule book judges old logs by the same rule and may report caps that were exceeded on
-/// a second card, which was allowed then.
+/// A day is any 24 hours, so that no midnight doubles a cap and no time zone matters. A refused code is not spent, and the refusal names
+/// the seconds to wait. The rule book judges old logs by the same rule. It may report caps that were exceeded on a second card, which was
+/// allowed then.
 public struct StampGains: Hashable, Sendable {
     /// Stamps of one code that were used up on one card; what a welcome or bonus hours add counts for no cap.
     public struct Gain: Hashable, Sendable {

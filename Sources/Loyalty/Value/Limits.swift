@@ -119,8 +119,8 @@ public enum Limits {
     public static let sealedContactBytes = 1...2_048
     /// A sealed text of a campaign in bytes: 2,000 characters of four bytes and the envelope, with room. Not empty: sealing adds bytes.
     public static let sealedCampaignTextBytes = 1...8_192
-    /// Seconds for which full cards of a closed shop are redeemed where its owner names no date or was erased: thirty days, so that
-    /// customers who come once a month get what they collected for.
+    /// Seconds for which full cards of a closed shop are redeemed if its owner names no date or was erased. Thirty days, so that customers
+    /// who come once a month get their reward.
     public static let closedRedeemSeconds: Int64 = 30 * 86_400
 
     /// How many days ahead the owner of a closing shop can set the end of redemptions.

@@ -91,7 +91,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Requires that a generation that is not in use yet is still the file that was checked. A server that ended during the switch may have
+    /// Requires that a generation has not changed since it was checked, unless it is in use. A server that ended during the switch may have
+    /// opened it.
     /// opened it.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }

@@ -22,12 +22,12 @@ public struct FillReport: Hashable, Sendable {
     public internal(set) var histogram: [Bin] = []
 }
 
-/// Reports at which count of stamps cards are abandoned.
+/// Reports at which number of stamps cards are abandoned.
 ///
 /// It covers the cards opened on a day of the period, in their present state:
-/// - a card is **abandoned** when it is not full and was thrown away or has expired, or is **idle**: its last stamp (its opening, if it has
-///   none) lies more than `idleDays` days before today;
-/// - a card **reached** a count of stamps below its goal when it has that many now or more;
+/// - a card is **idle** if it collects and its last stamp (its opening, if it has none) is more than `idleDays` days before today;
+/// - a card is **abandoned** if it is idle, or if it was discarded or has expired before it was full;
+/// - a card **reached** a number of stamps below its goal if it has that many now or more;
 /// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. Of two counts with
 ///   equally many abandoned cards, the later one has the larger share, since fewer cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {

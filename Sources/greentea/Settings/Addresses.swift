@@ -38,25 +38,25 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-/// An address on the web, as a setting has it.
+/// A web address in a setting.
 struct WebAddress {
     let text: String
 
-    /// Whether it is one of http or https, with a host.
+    /// Whether it is http or https, and has a host.
     var isUsable: Bool {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else { return false }
         return ["http", "https"].contains(scheme) && parts.host?.isEmpty == false
     }
 
-    /// Whether it is nothing but scheme, host, port and path, so that a path can be put behind it.
+    /// Whether it has only scheme, host, port and path, so that a path can be appended.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// The address without what may be a secret in it: who asks, and the query. Of any text, since what is mistyped is shown too.
+    /// The address without its user and query, which may be secrets. Works for any text, because mistyped ones are shown, too.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])
         let scheme = place.range(of: "://").map { place[..<$0.upperBound] } ?? ""
-        // A password may hold a question mark, which it must not: then nothing can be told apart.
+        // A password may contain a question mark, which is invalid; then the parts cannot be separated, and all is hidden.
         if query.contains("@") { return scheme + "(hidden)" }
         let hidden = query.isEmpty ? "" : "?(hidden)"
         guard let sign = place.lastIndex(of: "@") else { return place + hidden }
@@ -64,7 +64,7 @@ struct WebAddress {
     }
 }
 
-/// The value of `--sms`: the way that text messages leave.
+/// The value of `--sms`: the route of text messages.
 enum MessageRoute: Equatable {
     case webhook(String)
     case file(String)
@@ -80,7 +80,7 @@ enum MessageRoute: Equatable {
         }
     }
 
-    /// - Parameter secret: what a webhook's messages are signed with.
+    /// - Parameter secret: the secret that signs a webhook's messages.
     /// - Throws: `TextMessageError`.
     func sender(secret: [UInt8]) throws(TextMessageError) -> any TextMessageSender {
         let seconds: @Sendable () -> Int64 = { SystemClock().now().microseconds / 1_000_000 }

@@ -6,7 +6,7 @@ import NIOSSL
 
 /// Master keys as text: 64 hexadecimal digits.
 enum MasterKeyText {
-    /// A new one.
+    /// A new master key.
     static func make() -> String {
         SystemRandomness().bytes(MasterSecret.length).map { byte in
             let digits = String(byte, radix: 16)
@@ -20,9 +20,9 @@ enum MasterKeyText {
         return try settings.text(.masterKeyFile).map { try secret(inFile: $0, allowsReadable: settings.flag(.allowReadableKeys)) }
     }
 
-    /// The one in a file.
+    /// The master key in a file.
     ///
-    /// - Parameter allowsReadable: whether others than its owner may be able to read the file.
+    /// - Parameter allowsReadable: whether users other than the file's owner may be able to read it.
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.unsafe`.
     static func secret(inFile path: String, allowsReadable: Bool = false) throws -> MasterSecret {
         if !allowsReadable { try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag) }
@@ -40,16 +40,16 @@ enum MasterKeyText {
     }
 }
 
-/// The files that HTTPS is served with.
+/// The certificate and key files for HTTPS.
 struct TLSFiles {
     let certificate: String
     let key: String
 
-    /// - Throws: `SettingFault`, which names the file and what is wrong with it.
+    /// - Throws: `SettingFault`, with the file and its fault.
     func configuration() throws(SettingFault) -> TLSConfiguration {
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) }, privateKey: .privateKey(try privateKey()))
-        // Whether the two belong together shows here, not at the first client.
+        // Checks that both belong together now, rather than at the first client.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw SettingFault(.tlsKey, "\(key) is not the key of the certificate \(certificate) (tlsCert): give the two made together")
         }

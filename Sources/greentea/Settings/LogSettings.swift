@@ -3,7 +3,7 @@ import Logging
 import ServiceLog
 import Synchronization
 
-/// The form of the service's log, and how much there is of it.
+/// The format of the service's log, and its level.
 struct LogSettings {
     let format: LogFormat
     let level: Logger.Level
@@ -36,12 +36,12 @@ struct LogSettings {
 
     private static let formatInForce = Mutex(LogFormat.text)
 
-    /// Writes why the process ends, as the last line of its standard error.
+    /// Writes the reason why the process ends as the last line of its standard error.
     static func writeLast(_ text: String, exitCode: Int32) {
         ServiceLogHandler.toStandardError(
             ServiceLogHandler.lastLine(text, exitCode: exitCode, format: formatInForce.withLock { $0 }))
     }
 
-    /// Takes the form for the last line as soon as a flag names it: what fails later may fail before all settings are known.
+    /// Sets the format of the last line as soon as a flag names it, because a failure may come before all settings are known.
     static func take(_ format: LogFormat?) { if let format { formatInForce.withLock { $0 = format } } }
 }

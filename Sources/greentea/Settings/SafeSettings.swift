@@ -2,7 +2,7 @@ import CommandService
 import EventLog
 import Foundation
 
-/// Settings that a start refuses unless a flag says that they are meant: each lets others read what only the service should.
+/// Settings that a start refuses unless a flag confirms them: each lets others read data that only the service should.
 enum SafeSettings {
     /// - Throws: `Refusal.exposed`.
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
@@ -11,13 +11,13 @@ enum SafeSettings {
         if let path = settings.text(.tlsKey) { try checkKey(path, settings) }
     }
 
-    /// A key file that others can read.
+    /// Refuses a key file that others can read.
     static func checkKey(_ path: String, _ settings: SettingsInForce) throws(Refusal) {
         if settings.flag(.allowReadableKeys) { return }
         try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag)
     }
 
-    /// Tokens and phones in the clear on a network. A proxy of one's own encrypts in place of the service.
+    /// Refuses tokens and phones in the clear on a network. Our own proxy encrypts in place of the service.
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
@@ -27,7 +27,7 @@ enum SafeSettings {
                 + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
     }
 
-    /// Sign-in codes in the clear on a network.
+    /// Refuses sign-in codes in the clear on a network.
     private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
         guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
         guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
@@ -43,10 +43,10 @@ enum SafeSettings {
 struct SecretFile {
     let path: String
 
-    /// The permissions, if others than its owner can read it.
+    /// The permissions, if users other than its owner can read it.
     ///
-    /// One group may read a file of root's: so Debian keeps TLS keys (root:ssl-cert), and so systemd hands out credentials, whose access
-    /// list shows as the group's permission.
+    /// A group may read a file of root's: Debian keeps TLS keys that way (root:ssl-cert), and systemd provides credentials that way, whose
+    /// access list shows as the group's permission.
     var openMode: Int? {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
@@ -56,7 +56,7 @@ struct SecretFile {
         return mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) ? mode & 0o7777 : nil
     }
 
-    /// - Parameter flag: the flag that accepts such a file; nil where there is none.
+    /// - Parameter flag: the flag that accepts such a file; nil if there is none.
     /// - Throws: `Refusal.exposed`.
     func check(flag: String? = nil) throws(Refusal) {
         guard let mode = openMode else { return }

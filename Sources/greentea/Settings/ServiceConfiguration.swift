@@ -7,7 +7,7 @@ import LoyaltyCodec
 import NIOSSL
 import TextMessages
 
-/// The settings as `serve` needs them: complete, of the right kind, and safe together.
+/// The settings in the form for `serve`: complete, of the right types, and safe together.
 struct ServiceConfiguration {
     let data: String
     let listen: ListenAddress
@@ -28,15 +28,15 @@ struct ServiceConfiguration {
     let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
-    /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
+    /// Whether there are no request limits for accounts and addresses. In development only this machine sends requests.
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings
-    /// Nil where nothing is traced.
+    /// Nil if nothing is traced.
     let traces: TraceSettings?
     let maps: MapLimits
 
-    /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
+    /// - Throws: a `Refusal` that names all missing settings, or the invalid one.
     init(_ settings: SettingsInForce) throws {
         do { try self.init(checking: settings) } catch let fault as SettingFault {
             throw Refusal.badConfiguration("\(fault.setting.rawValue) (\(settings.source(fault.setting)))", fault.reason)
@@ -71,7 +71,7 @@ struct ServiceConfiguration {
         }
     }
 
-    /// More proxies in a row than this are a typing mistake.
+    /// A longer chain of proxies is a typing mistake.
     private static let proxiesMax = 10
 
     private static func refuseMissing(
@@ -89,7 +89,7 @@ struct ServiceConfiguration {
         guard missing.isEmpty else { throw Refusal.notConfigured(missing) }
     }
 
-    /// The word that gives up the keys of everybody.
+    /// The word that confirms the loss of all keys.
     static let lostKeysWord = "forget-everyone"
 
     private static func lostKeys(_ settings: SettingsInForce) throws -> Bool {
@@ -118,7 +118,7 @@ struct ServiceConfiguration {
     private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {
         guard let text = settings.text(.sms) else { return nil }
         guard let route = MessageRoute(text) else { throw SettingFault(.sms, "it must be webhook:URL or file:PATH") }
-        // The address is not repeated: a part of it may be a secret.
+        // The address is not repeated, because part of it may be a secret.
         if case .webhook(let url) = route, !WebAddress(text: url).isUsable {
             throw SettingFault(.sms, "after webhook: there must be an http:// or https:// URL with a host")
         }
@@ -202,9 +202,9 @@ struct ServiceConfiguration {
 }
 
 extension ServiceConfiguration {
-    /// Looks at what the settings name on the disk, as `serve` would find it, and makes or changes nothing.
+    /// Checks the files and folders in the settings as `serve` would, without creating or changing any.
     ///
-    /// - Throws: a `Refusal`, or what the key store or the sender of messages says.
+    /// - Throws: a `Refusal`, or an error of the key store or of the sender of messages.
     func checkPlaces() async throws {
         let folder = DataFolder(data)
         try DataPlace(path: folder.path).check()

@@ -5,7 +5,7 @@ import Configuration
 import Logging
 import ServiceLog
 
-/// The flags that `serve` and `config` share. What a flag does not say, the environment or a file may; see `Setting`.
+/// The flags that `serve` and `config` share. The environment or a file may set what no flag sets; see `Setting`.
 struct ServiceFlags: ParsableArguments {
     @Option(
         name: .long,

@@ -1,6 +1,6 @@
 import Configuration
 
-/// One thing that can be configured. The raw value is its name in a configuration file; flag and environment variable follow from it.
+/// A setting. The raw value is its name in a configuration file; its flag and environment variable are derived from it.
 enum Setting: String, CaseIterable {
     case data
     case listen
@@ -45,7 +45,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// A value that nobody may read over somebody's shoulder: it has no flag, since other people's `ps` shows those.
+    /// Whether the value is secret. A secret has no flag, because `ps` shows flags to other users.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
     /// Its names in a file: its own, and the flag's if that differs.
@@ -63,7 +63,7 @@ enum Setting: String, CaseIterable {
     /// `GREENTEA_MASTER_KEY_FILE` of `masterKeyFile`.
     static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }
 
-    /// The key of one of ``names`` in the providers of environment variables, which begins with the program's name, and in all others.
+    /// The key of one of ``names``: in providers of environment variables it begins with the program's name, in all others it does not.
     static func key(_ name: String, prefixed: Bool) -> AbsoluteConfigKey {
         AbsoluteConfigKey(prefixed ? ["greentea", name] : [name])
     }

@@ -2,11 +2,11 @@ import Configuration
 import EventLog
 import Foundation
 
-/// The places where settings are looked for, in the one order of precedence: flags, environment, file.
+/// The sources of settings in their order of precedence: flags, environment, file.
 struct SettingSources {
     private struct Place {
         let provider: any ConfigProvider
-        /// Whether keys begin with the program's name here.
+        /// Whether keys of this source begin with the program's name.
         let isPrefixed: Bool
         /// The source of a setting under one of its names.
         let source: (Setting, String) -> SettingSource
@@ -15,13 +15,13 @@ struct SettingSources {
     private let places: [Place]
 
     /// - Parameters:
-    ///   - flags: what the command line says.
-    ///   - file: of YAML where it ends so, else of JSON; nil for none.
-    /// - Throws: `Refusal.badConfiguration` for a file that cannot be read or parsed, or has a name that is no setting.
+    ///   - flags: the settings on the command line.
+    ///   - file: read as YAML if its name says so, else as JSON; nil for none.
+    /// - Throws: `Refusal.badConfiguration` for a file that cannot be read or parsed, or that has an unknown name.
     init(flags: [Setting: ConfigContent], environment: [String: String], file: String?) async throws {
         let values = flags.map { (Setting.key($0.rawValue, prefixed: false), ConfigValue($1, isSecret: $0.isSecret)) }
         let given = InMemoryProvider(name: "flags", values: Dictionary(uniqueKeysWithValues: values))
-        // A variable that is set to nothing says nothing.
+        // An empty variable counts as absent.
         let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
         var places = [
             Place(provider: given, isPrefixed: false) { setting, _ in .flag(setting.flag) },
@@ -33,9 +33,9 @@ struct SettingSources {
         self.places = places
     }
 
-    /// The first place's value; nil where no place has one.
+    /// The value of the first source that has one; nil if none has.
     ///
-    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for one that is given under two names.
+    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for one that is set under two names.
     func lookUp(_ setting: Setting) throws -> (value: ConfigContent, source: SettingSource)? {
         for place in places {
             let found = try setting.names.compactMap { try Self.value(of: setting, named: $0, at: place) }
@@ -48,9 +48,9 @@ struct SettingSources {
         return nil
     }
 
-    /// The values that another place's value hides, in words: two sources for one setting.
+    /// The values that a source of higher precedence hides, in words.
     ///
-    /// - Parameter inForce: the source of each setting's value.
+    /// - Parameter inForce: the source of each setting's effective value.
     func overruled(_ inForce: [Setting: SettingSource]) -> [String] {
         Setting.allCases.flatMap { setting -> [String] in
             guard let winner = inForce[setting] else { return [] }
@@ -69,7 +69,7 @@ struct SettingSources {
             let key = Setting.key(name, prefixed: place.isPrefixed)
             return try place.provider.value(forKey: key, type: setting.type).value.map { ($0.content, source) }
         } catch {
-            // The error may quote the value, and the value may be a secret.
+            // The error may quote the value, which may be a secret.
             throw Refusal.badConfiguration("\(setting.rawValue) (\(source))", "it must be \(noun(setting.type))")
         }
     }
@@ -103,7 +103,7 @@ struct SettingSources {
     }
 }
 
-/// The source of a setting, in words for people.
+/// The source of a setting, in words.
 enum SettingSource: Equatable, CustomStringConvertible {
     case flag(String)
     case variable(String)
@@ -120,16 +120,16 @@ enum SettingSource: Equatable, CustomStringConvertible {
     }
 }
 
-/// The names that a configuration file uses, held against those that are known: a misspelt one would be passed over in silence.
+/// Compares the names in a configuration file with the known ones, because a misspelt one would be ignored silently.
 struct SettingNames {
     private static let known = Setting.allCases.flatMap(\.names)
-    /// More letters that differ than this are another word.
+    /// A name with more differing letters is another word.
     private static let differencesMax = 3
 
     let file: String
 
-    /// - Parameter isYAML: else it is JSON.
-    /// - Throws: `Refusal.badConfiguration` for the first name that nobody knows.
+    /// - Parameter isYAML: whether the file is YAML; otherwise it is JSON.
+    /// - Throws: `Refusal.badConfiguration` for the first unknown name.
     func check(isYAML: Bool) throws(Refusal) {
         guard let bytes = FileManager.default.contents(atPath: file) else { return }
         let names = isYAML ? Self.namesOfYAML(bytes) : Self.namesOfJSON(bytes)
@@ -153,7 +153,7 @@ struct SettingNames {
         }
     }
 
-    /// Letters to add, take out or exchange to get from one to the other (Levenshtein), capitals or not.
+    /// The number of letters to add, remove or replace to get from one word to the other (Levenshtein), regardless of case.
     static func differences(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
         var row = Array(0...second.count)
@@ -170,14 +170,14 @@ struct SettingNames {
     }
 }
 
-/// The variables of the environment that begin as settings do, held against those that are known.
+/// Compares environment variables with the prefix of settings with the known ones.
 ///
-/// One that is nearly a setting is refused, since it would be passed over in silence. Any other is only reported: platforms set some by
-/// themselves, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
+/// A variable that nearly is a setting is refused, because it would be ignored silently. Any other is only reported: platforms set some on
+/// their own, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.
 struct VariableNames {
     private static let prefix = "GREENTEA_"
     private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
-    /// Letters that differ at most in a misspelt name.
+    /// The maximum number of differing letters in a misspelt name.
     private static let differencesMax = 2
 
     private let names: [String]
@@ -186,8 +186,8 @@ struct VariableNames {
         names = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty && !Self.known.contains($0.key) }.keys.sorted()
     }
 
-    /// - Returns: the names that are no settings.
-    /// - Throws: `Refusal.badConfiguration` for the first that is nearly one.
+    /// - Returns: the names that are not settings.
+    /// - Throws: `Refusal.badConfiguration` for the first name that nearly is a setting.
     func strangers() throws(Refusal) -> [String] {
         for name in names {
             guard let nearest = Self.known.sorted().first(where: { Self.isMisspelt(name, of: $0) }) else { continue }
@@ -201,13 +201,13 @@ struct VariableNames {
     }
 }
 
-/// The place of a fault in a file, as its parser reports it, without the file's content: that may be a secret.
+/// The position of a fault in a file, as its parser reports it, without the file's content, which may be a secret.
 private struct ParserFault: CustomStringConvertible {
-    /// A clause that begins with a colon; empty where the parser knows no place.
+    /// A clause that begins with a colon; empty if the parser reports no position.
     let description: String
 
     init(_ error: any Error) {
-        // Foundation tells the place in a text that the error's description leaves out.
+        // Foundation has the position in a text that the error's description leaves out.
         let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
         let text = detail ?? "\(error)"
         let first = text.split(separator: "\n").first.map(String.init) ?? ""

@@ -6,13 +6,13 @@ import Foundation
 import Logging
 import ServiceLog
 
-/// Every setting's value and where it comes from, as one start of the service sees them.
+/// Every setting's value and source for one start of the service.
 struct SettingsInForce {
     private var found: [Setting: (value: ConfigContent, source: SettingSource)] = [:]
-    /// Remarks about what was given and is not in force.
+    /// Remarks about values that were set and have no effect.
     private(set) var notes: [String] = []
 
-    /// Looks in the flags, the environment of the process, and the file that one of them names.
+    /// Reads the flags, the environment of the process, and the file that one of them names.
     init(_ flags: ServiceFlags, environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
         let file = flags.config ?? environment["GREENTEA_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         let strangers = try VariableNames(environment).strangers()
@@ -22,7 +22,7 @@ struct SettingsInForce {
         try refusePairs()
     }
 
-    /// A secret that is given both as itself and as a file would have one of the two win by an order that nobody knows.
+    /// Refuses a secret that is set both directly and as a file, because the order of precedence would not be obvious.
     private func refusePairs() throws(Refusal) {
         for (setting, file) in [(Setting.masterKey, Setting.masterKeyFile), (.smsSecret, .smsSecretFile)] {
             guard let first = found[setting]?.source, let second = found[file]?.source else { continue }
@@ -55,7 +55,7 @@ struct SettingsInForce {
     /// The source of a setting.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
-    /// One line for each setting: name, value and source. Secrets are not shown, nor who operates the service.
+    /// One line for each setting: name, value and source. Secrets and operators' numbers are hidden.
     var lines: [String] {
         let rows = Setting.allCases.map { ($0.rawValue, shown($0), "\(source($0))") }
         let (first, second) = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
@@ -82,7 +82,7 @@ struct SettingsInForce {
 }
 
 extension Setting {
-    /// Whether it is an address on the web, or holds one.
+    /// Whether its value is a web address, or contains one.
     fileprivate var isAddress: Bool { self == .sms || self == .publicUrl || self == .otlpTraces }
 
     /// The default value.

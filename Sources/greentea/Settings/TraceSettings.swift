@@ -5,14 +5,14 @@ import ServiceLifecycle
 import ServiceLog
 import Traces
 
-/// The place that traces are sent to, and how many.
+/// The destination of traces, and the fraction that is recorded.
 struct TraceSettings {
     let url: String
     let ratio: Double
 
     private static let path = "/v1/traces"
 
-    /// - Returns: nil where nothing is traced.
+    /// - Returns: nil if nothing is traced.
     init?(_ settings: SettingsInForce) throws(SettingFault) {
         ratio = settings.ratio(.traceRatio) ?? 1
         guard (0...1).contains(ratio) else { throw SettingFault(.traceRatio, "it must be 0 to 1") }
@@ -31,7 +31,7 @@ struct TraceSettings {
     private static func bare(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
 }
 
-/// Tracing as it runs: the tracer for requests and commands, and the service that sends what they make.
+/// The parts of tracing: the tracer for requests and commands, and the service that sends their spans.
 struct TracingParts {
     let tracer: OTLPTracer
     let export: TraceExport
@@ -58,7 +58,7 @@ struct TraceExport: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await exporter.run() }
-        // A service that returns ends the others.
+        // If a service returns, all others end.
         try? await gracefulShutdown()
     }
 }

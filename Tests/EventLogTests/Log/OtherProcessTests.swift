@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The last position whose durability the writer has reported.
+    /// The last position that the writer has reported as durable.
     private func told(_ sandbox: Sandbox) -> UInt64 {
         (try? String(contentsOfFile: sandbox.path + "/told", encoding: .utf8)).flatMap { UInt64($0) } ?? 0
     }

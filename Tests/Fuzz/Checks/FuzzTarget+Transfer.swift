@@ -12,7 +12,7 @@ extension FuzzTarget {
         var isWhole = false
     }
 
-    /// The borders between reads change nothing, and a whole binary file is just what would be written.
+    /// Checks that the result does not depend on the borders between reads, and that a whole binary file is written back identically.
     static func checkTransfer(_ bytes: [UInt8]) throws(BrokenProperty) {
         let content = content(bytes, pieceBytes: bytes.count)
         for pieceBytes in [1, 7] {
