@@ -142,6 +142,8 @@ extension GreenTea {
         case .cardOpened, .cardStamped: return [.card(card)]
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
+        case .milestoneRedeemed(let event): return [.card(card), .redemption(event.redemption)]
+        case .milestoneReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .cardReminded(let event):
             // A shop that the holder has muted sends no reminders.
             let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
@@ -149,7 +151,7 @@ extension GreenTea {
         default:
             // A card that is discarded, adjusted, expires or loses stamps takes its newest code along, as a newer code does.
             var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
-            if case .redemptionRequested(let event) = fact.event { redemptions.append(event.redemption) }
+            if let requested = Redemption(opening: fact) { redemptions.append(requested.id) }
             return [.card(card)] + redemptions.map { .redemption($0) }
         }
     }

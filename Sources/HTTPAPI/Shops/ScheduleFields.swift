@@ -58,7 +58,7 @@ extension FieldReader {
     }
 
     /// The objects of a list, if they are not too many.
-    private mutating func entries<Entry>(
+    mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
         guard case .array(let elements) = content else {

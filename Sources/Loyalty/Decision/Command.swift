@@ -204,6 +204,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case campaignOver
     case codeNotOpen
     case cardNotFull
+    /// The card has fewer stamps than its milestone asks for, is spent, or the milestone was redeemed.
+    case milestoneNotOpen
     /// The account has filled as many cards of the campaign as it may.
     case cardLimitReached
     /// The account has claimed the campaign's coupon before, whatever became of it.

@@ -2,7 +2,7 @@
 enum ShopAct: Hashable, Sendable {
     /// Everything that a shop does while its counter is open.
     case trade(ShopID)
-    /// A full card and its reward, on the way there and back.
+    /// A full card or a milestone and its reward, on the way there and back.
     case redemption(ShopID)
     /// An answer in a thread about the shop; the shop's own if one of its staff gives it.
     case reply(ShopID)
@@ -47,6 +47,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): .redemption(event.shop)
         case .cardRedeemed(let event): .redemption(event.shop)
         case .redemptionReversed(let event): .redemption(event.shop)
+        case .milestoneRequested(let event): .redemption(event.shop)
+        case .milestoneRedeemed(let event): .redemption(event.shop)
+        case .milestoneReversed(let event): .redemption(event.shop)
         case .replyPosted(let event): .reply(event.shop)
         // An operator's acts.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil

@@ -53,7 +53,7 @@ package struct OpenedCard {
     private static let sealingVersion: UInt16 = 2
     /// The last version whose goal and reward stand like this; a card with terms has more fields, a coupon has no goal, and both are
     /// left to the codec.
-    private static let newestVersion: UInt16 = 4
+    private static let newestVersion: UInt16 = 5
     /// Before the text: two keys, the goal, the text's length.
     private static let rewardAt = 4
 

@@ -16,7 +16,7 @@ struct Rerun {
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
         .redemptionRequested, .cardRedeemed,
-        .redemptionReversed, .cardExpired, .cardReminded,
+        .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
     ]
 
     let ground = Ground()

@@ -48,6 +48,7 @@ enum FixtureLog {
         try record("log-people", FixtureStory.people())
         try record("log-coupons", FixtureStory.coupons())
         try record("log-expiry", FixtureStory.expiry())
+        try record("log-milestones", FixtureStory.milestones())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {
