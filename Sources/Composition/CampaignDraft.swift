@@ -25,6 +25,10 @@ extension GreenTea {
         shown.title = try opened(campaign.title, as: .campaignTitle, of: shop)
         shown.details = try opened(campaign.details, as: .campaignDetails, of: shop)
         shown.reward = try opened(campaign.reward, as: .campaignReward, of: shop)
+        for place in shown.terms.options.milestones.indices {
+            let reward = shown.terms.options.milestones[place].reward
+            shown.terms.options.milestones[place].reward = try opened(reward, as: .milestoneReward, of: shop)
+        }
         return shown
     }
 
@@ -36,6 +40,11 @@ extension GreenTea {
         case .clear:
             // An older program stored the reward in the clear, so no missing key shows the erasure, and the shop must be read.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
+        }
+        for place in shown.terms.milestones.indices {
+            guard case .sealed(let sealed) = shown.terms.milestones[place].reward else { continue }
+            let reward = try open(sealed, as: .milestoneReward, of: card.shop.keyHolder) ?? ""
+            shown.terms.milestones[place].reward = .clear(reward)
         }
         return shown
     }
@@ -49,14 +58,15 @@ extension GreenTea {
         return CampaignTexts(
             title: try seal(campaign.terms.title, as: .campaignTitle, of: campaign.shop, under: key),
             details: try seal(campaign.terms.details, as: .campaignDetails, of: campaign.shop, under: key),
-            reward: try seal(campaign.terms.reward, as: .campaignReward, of: campaign.shop, under: key))
+            reward: try seal(campaign.terms.reward, as: .campaignReward, of: campaign.shop, under: key),
+            milestones: try sealed(campaign.terms.options.milestones, of: campaign.shop, under: key))
     }
 
     /// The edit with its new texts sealed, and with those texts sealed that an older program stored in the clear: the event repeats all of
     /// them.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
-        let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil
+        let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil || edit.options.milestones != .unchanged
         guard isTextual || known.hasClearText, let shop = try reading({ try $0.shop(known.shop) }),
             let key = try await key(of: shop.id, for: caller)
         else { return edit }
@@ -66,8 +76,34 @@ extension GreenTea {
             title: try reseal(edit.title, shown.title, as: .campaignTitle, of: shop.id, under: key),
             details: try reseal(edit.details, shown.details, as: .campaignDetails, of: shop.id, under: key),
             reward: try reseal(edit.reward, shown.reward, as: .campaignReward, of: shop.id, under: key),
+            milestones: try resealed(edit.options.milestones, shown, known, under: key),
             unchanged: known.hasClearText ? try sealed(known, under: key) : nil, basis: known.version)
         return edit
+    }
+
+    /// The rewards of the milestones that an edit sets, sealed. One that is as it was keeps its bytes, so that it is no change.
+    private func resealed(
+        _ change: Change<[Milestone]>, _ shown: Campaign, _ known: Campaign, under key: DataKey
+    ) throws(ServiceError) -> [TypedText]? {
+        guard case .set(let milestones) = change else { return nil }
+        var rewards: [TypedText] = []
+        for milestone in milestones {
+            let (old, stored) = (shown.options.milestones[at: milestone.at], known.options.milestones[at: milestone.at])
+            if let old, let stored, old.reward == milestone.reward, !milestone.hasNothing {
+                rewards.append(stored.reward)
+            } else {
+                rewards += try sealed([milestone], of: known.shop, under: key)
+            }
+        }
+        return rewards
+    }
+
+    private func sealed(_ milestones: [Milestone], of shop: ShopID, under key: DataKey) throws(ServiceError) -> [TypedText] {
+        var rewards: [TypedText] = []
+        for milestone in milestones {
+            rewards.append(try seal(milestone.reward.open ?? "", as: .milestoneReward, of: shop, under: key))
+        }
+        return rewards
     }
 
     /// A campaign's texts; those in the clear are sealed.
@@ -117,6 +153,11 @@ extension GreenTea {
             throw .failed(String(describing: error))
         }
     }
+}
+
+extension Milestone {
+    /// Whether it promises nothing, which the rules refuse.
+    fileprivate var hasNothing: Bool { reward == .clear("") }
 }
 
 extension Campaign {

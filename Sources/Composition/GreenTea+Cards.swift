@@ -205,14 +205,17 @@ extension GreenTea {
         try await submit(.discardCard(DiscardCard(card: card)), by: caller)
     }
 
-    /// Asks for a redemption code for a full card. The code itself is in no event, see `redemptionCode(of:)`.
+    /// Asks for a redemption code for a full card, or for a milestone of a card. The code itself is in no event, see `redemptionCode(of:)`.
+    ///
+    /// - Parameter milestone: the milestone, by its stamps; nil for the full card's reward.
     public func requestRedemption(
-        of card: CardID, by caller: Caller, at: Instant? = nil
+        of card: CardID, milestone: Int? = nil, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
         let id: RedemptionID = newID()
         return try await derivingAnew { attempt in
             let secret = keys.secret(ofRedemptionCode: keys.redemptionCode(for: id, attempt: attempt))
-            return .requestRedemption(RequestRedemption(redemption: id, card: card, secret: secret, attempt: attempt))
+            return .requestRedemption(
+                RequestRedemption(redemption: id, card: card, milestone: milestone, secret: secret, attempt: attempt))
         } submit: { command throws(ServiceError) in
             try await submit(command, by: caller, at: at)
         }
@@ -220,6 +223,11 @@ extension GreenTea {
 
     /// The code that the customer shows.
     public func redemptionCode(of requested: RedemptionRequested) -> TypedCode {
+        keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
+    }
+
+    /// The code that the customer shows for a milestone.
+    public func redemptionCode(of requested: MilestoneRequested) -> TypedCode {
         keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
     }
 
@@ -245,7 +253,7 @@ extension GreenTea {
             guard let redemption = try past.redemption(secret: keys.secret(ofRedemptionCode: code)),
                 let card = try past.card(redemption.card)
             else { return false }
-            return redemption.status(at: now, newest: card.newestRedemption, cardStatus: card.status(at: now)) != .pending
+            return redemption.status(at: now, of: card) != .pending
         }
     }
 

@@ -146,6 +146,8 @@ extension GreenTea {
         case .cardOpened, .cardStamped: return [.card(card)]
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
+        case .milestoneRedeemed(let event): return [.card(card), .redemption(event.redemption)]
+        case .milestoneReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .cardReminded(let event):
             // A muted shop sends its holder no reminders.
             let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
@@ -153,7 +155,7 @@ extension GreenTea {
         default:
             // If a card is discarded, adjusted, expires or loses stamps, its newest code stops working, as it does after a newer code.
             var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
-            if case .redemptionRequested(let event) = fact.event { redemptions.append(event.redemption) }
+            if let requested = Redemption(opening: fact) { redemptions.append(requested.id) }
             return [.card(card)] + redemptions.map { .redemption($0) }
         }
     }

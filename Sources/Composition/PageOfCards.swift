@@ -52,8 +52,8 @@ struct PageOfRedemptions<Source: EventSource> {
     mutating func replaced(by fact: Fact, of card: CardID) throws -> RedemptionID? {
         let known = newest[card]
         let before = if let known { known } else { try LogPast(source, through: Position(fact.position - 1)).newestRedemption(of: card) }
-        if case .redemptionRequested(let event) = fact.event {
-            newest[card] = .some(event.redemption)
+        if let requested = Redemption(opening: fact) {
+            newest[card] = .some(requested.id)
         } else {
             newest[card] = .some(before)
         }

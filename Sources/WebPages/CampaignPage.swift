@@ -83,6 +83,9 @@ extension WebPage {
             facts.append((.factGap, language.say(.minutes, count: max((Int(gap) + 59) / 60, 1))))
         }
         return facts.map { ["name": language.say($0), "value": $1] }
+            + campaign.options.milestones.map { milestone in
+                ["name": language.say(.factMilestone, count: milestone.at), "value": milestone.reward.open ?? ""]
+            }
             + campaign.options.bonuses.map { hours in
                 ["name": language.say(.factBonus, ["factor": String(hours.factor)]), "value": text(of: hours, language)]
             }

@@ -16,7 +16,7 @@ struct AuditSample {
     ///   - modelled: the number of facts that the models have applied; the rest is only in the log.
     ///   - ages: whether cards end.
     init(_ name: String, count: Int = 500, modelled: Int? = nil, ages: Bool = false) throws {
-        var history = RandomHistory(random: SeededRandom.announced(name), ages: ages)
+        var history = RandomHistory(random: SeededRandom.announced(name), ages: ages, milestones: ages)
         history.grow(to: count)
         self.history = history
         data = TestData()

@@ -23,6 +23,9 @@ public struct RandomHistory {
     /// The chance of long pauses and of reminders, apart for the same reason.
     private var ageing = SeededRandom(seed: 20_261_126)
 
+    /// The chance of milestones, apart for the same reason.
+    private var rewarding = SeededRandom(seed: 20_261_127)
+
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
     public private(set) var shops: [ShopID] = []
@@ -40,6 +43,7 @@ public struct RandomHistory {
     let takesBack: Bool
     let hasRoles: Bool
     private let ages: Bool
+    private let hasMilestones: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
@@ -47,15 +51,18 @@ public struct RandomHistory {
     ///   - takesBack: whether shops take stamps back and reopen campaigns, which the first histories did not have.
     ///   - roles: whether shops have managers, too.
     ///   - ages: whether cards end, and hours and days pass in which nothing else happens.
+    ///   - milestones: whether campaigns have milestones, which customers redeem.
     public init(
-        random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false
+        random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false,
+        milestones: Bool = false
     ) {
-        (self.random, self.ages) = (random, ages)
+        (self.random, self.ages, hasMilestones) = (random, ages, milestones)
         self.takesBack = takesBack
         hasRoles = takesBack && roles
         for _ in 0..<shops { openShop() }
         for _ in 0..<customers { self.customers.append(register()) }
         if ages { letCardsEnd() }
+        if milestones { addMilestones() }
     }
 
     /// Lets things happen until there are at least this many facts.
@@ -73,6 +80,7 @@ public struct RandomHistory {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
         if ages { age() }
         runDue()
+        if hasMilestones { reward() }
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
         if takesBack, Int.random(in: 0..<100, using: &printing) < 6 { paper() }
@@ -244,6 +252,43 @@ extension RandomHistory {
             changes.cardValidDays = .set(number % 3 == 1 ? 3 : 16)
             run(.editCampaign(EditCampaign(campaign: campaign, expected: .any, options: changes)), by: owner)
         }
+    }
+
+    /// A milestone at one stamp, and in larger campaigns one at two.
+    private mutating func addMilestones() {
+        for campaign in campaigns {
+            guard let known = world.campaigns[campaign], let owner = world.shops[known.shop]?.owner else { continue }
+            var changes = CampaignOptionChanges()
+            let all = [Milestone(at: 1, reward: "A cookie"), Milestone(at: 2, reward: .sealed(Sealed([1, 2, 3])))]
+            changes.milestones = .set(known.goal > 3 ? all : Array(all.prefix(1)))
+            run(.editCampaign(EditCampaign(campaign: campaign, expected: .any, options: changes)), by: owner)
+        }
+    }
+
+    /// Now and then a customer asks for a milestone, and mostly gets its reward; some are taken back.
+    private mutating func reward() {
+        let chance = Int.random(in: 0..<100, using: &rewarding)
+        if chance < 2 {
+            let given = world.redemptions.values.filter { $0.milestone != nil && $0.isRedeemed && !$0.isReversed }.sorted { $0.id < $1.id }
+            guard let redemption = given.randomElement(using: &rewarding), let owner = world.shops[redemption.shop]?.owner else { return }
+            run(.reverseRedemption(ReverseRedemption(redemption: redemption.id, reason: "Wrong card")), by: owner)
+            return
+        }
+        guard chance < 20 else { return }
+        let cards = world.cards.values.filter { !$0.terms.milestones.isEmpty && $0.stamps > 0 }.sorted { $0.id < $1.id }
+        guard let card = cards.randomElement(using: &rewarding), let milestone = card.terms.milestones.randomElement(using: &rewarding)
+        else {
+            return
+        }
+        let secret = Secret(rewardedID())
+        let request = RequestRedemption(
+            redemption: RedemptionID(rewardedID()), card: card.id, milestone: milestone.at, secret: secret, attempt: 0)
+        guard !run(.requestRedemption(request), by: card.holder).isEmpty, chance < 17 else { return }
+        if let owner = world.shops[card.shop]?.owner { run(.redeem(Redeem(secret: secret)), by: owner) }
+    }
+
+    private mutating func rewardedID() -> UInt128 {
+        UUIDv7.make(at: now, random: (rewarding.next(), rewarding.next()))
     }
 
     /// Lets hours pass, at times days, and records half of what time has made of the cards since: the writer may be late.

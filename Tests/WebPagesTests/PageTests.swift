@@ -84,6 +84,17 @@ import Testing
         #expect(!Self.html("Ten cups").contains("times the stamps"))
     }
 
+    @Test("A campaign names its milestones")
+    func milestones() {
+        var campaign = Self.campaign("Ten cups")
+        campaign.options.milestones = [Milestone(at: 1, reward: "A <b>sticker</b>"), Milestone(at: 3, reward: "A cookie")]
+        let english = Self.page(of: campaign, at: Self.shop("Tea")).html
+        #expect(english.contains("<dt>After one stamp</dt><dd>A &lt;b&gt;sticker&lt;/b&gt;</dd>"))
+        #expect(english.contains("<dt>After 3 stamps</dt><dd>A cookie</dd>"))
+        let chinese = Self.page(of: campaign, at: Self.shop("Tea"), in: .chinese).html
+        #expect(chinese.contains("<dt>集 3 点后</dt><dd>A cookie</dd>"))
+    }
+
     @Test("A shared campaign's page has a preview for social networks")
     func openGraph() {
         let html = Self.html("Ten cups", shop: "好喝奶茶店", details: "Any drink.\nHot too.")

@@ -11,7 +11,7 @@ import Testing
 /// A re-run under the recorded rules changes nothing.
 @Suite struct IdentityTests {
     private func history(_ random: SeededRandom, _ count: Int, ages: Bool = false) -> RandomHistory {
-        var history = RandomHistory(random: random, ages: ages)
+        var history = RandomHistory(random: random, ages: ages, milestones: ages)
         history.grow(to: count)
         return history
     }

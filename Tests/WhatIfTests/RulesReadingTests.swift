@@ -25,6 +25,7 @@ import Testing
             """
             {"goal": 8, "stampsPerDayMax": 2, "minimumGapSeconds": null, "codeValidSeconds": 3600, "codeWorth": 3,
              "repeats": 2, "welcomeStamps": null, "bonuses": [{"days": ["monday", "sunday"], "from": "22:00", "to": "01:00", "factor": 2}],
+             "milestones": [{"at": 3, "reward": "A cookie"}, {"at": 7, "reward": "A tea"}],
              "weekdays": {"monday": 2, "sunday": 10}, "redemption": "whenFull", "timeZone": "Asia/Shanghai",
              "shopTimeZones": {"\(shop.text)": "Europe/Helsinki"}, "campaigns": ["\(campaign.text)"], "shops": ["\(shop.text)"]}
             """)
@@ -35,6 +36,7 @@ import Testing
         expected.repeats = .set(2)
         expected.welcomeStamps = .removed
         expected.bonuses = .set([BonusHours(days: Weekdays(rawValue: 0x41), fromMinute: 1_320, toMinute: 60, factor: 2)])
+        expected.milestones = .set([Milestone(at: 3, reward: "A cookie"), Milestone(at: 7, reward: "A tea")])
         expected.codeValidSeconds = 3_600
         expected.codeWorth = 3
         expected.weekdays = [.monday: 2, .sunday: 10]
@@ -46,7 +48,7 @@ import Testing
         #expect(read == expected)
         let begin =
             "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, at most 2 cards an account, no welcome, "
-            + "bonus hours monday,sunday 22:00-01:00 x2, codes valid 3600 s, "
+            + "bonus hours monday,sunday 22:00-01:00 x2, milestones at 3, 7, codes valid 3600 s, "
         #expect(read.summary.hasPrefix(begin))
     }
 
@@ -69,6 +71,13 @@ import Testing
         (bonus("[\"monday\"]", "08:00", "25:00", 2), "/bonuses/0/to", "time of day"),
         (bonus("[\"monday\"]", "08:00", "08:00", 2), "/bonuses", "differ"),
         (bonus("[\"monday\"]", "08:00", "09:00", 6), "/bonuses/0/factor", "from 2 to 5"),
+        ("{\"milestones\": 3}", "/milestones", "a list"), ("{\"milestones\": [3]}", "/milestones/0", "an object with at and reward"),
+        ("{\"milestones\": [{\"at\": 0, \"reward\": \"x\"}]}", "/milestones/0/at", "from 1 to 49"),
+        ("{\"milestones\": [{\"at\": 50, \"reward\": \"x\"}]}", "/milestones/0/at", "from 1 to 49"),
+        ("{\"goal\": 8, \"milestones\": [{\"at\": 8, \"reward\": \"x\"}]}", "/milestones/0/at", "from 1 to 7"),
+        ("{\"goal\": 1, \"milestones\": [{\"at\": 1, \"reward\": \"x\"}]}", "/milestones/0/at", "less than the goal"),
+        ("{\"milestones\": [{\"at\": 2, \"reward\": \"x\"}, {\"at\": 2, \"reward\": \"y\"}]}", "/milestones/1/at", "from 3 to 49"),
+        ("{\"milestones\": [{\"at\": 2, \"reward\": 3}]}", "/milestones/0", "an object with at and reward"),
         ("{\"minimumGapSeconds\": 86401}", "/minimumGapSeconds", "from 1 to 86400"),
         ("{\"codeValidSeconds\": 0}", "/codeValidSeconds", "from 1 to 86400"), ("{\"codeWorth\": 11}", "/codeWorth", "from 1 to 10"),
         ("{\"weekdays\": [1]}", "/weekdays", "must be an object"),

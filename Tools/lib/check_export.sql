@@ -1,7 +1,7 @@
 -- Cards and ratings from `events` alone: a second implementation of the service's models, in another language and another way.
 -- Each statement stands under `-- == TABLE: COLUMNS`, the exported table and the columns that must be the same.
 
--- == card_history: card, position, time, kind, stamps
+-- == card_history: card, position, time, kind, stamps, milestone
 SELECT
     card, position, time,
     CASE type
@@ -15,19 +15,23 @@ SELECT
         WHEN 'RedemptionReversed' THEN 'reversed'
         WHEN 'CardExpired' THEN 'expired'
         WHEN 'CardReminded' THEN 'reminded'
+        WHEN 'MilestoneRequested' THEN 'milestoneRequested'
+        WHEN 'MilestoneRedeemed' THEN 'milestoneRedeemed'
+        WHEN 'MilestoneReversed' THEN 'milestoneReversed'
     END AS kind,
     CASE
         WHEN type IN ('CardStamped', 'CardAdjusted') THEN CAST(payload ->> 'stamps' AS BIGINT)
         WHEN type = 'StampReversed' THEN -CAST(payload ->> 'stamps' AS BIGINT)
         ELSE 0
-    END AS stamps
+    END AS stamps,
+    CAST(payload ->> 'milestone' AS BIGINT) AS milestone
 FROM events
 WHERE card IS NOT NULL;
 
--- == cards: card, campaign, shop, holder, goal, reward, stamps, state, redeemed, opened_at, redemption, version
+-- == cards: card, campaign, shop, holder, goal, reward, stamps, state, redeemed, opened_at, redemption, milestones, milestones_redeemed, version
 WITH opened AS (
     SELECT card, campaign, shop, account AS holder, CAST(payload ->> 'goal' AS BIGINT) AS goal, payload ->> 'reward' AS reward,
-        time AS opened_at
+        time AS opened_at, array_to_string(CAST(payload -> 'milestones' AS VARCHAR[]), ';') AS milestones
     FROM events WHERE type = 'CardOpened'
 ), collected AS (
     SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END) AS stamps
@@ -37,7 +41,15 @@ WITH opened AS (
     SELECT card, arg_max(type, position) AS type
     FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'CardExpired', 'RedemptionReversed') GROUP BY card
 ), asked AS (
-    SELECT card, arg_max(redemption, position) AS redemption FROM events WHERE type = 'RedemptionRequested' GROUP BY card
+    SELECT card, arg_max(redemption, position) AS redemption
+    FROM events WHERE type IN ('RedemptionRequested', 'MilestoneRequested') GROUP BY card
+), given AS (
+    -- The last of what hands a milestone's reward out, and of what takes it back.
+    SELECT card, CAST(payload ->> 'milestone' AS BIGINT) AS milestone, arg_max(type, position) AS type
+    FROM events WHERE type IN ('MilestoneRedeemed', 'MilestoneReversed') GROUP BY ALL
+), rewarded AS (
+    SELECT card, string_agg(CAST(milestone AS VARCHAR), ';' ORDER BY milestone) AS milestones_redeemed
+    FROM given WHERE type = 'MilestoneRedeemed' GROUP BY card
 ), newest AS (
     SELECT card, max(position) AS version FROM events WHERE card IS NOT NULL GROUP BY card
 )
@@ -50,11 +62,12 @@ SELECT
         WHEN coalesce(stamps, 0) >= goal THEN 'full'
         ELSE 'collecting'
     END AS state,
-    coalesce(ended.type = 'CardRedeemed', false) AS redeemed, opened_at, redemption, version
+    coalesce(ended.type = 'CardRedeemed', false) AS redeemed, opened_at, redemption, milestones, milestones_redeemed, version
 FROM opened
 LEFT JOIN collected USING (card)
 LEFT JOIN ended USING (card)
 LEFT JOIN asked USING (card)
+LEFT JOIN rewarded USING (card)
 LEFT JOIN newest USING (card);
 
 -- == ratings: shop, count, sum, average, stars_1, stars_2, stars_3, stars_4, stars_5
@@ -77,6 +90,6 @@ GROUP BY shop;
 WITH active AS (
     SELECT shop, account, time_bucket(INTERVAL 15 MINUTE, time, TIMESTAMP '1970-01-01') AS quarter
     FROM events
-    WHERE type IN ('CardOpened', 'CardStamped', 'CardRedeemed')
+    WHERE type IN ('CardOpened', 'CardStamped', 'CardRedeemed', 'MilestoneRedeemed')
 )
 SELECT shop, account, min(quarter) AS quarter FROM active GROUP BY shop, account;

@@ -46,6 +46,7 @@ public struct CodeFate: Sendable {
                 switch fact.event {
                 case .codeIssued(let issued): tags.append(Tag(.code, issued.code.value))
                 case .redemptionRequested(let requested): tags.append(Tag(.redemption, requested.redemption.value))
+                case .milestoneRequested(let requested): tags.append(Tag(.redemption, requested.redemption.value))
                 default: break
                 }
                 return true
@@ -75,6 +76,9 @@ public struct CodeFate: Sendable {
             case .cardRedeemed(let redeemed):
                 return "redeemed for \(redeemed.holder.text) by \(fact.actor.text) at \(fact.time.rfc3339), "
                     + "card \(redeemed.card.text), position \(fact.position)"
+            case .milestoneRedeemed(let redeemed):
+                return "redeemed for \(redeemed.holder.text) by \(fact.actor.text) at \(fact.time.rfc3339), "
+                    + "milestone \(redeemed.milestone) of card \(redeemed.card.text), position \(fact.position)"
             case .codeDestroyed: return "withdrawn by \(fact.actor.text) at \(fact.time.rfc3339), never used"
             default: continue
             }
@@ -86,6 +90,7 @@ public struct CodeFate: Sendable {
         switch fact.event {
         case .codeIssued(let issued): ", valid until \(issued.expiresAt.rfc3339)"
         case .redemptionRequested(let requested): ", valid until \(requested.expiresAt.rfc3339)"
+        case .milestoneRequested(let requested): ", valid until \(requested.expiresAt.rfc3339)"
         default: ""
         }
     }

@@ -17,6 +17,10 @@ struct LiveCard {
     var expiresAt = Instant(microseconds: .max)
     /// The days of the last recorded reminder; 0 before the first.
     var reminded: UInt8 = 0
+    /// Its milestones, as bits by their stamps.
+    var milestones: UInt64 = 0
+    /// Those of them whose rewards were handed out and not taken back.
+    var redeemedMilestones: UInt64 = 0
 }
 
 extension RuleBook {
@@ -41,6 +45,7 @@ extension RuleBook {
         var card = LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal))
         card.redeemUntil = event.terms.redeemUntil ?? card.redeemUntil
         (card.openedAt, card.expiresAt) = (fact.time, event.terms.expiresAt ?? card.expiresAt)
+        card.milestones = Self.bits(event.terms.milestones)
         if isCoupon { card.status = .full }
         cards.append(card)
         if isCoupon { return requireOnlyCoupon(event) }
@@ -135,6 +140,7 @@ extension RuleBook {
         let stamps = Int(card.stamps) + event.stamps
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
         cards[place].stamps = Int16(clamping: stamps)
+        requireMilestonesKept(place, event.card)
         let (was, now) = (card.stamps >= card.goal, stamps >= card.goal)
         if was != now { countFilled(now ? 1 : -1, event.holder, event.campaign) }
         guard card.status == .collecting || card.status == .full else { return }

@@ -156,6 +156,7 @@ extension RuleBook {
         require(card.status != .redeemed, "card \(event.card.text) was redeemed, and lost stamps")
         require(Int(card.stamps) >= event.stamps, "card \(event.card.text) lost more stamps than it had")
         cards[place].stamps -= Int16(clamping: event.stamps)
+        requireMilestonesKept(place, event.card)
         if card.stamps >= card.goal, event.stamps > 0 { countFilled(-1, event.holder, event.campaign) }
         let isHeld = card.status == .collecting || card.status == .full
         require(!isHeld || fact.time < card.expiresAt, "card \(event.card.text) lost stamps after its end, which was not recorded")
@@ -193,12 +194,16 @@ extension RuleBook {
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
+    /// The milestone that it is for, by its stamps; 0 for the full card.
+    var milestone = 0
 }
 
 /// A reward that was handed out.
 struct HandedOut {
     let card: CardID
     let at: Instant
+    /// As of ``LiveRedemption``.
+    var milestone = 0
 }
 
 extension RuleBook {
@@ -229,7 +234,8 @@ extension RuleBook {
         let redemption = redemptions[event.redemption]
         require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
         if let redemption {
-            require(redemption.card == event.card, "redemption \(event.redemption.text) is of another card")
+            require(
+                redemption.card == event.card && redemption.milestone == 0, "redemption \(event.redemption.text) is of another card")
             require(fact.time < redemption.expiresAt, "redemption \(event.redemption.text) had expired")
         }
         redemptions[event.redemption] = nil
@@ -250,7 +256,7 @@ extension RuleBook {
         let reward = rewards.removeValue(forKey: event.redemption)
         require(reward != nil, "redemption \(event.redemption.text) was never redeemed, or was reversed before")
         if let reward {
-            require(reward.card == event.card, "redemption \(event.redemption.text) is of another card")
+            require(reward.card == event.card && reward.milestone == 0, "redemption \(event.redemption.text) is of another card")
             let latest = reward.at.advanced(bySeconds: Limits.reversalSeconds)
             require(fact.time < latest, "redemption \(event.redemption.text) was reversed too late")
         }
@@ -262,8 +268,8 @@ extension RuleBook {
         cards[place].status = .full
     }
 
-    /// Drops rewards that can no longer be taken back, once there are many.
-    private mutating func dropLasting(at time: Instant) {
+    /// Rewards that nobody can take back any more are forgotten, now and then.
+    mutating func dropLasting(at time: Instant) {
         guard rewards.count >= rewardsMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
         rewards = rewards.filter { $0.value.at > dayAgo }

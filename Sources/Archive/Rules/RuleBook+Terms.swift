@@ -17,7 +17,8 @@ extension RuleBook {
         guard options != .none else { return }
         let kind = campaigns[campaign]?.kind ?? .stampCard
         require(kind != .promotion, "campaign \(campaign.text) has no cards, and terms of cards")
-        let collects = options.repeats != nil || options.welcomeStamps != nil || !options.bonuses.isEmpty
+        let collects =
+            options.repeats != nil || options.welcomeStamps != nil || !options.bonuses.isEmpty || !options.milestones.isEmpty
         require(kind == .stampCard || !collects, "campaign \(campaign.text) collects nothing, and has terms of collecting")
         let repeats = options.repeats.map(Limits.repeats.contains) ?? true
         let welcome = options.welcomeStamps.map { Limits.welcomeStamps.contains($0) && $0 < terms.goal } ?? true
@@ -26,12 +27,16 @@ extension RuleBook {
         require((options.redeemUntil ?? terms.endsAt) >= terms.endsAt, "cards of campaign \(campaign.text) end before it does")
         let isBounded = options.bonuses.count <= Limits.bonuses && options.bonuses.allSatisfy { Limits.bonusFactor.contains($0.factor) }
         require(isBounded, "campaign \(campaign.text) has bonuses outside of their limits")
+        requireMilestones(options.milestones, below: terms.goal, campaign)
     }
 
     /// Requires that a card opens with the terms of its campaign, and that the account may fill one more.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
-        let isPromised = event.terms == CardTerms(expiresAt: expiresAt, redeemUntil: options.redeemUntil)
+        let isPromised =
+            event.terms
+            == CardTerms(
+                expiresAt: expiresAt, redeemUntil: options.redeemUntil, milestones: options.milestones)
         require(isPromised, "card \(event.card.text) has other terms than its campaign")
         guard let repeats = options.repeats else { return }
         let filled = savings[Saver(account: event.holder, campaign: event.campaign)]?.filled ?? 0

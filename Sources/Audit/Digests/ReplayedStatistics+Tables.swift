@@ -26,7 +26,8 @@ extension ReplayedStatistics {
             row.key = RowKey(shops[Int(card.shop)], position: count.quarter, and: card.id)
             let activity = CardActivity(
                 of: AccountID(card.holder), stamps: Int(count.stamps), opened: Int(count.opened), filled: Int(count.filled),
-                redeemed: Int(count.redeemed), reversed: Int(count.reversed))
+                redeemed: Int(count.redeemed), reversed: Int(count.reversed),
+                milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
             activity.encode(into: &row.value)
         }
     }
@@ -48,7 +49,8 @@ extension ReplayedStatistics {
             let member = members[Int(count.member)]
             row.key = RowKey(shops[Int(member.shop)], position: count.quarter, and: member.account)
             let activity = StaffActivity(
-                codes: Int(count.codes), stamps: Int(count.stamps), redeemed: Int(count.redeemed), reversed: Int(count.reversed))
+                codes: Int(count.codes), stamps: Int(count.stamps), redeemed: Int(count.redeemed), reversed: Int(count.reversed),
+                milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
             activity.encode(into: &row.value)
         }
     }

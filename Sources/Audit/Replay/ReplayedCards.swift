@@ -53,6 +53,11 @@ struct ReplayedCards: ReplayedModel {
         case .redemptionRequested(let requested):
             redemptions.append((event.card, requested.redemption.value))
             record(.redemptionRequested, event, progress[Int(event.card)].status)
+        case .milestoneRequested(let requested):
+            redemptions.append((event.card, requested.redemption.value))
+            write(.milestoneRequested, event, stamps: requested.milestone)
+        case .milestoneRedeemed(let redeemed): write(.milestoneRedeemed, event, stamps: redeemed.milestone)
+        case .milestoneReversed(let reversed): write(.milestoneReversed, event, stamps: reversed.milestone)
         case .cardAdjusted(let adjusted): adjust(event, by: adjusted.stamps)
         case .stampReversed(let reversed): takeBack(event, reversed.stamps)
         default: break
@@ -147,9 +152,11 @@ struct CardCount: Sendable {
     var filled: Int32 = 0
     var redeemed: Int32 = 0
     var reversed: Int32 = 0
+    var milestones: Int32 = 0
+    var milestonesReversed: Int32 = 0
 
     /// Whether the activity is a visit, as ``CardActivity/isVisit`` defines it.
-    var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
+    var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
 
     mutating func add(_ other: CardCount) {
         stamps &+= other.stamps
@@ -157,6 +164,8 @@ struct CardCount: Sendable {
         filled &+= other.filled
         redeemed &+= other.redeemed
         reversed &+= other.reversed
+        milestones &+= other.milestones
+        milestonesReversed &+= other.milestonesReversed
     }
 }
 
@@ -181,8 +190,13 @@ struct FoldedEntry: Sendable {
     /// Number of the card.
     let card: UInt32
     let kind: CardEntry.Kind
+    /// Of an entry about a milestone, the milestone's.
     let stamps: Int8
 
-    /// The entry in the model's form.
-    var entry: CardEntry { CardEntry(at: Instant(microseconds: time), kind: kind, stamps: Int(stamps), position: position) }
+    /// The entry as the model stores it.
+    var entry: CardEntry {
+        let at = Instant(microseconds: time)
+        if kind.isOfMilestone { return CardEntry(at: at, kind: kind, stamps: 0, position: position, milestone: Int(stamps)) }
+        return CardEntry(at: at, kind: kind, stamps: Int(stamps), position: position)
+    }
 }

@@ -95,12 +95,16 @@ struct MemberCount: Sendable {
     var stamps: Int32 = 0
     var redeemed: Int32 = 0
     var reversed: Int32 = 0
+    var milestones: Int32 = 0
+    var milestonesReversed: Int32 = 0
 
     mutating func add(_ other: MemberCount) {
         codes &+= other.codes
         stamps &+= other.stamps
         redeemed &+= other.redeemed
         reversed &+= other.reversed
+        milestones &+= other.milestones
+        milestonesReversed &+= other.milestonesReversed
     }
 }
 

@@ -81,6 +81,12 @@ struct ReplayedStatistics: ReplayedModel {
         case .redemptionReversed:
             add(CardCount(quarter: quarter, card: event.card, reversed: 1))
             add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), reversed: 1))
+        case .milestoneRedeemed:
+            add(CardCount(quarter: quarter, card: event.card, milestones: 1))
+            add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), milestones: 1))
+        case .milestoneReversed:
+            add(CardCount(quarter: quarter, card: event.card, milestonesReversed: 1))
+            add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), milestonesReversed: 1))
         default: break
         }
     }

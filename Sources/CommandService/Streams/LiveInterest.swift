@@ -64,7 +64,8 @@ struct LiveInterest: Hashable, Sendable {
         }
         if fact.event.holder == account { return true }
         switch fact.event {
-        case .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed:
+        case .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
+            .milestoneReversed:
             return fact.event.shop.flatMap { workplaces[$0] }.map { $0 < fact.position } ?? false
         case .noticePosted(let event):
             guard let shop = event.audience.shop else { return registered < fact.position }
@@ -107,11 +108,12 @@ extension LiveInterest {
     /// Events of a card; tagged with its holder.
     private static let cardTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
-        .redemptionReversed, .cardExpired, .cardReminded,
+        .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
     ]
     /// Events for the staff of a shop; tagged with the shop.
     private static let shopTypes: [EventType] = [
-        .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed,
+        .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
+        .milestoneReversed,
     ]
     /// Events that change an interest; tagged with the account.
     private static let memberTypes: [EventType] = [

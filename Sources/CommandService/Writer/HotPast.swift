@@ -234,6 +234,15 @@ struct HotPast: Past {
         case .redemptionReversed(let event):
             redemptions.update(event.redemption) { $0.evolve(fact) }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .milestoneRequested(let event):
+            redemptions[event.redemption] = Redemption(opening: fact)
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .milestoneRedeemed(let event):
+            redemptions.update(event.redemption) { $0.evolve(fact) }
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .milestoneReversed(let event):
+            redemptions.update(event.redemption) { $0.evolve(fact) }
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .stampReversed(let event):
             codes.update(event.code) { $0.evolve(fact) }
             gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.reverse(event.code) }

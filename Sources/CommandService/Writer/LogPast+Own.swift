@@ -20,9 +20,8 @@ extension LogPast {
 
     /// The redemption that was asked for last for a card: one event is read, however long the card's history is.
     package func newestRedemption(of card: CardID) throws -> RedemptionID? {
-        let requested = try newest([.redemptionRequested], [Tag(kind: .card, value: card.value)], limit: 1).first
-        guard case .redemptionRequested(let event) = requested?.event else { return nil }
-        return event.redemption
+        let types: [EventType] = [.redemptionRequested, .milestoneRequested]
+        return try newest(types, [Tag(kind: .card, value: card.value)], limit: 1).first.flatMap { Redemption(opening: $0)?.id }
     }
 
     /// The shops that an account ever owned or worked for, each once.

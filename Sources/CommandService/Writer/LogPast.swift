@@ -122,7 +122,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func card(_ id: CardID) throws -> Card? {
         let types: [EventType] = [
             .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
-            .redemptionReversed, .cardExpired, .cardReminded,
+            .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
         ]
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
@@ -177,14 +177,16 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func redemption(_ id: RedemptionID) throws -> Redemption? {
-        let types: [EventType] = [.redemptionRequested, .cardRedeemed, .redemptionReversed]
+        let types: [EventType] = [
+            .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
+        ]
         return Redemption.fold(try facts(types, Tag(kind: .redemption, value: id.value)))
     }
 
     public func redemption(secret: Secret) throws -> Redemption? {
-        let requested = try newest([.redemptionRequested], [Tag(kind: .redemptionSecret, value: secret.value)], limit: 1).first
-        guard case .redemptionRequested(let event) = requested?.event else { return nil }
-        return try redemption(event.redemption)
+        let tag = Tag(kind: .redemptionSecret, value: secret.value)
+        let requested = try newest([.redemptionRequested, .milestoneRequested], [tag], limit: 1).first
+        return try requested.flatMap { Redemption(opening: $0) }.flatMap { try redemption($0.id) }
     }
 
     public func review(_ id: ReviewID) throws -> Review? {

@@ -31,11 +31,11 @@ extension LogPast {
     ///   - before: the `next` of the previous page.
     ///   - keeps: selects the acts of the list.
     public func acts(
-        _ type: EventType, at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
+        _ types: [EventType], at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
     ) throws -> ShopActs {
         let last = bound ?? source.head
         var through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
-        let query = Query.items([QueryItem(types: [type], tags: [Tag(kind: .shop, value: shop.value)])])
+        let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .shop, value: shop.value)])])
         var found: [Fact] = []
         for _ in 0..<Limits.shopActStepsMax {
             let step = try source.events(matching: query, through: through, backwards: true, limit: Limits.shopActsPerStep)
@@ -64,7 +64,7 @@ extension LogPast {
         let oldest = now.advanced(bySeconds: -longest)
         var (codes, before): ([CodeID], Position?) = ([], nil)
         repeat {
-            let page = try acts(.codeIssued, at: shop, on: nil, before: before, limit: Limits.shopActsPerStep) { _ in true }
+            let page = try acts([.codeIssued], at: shop, on: nil, before: before, limit: Limits.shopActsPerStep) { _ in true }
             for fact in page.facts where fact.actor == issuer {
                 guard case .codeIssued(let event) = fact.event, let code = try code(event.code) else { continue }
                 if code.status(at: now, of: known) == .open { codes.append(code.id) }

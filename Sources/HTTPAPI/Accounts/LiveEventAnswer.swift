@@ -5,12 +5,14 @@ import ReadModels
 ///
 /// All have `kind`, `at` and `position`; the other fields depend on the message's `event:`
 /// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded, expired; `added`; `card` after that event, without its history; `redemption`, an id, for a request, a reward and its
+///   discarded, expired, milestoneRequested, milestoneRedeemed, milestoneReversed;
+///   `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its
 ///   reversal;
-/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`. `stamps` is the code's
-///   worth; for used, the stamps that it added to one card; for reversed, those that one card lost again;
-/// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
-/// - `notice`, to its receivers (a card's reminder to its holder): `kind` posted; `notice` as in GET /me/notices.
+/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used
+///   the stamps that it added to one card, for reversed those that one card lost again;
+/// - `redemption`, to owner and staff: `kind` redeemed, reversed, milestoneRedeemed or milestoneReversed; `redemption`, `card`,
+///   `campaign`, `shop`, `by`, and `milestone` for one;
+/// - `notice`, to its receivers, a reminder of a card to its holder: `kind` posted; `notice` as GET /me/notices gives it.
 ///
 /// A code that fills a card and begins the next one is used in two events. Clients MUST ignore unknown names and kinds.
 struct LiveEventAnswer: JSONWritable {
@@ -31,7 +33,7 @@ struct LiveEventAnswer: JSONWritable {
         case .notice: "notice"
         case .shop:
             switch fact.event {
-            case .cardRedeemed, .redemptionReversed: "redemption"
+            case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed: "redemption"
             default: "code"
             }
         }
@@ -61,6 +63,9 @@ struct LiveEventAnswer: JSONWritable {
         case (.redemptionRequested, _): "redemptionRequested"
         case (.cardRedeemed, _): "redeemed"
         case (.redemptionReversed, _): "reversed"
+        case (.milestoneRequested, _): "milestoneRequested"
+        case (.milestoneRedeemed, _): "milestoneRedeemed"
+        case (.milestoneReversed, _): "milestoneReversed"
         case (.cardAdjusted, _): "adjusted"
         case (.stampReversed, .shop): "reversed"
         case (.stampReversed, _): "stampReversed"
@@ -87,6 +92,9 @@ struct LiveEventAnswer: JSONWritable {
         case .redemptionRequested(let event): event.redemption
         case .cardRedeemed(let event): event.redemption
         case .redemptionReversed(let event): event.redemption
+        case .milestoneRequested(let event): event.redemption
+        case .milestoneRedeemed(let event): event.redemption
+        case .milestoneReversed(let event): event.redemption
         default: nil
         }
     }
@@ -99,6 +107,12 @@ struct LiveEventAnswer: JSONWritable {
         case .stampReversed(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
         case .cardRedeemed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
         case .redemptionReversed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
+        case .milestoneRedeemed(let event):
+            write(event.redemption, event.card, event.campaign, event.shop, to: &json)
+            json.field("milestone", event.milestone)
+        case .milestoneReversed(let event):
+            write(event.redemption, event.card, event.campaign, event.shop, to: &json)
+            json.field("milestone", event.milestone)
         default: break
         }
     }

@@ -38,7 +38,7 @@ extension Resources {
         return try cards.map { card in
             let origin = try origins[card.campaign] ?? origin(of: card, through: position)
             origins[card.campaign] = origin
-            return CardAnswer(card: try service.opened(card).aged(to: now), withHistory: false, origin: origin)
+            return CardAnswer(card: try service.opened(card).aged(to: now), now: now, withHistory: false, origin: origin)
         }
     }
 

@@ -23,7 +23,8 @@ struct CardRoutes {
         let found = try resources.service.models.cards.positioned(id)
         guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
         let answer = CardAnswer(
-            card: try resources.service.opened(card).aged(to: resources.now), reasons: try resources.reasons(of: [card]))
+            card: try resources.service.opened(card).aged(to: resources.now), now: resources.now,
+            reasons: try resources.reasons(of: [card]))
         return Response.ok(answer).showing(max(reached, found.position))
     }
 
@@ -40,25 +41,36 @@ struct CardRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Card.self)
-        let caller = resources.caller(bearer, key, Self.canonical("POST /v1/cards/redemption", id))
-        let acceptance = try await askForRedemption(of: id, by: caller)
-        guard case .redemptionRequested(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
-        let code = resources.service.redemptionCode(of: event)
+        let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
+        var canonical = Self.canonical("POST /v1/cards/redemption", id)
+        // Added only where it is given, so that a retry of a request from an older client has the same content.
+        if let milestone { canonical.add(milestone) }
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = try await askForRedemption(of: id, milestone, by: caller)
+        let (redemption, code, expiresAt) = try asked(by: acceptance)
         let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
-        let answer = CodeAnswer(id: event.redemption, shown: shown, expiresAt: event.expiresAt)
-        let location = "/v1/redemptions/" + event.redemption.text
+        let answer = CodeAnswer(id: redemption, shown: shown, expiresAt: expiresAt)
+        let location = "/v1/redemptions/" + redemption.text
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
     }
 
     /// Accepted requests count against the card's budget, because each adds an event to its history. Refused ones do not.
-    private func askForRedemption(of card: CardID, by caller: Caller) async throws -> Acceptance {
+    private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.redemptionRequestBudget
         let isBegun = try await resources.begin(card, of: budget, for: caller)
         var isAdded = false
         defer { if isBegun { budget.end(card, failed: isAdded) } }
-        let acceptance = try await resources.service.requestRedemption(of: card, by: caller)
+        let acceptance = try await resources.service.requestRedemption(of: card, milestone: milestone, by: caller)
         isAdded = !acceptance.isReplay
         return acceptance
+    }
+
+    private func asked(by acceptance: Acceptance) throws -> (RedemptionID, TypedCode, Instant) {
+        switch acceptance.facts.last?.event {
+        case .redemptionRequested(let event): (event.redemption, resources.service.redemptionCode(of: event), event.expiresAt)
+        case .milestoneRequested(let event): (event.redemption, resources.service.redemptionCode(of: event), event.expiresAt)
+        default: throw Resources.missingFact(acceptance)
+        }
     }
 
     private static func canonical(_ operation: String, _ card: CardID) -> CanonicalRequest {
@@ -72,6 +84,8 @@ struct CardRoutes {
 struct CardAnswer: JSONWritable {
     /// With its texts in the clear.
     let card: Card
+    /// The moment for which it says how its milestones stand; the time of its last event where the answer must stay the same.
+    var now: Instant?
     /// Lists leave the history out.
     var withHistory = true
     /// The reasons of entries of the history, by position, for entries that need one.
@@ -95,6 +109,9 @@ struct CardAnswer: JSONWritable {
             $0.field("openedAt", card.openedAt)
             if let end = card.terms.expiresAt { $0.field("expiresAt", end) }
             if let until = card.terms.redeemUntil { $0.field("redeemUntil", until) }
+            if let now = now ?? card.history.last?.at, !card.terms.milestones.isEmpty {
+                $0.array("milestones", CardMilestoneAnswer.all(of: card, at: now))
+            }
             if withHistory { $0.array("history", card.history, write) }
         }
     }
@@ -105,6 +122,7 @@ struct CardAnswer: JSONWritable {
             $0.field("kind", entry.kind.text)
             $0.field("stamps", entry.stamps)
             $0.field("position", entry.position)
+            if let milestone = entry.milestone { $0.field("milestone", milestone) }
             if let reason = reasons[entry.position] { $0.field("reason", reason) }
         }
     }
@@ -135,6 +153,9 @@ extension CardEntry.Kind {
         case .stampReversed: "stampReversed"
         case .reminded: "reminded"
         case .expired: "expired"
+        case .milestoneRequested: "milestoneRequested"
+        case .milestoneRedeemed: "milestoneRedeemed"
+        case .milestoneReversed: "milestoneReversed"
         }
     }
 }
@@ -149,11 +170,16 @@ struct RewardAnswer: JSONWritable {
     /// `nil` for a preview, which adds nothing to the log.
     let position: Position?
 
+    /// A milestone's.
+    private var reward: TypedText? {
+        redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
+    }
+
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("redemption", redemption)
             $0.field("card", CardAnswer(card: card, reasons: reasons))
-            $0.field("reward", card.reward.open ?? "")
+            $0.field("reward", (reward ?? card.reward).open ?? "")
             if let position { $0.field("position", position.rawValue) }
         }
     }

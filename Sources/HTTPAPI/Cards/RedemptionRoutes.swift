@@ -87,20 +87,20 @@ struct RedemptionRoutes {
     }
 
     private func redeemed(_ acceptance: Acceptance) throws -> Response {
-        guard let fact = acceptance.facts.last, case .cardRedeemed(let event) = fact.event,
-            let card = acceptance.cards.first(where: { $0.id == event.card })
+        guard let fact = acceptance.facts.last, let id = fact.event.handedOut,
+            let card = acceptance.cards.first(where: { $0.id == fact.event.card })
         else { throw Resources.missingFact(acceptance) }
-        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(event.redemption) }
+        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let answer = RewardAnswer(
             redemption: answer(redemption, card, at: fact.time), card: try resources.service.opened(card),
             reasons: try resources.reasons(of: [card]),
             position: acceptance.position)
-        let location = "/v1/redemptions/" + event.redemption.text
+        let location = "/v1/redemptions/" + id.text
         return .written(.created, at: acceptance.position, location: location, answer)
     }
 
     private func answer(_ redemption: Redemption, _ card: Card, at time: Instant) -> RedemptionAnswer {
-        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status(at: time))
+        let status = redemption.status(at: time, of: card)
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
@@ -144,8 +144,20 @@ struct RedemptionAnswer: JSONWritable {
             $0.field("card", redemption.card)
             $0.field("campaign", redemption.campaign)
             $0.field("shop", redemption.shop)
+            if let milestone = redemption.milestone { $0.field("milestone", milestone) }
             $0.field("requestedAt", redemption.requestedAt)
             $0.field("expiresAt", redemption.expiresAt)
+        }
+    }
+}
+
+extension LoyaltyEvent {
+    /// The redemption by which this event handed out a reward.
+    var handedOut: RedemptionID? {
+        switch self {
+        case .cardRedeemed(let event): event.redemption
+        case .milestoneRedeemed(let event): event.redemption
+        default: nil
         }
     }
 }
@@ -186,7 +198,7 @@ struct ReversalRoutes {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }
         let time = acceptance.facts.last?.time ?? resources.now
-        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status(at: time))
+        let status = redemption.status(at: time, of: card)
         return RewardAnswer(
             redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card).aged(to: time),
             reasons: try resources.reasons(of: [card]), position: acceptance.position)

@@ -239,6 +239,8 @@ extension FieldFault {
         case .bonusTimes: "每项的 from 与 to 须不同"
         case .bonusFactor(let range): "每项的 factor 须为 \(range.lowerBound) 至 \(range.upperBound)"
         case .overlappingBonuses: "各项时段不得重叠"
+        case .notAscending: "须多于前一阶段的印章数"
+        case .noMilestone: "须为此卡的阶段之一"
         case .zeroOrOutside(let range): "须为 \(range.lowerBound) 至 \(range.upperBound)，且不为 0"
         case .redeemedCard: "须为集点中或已集满的卡：此卡已兑换，请先撤销兑换"
         case .discardedCard: "须为集点中或已集满的卡：此卡已丢弃"

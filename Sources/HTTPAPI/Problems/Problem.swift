@@ -63,6 +63,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case methodNotAllowed
     case cardNotFull
     case cardLimitReached
+    case milestoneNotOpen
     case cardsWaiting
     case couponClaimed
     case alreadyMerchant
@@ -96,7 +97,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .cardNotFull, .cardLimitReached, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen: .conflict
-        case .cardsWaiting, .couponClaimed, .notReversible, .shopClosed, .campaignOver: .conflict
+        case .milestoneNotOpen, .cardsWaiting, .couponClaimed, .notReversible, .shopClosed, .campaignOver: .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -179,6 +180,7 @@ extension Problem {
         case .codeNotOpen: self.init(.codeNotOpen)
         case .offerNotOpen: self.init(.offerNotOpen)
         case .cardNotFull: self.init(.cardNotFull)
+        case .milestoneNotOpen: self.init(.milestoneNotOpen)
         case .cardLimitReached: self.init(.cardLimitReached)
         case .couponClaimed: self.init(.couponClaimed)
         case .notReversible: self.init(.notReversible)

@@ -38,6 +38,8 @@ struct ProblemText: Sendable {
         case .notFound: .init("Not found", "There is nothing here, or nothing that you may see.")
         case .methodNotAllowed: .init("Method not allowed", "This address does not take that method; see Allow.")
         case .cardNotFull: .init("Card not full", "Only a full card can be redeemed.")
+        case .milestoneNotOpen:
+            .init("Milestone not open", "The card has too few stamps for it, was spent, or had its reward already.")
         case .cardLimitReached:
             .init(
                 "Card limit reached", "Nothing more fits: an account may fill only so many cards of this campaign, and a paper card is one."
@@ -85,6 +87,7 @@ struct ProblemText: Sendable {
         case .notFound: .init("未找到", "此处没有内容，或您无权查看。")
         case .methodNotAllowed: .init("不支持的方法", "此地址不支持该方法，详见 Allow。")
         case .cardNotFull: .init("集点卡未集满", "集满的集点卡才能兑换。")
+        case .milestoneNotOpen: .init("阶段奖励不可兑换", "此卡印章不足、已用完，或该奖励已领取。")
         case .cardLimitReached: .init("已达上限", "已无法再加点：每个账号可集满的卡数有上限，每张纸卡也只能集满一次。")
         case .cardsWaiting: .init("该号码有待领取的集点卡", "店员已为该号码盖过章。请用该号码登录领取；您的账号没有任何变更。")
         case .couponClaimed: .init("优惠券已领取", "您已领取过此优惠券，每个账号限领一次。")

@@ -9,7 +9,7 @@ extension CampaignOptions {
         self.init(
             repeats: fields.optionalInt("repeats"), welcomeStamps: fields.optionalInt("welcomeStamps"),
             redeemUntil: fields.optionalTime("redeemUntil"), cardValidDays: fields.optionalInt("cardValidDays"),
-            bonuses: fields.optionalBonuses("bonuses"))
+            bonuses: fields.optionalBonuses("bonuses"), milestones: fields.optionalMilestones("milestones"))
     }
 
     /// Adds only given fields, so that a retry of an older client's request has the same content.
@@ -19,6 +19,7 @@ extension CampaignOptions {
         if let redeemUntil { request.add(option: "redeemUntil", Int(redeemUntil.microseconds)) }
         if let cardValidDays { request.add(option: "cardValidDays", cardValidDays) }
         if !bonuses.isEmpty { request.add(bonuses: bonuses) }
+        if !milestones.isEmpty { request.add(milestones: milestones) }
     }
 
     /// Writes only terms that are set.
@@ -28,6 +29,7 @@ extension CampaignOptions {
         if let redeemUntil { json.field("redeemUntil", redeemUntil) }
         if let cardValidDays { json.field("cardValidDays", cardValidDays) }
         if !bonuses.isEmpty { json.array("bonuses", bonuses.map { BonusHoursAnswer(hours: $0) }) }
+        if !milestones.isEmpty { json.array("milestones", milestones.map { MilestoneAnswer(milestone: $0) }) }
     }
 }
 
@@ -39,6 +41,7 @@ extension CampaignOptionChanges {
         redeemUntil = fields.changedTime("redeemUntil")
         cardValidDays = fields.changedInt("cardValidDays")
         bonuses = fields.changedBonuses("bonuses")
+        milestones = fields.changedMilestones("milestones")
     }
 
     /// Adds only changed fields, so that a retry of an older client's request has the same content.
@@ -51,6 +54,11 @@ extension CampaignOptionChanges {
         case .unchanged: break
         case .removed: request.add(bonuses: [])
         case .set(let bonuses): request.add(bonuses: bonuses)
+        }
+        switch milestones {
+        case .unchanged: break
+        case .removed: request.add(milestones: [])
+        case .set(let milestones): request.add(milestones: milestones)
         }
     }
 }

@@ -10,7 +10,7 @@ extension Resources {
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {
-            for entry in card.history where [.adjusted, .reversed, .stampReversed].contains(entry.kind) {
+            for entry in card.history where [.adjusted, .reversed, .stampReversed, .milestoneReversed].contains(entry.kind) {
                 reasons[entry.position] = try reason(at: Position(entry.position))
             }
         }
@@ -23,6 +23,7 @@ extension Resources {
         case .cardAdjusted(let event): return try service.open(event.reason, about: event.holder)
         case .stampReversed(let event): return try service.open(event.reason, about: event.holder)
         case .redemptionReversed(let event): return try service.open(event.reason, about: event.holder)
+        case .milestoneReversed(let event): return try service.open(event.reason, about: event.holder)
         default: return nil
         }
     }

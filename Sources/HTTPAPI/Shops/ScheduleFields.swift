@@ -57,8 +57,8 @@ extension FieldReader {
         return bonuses
     }
 
-    /// The objects of a list, unless there are too many.
-    private mutating func entries<Entry>(
+    /// The objects of a list, if they are not too many.
+    mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
         guard case .array(let elements) = content else {

@@ -30,7 +30,7 @@ struct ShopActRoutes {
         let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
         // A code that was issued two days ago is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
-        return try page(request, .codeIssued, of: shop, on: days, list) { past, fact -> ListedCode? in
+        return try page(request, [.codeIssued], of: shop, on: days, list) { past, fact -> ListedCode? in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event else { return nil }
             guard let code = try past.code(event.code), status == nil || status == code.status(at: now, of: shop) else { return nil }
             return ListedCode(code: code, shop: shop, now: now)
@@ -54,7 +54,7 @@ struct ShopActRoutes {
     private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
-        return try page(request, .cardStamped, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
+        return try page(request, [.cardStamped], of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
             past, fact -> ListedStamp? in
             guard case .cardStamped(let event) = fact.event, let code = try past.code(event.code) else { return nil }
             return ListedStamp(fact: fact, stamp: event, code: code)
@@ -65,9 +65,10 @@ struct ShopActRoutes {
     private func redemptions(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
-        return try page(request, .cardRedeemed, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
+        let types: [EventType] = [.cardRedeemed, .milestoneRedeemed]
+        return try page(request, types, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
             past, fact -> ListedRedemption? in
-            guard case .cardRedeemed(let event) = fact.event, let redemption = try past.redemption(event.redemption) else { return nil }
+            guard let id = fact.event.handedOut, let redemption = try past.redemption(id) else { return nil }
             return ListedRedemption(fact: fact, redemption: redemption)
         }
     }
@@ -84,14 +85,14 @@ struct ShopActRoutes {
 
     /// A page of a list that follows the log.
     private func page<Item: JSONWritable>(
-        _ request: Request, _ type: EventType, of shop: Shop, on days: ShopDays?, _ list: String,
+        _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
         item: (LogPast<EventLog>, Fact) throws -> Item?
     ) throws -> Response {
         let page = try PageRequest(request)
         let before = try page.place(in: list, by: resources.cursors)
         var items: [Item] = []
         let acts = try resources.service.reading { past in
-            try past.acts(type, at: shop.id, on: days, before: before, limit: page.limit) { fact in
+            try past.acts(types, at: shop.id, on: days, before: before, limit: page.limit) { fact in
                 guard let item = try item(past, fact) else { return false }
                 items.append(item)
                 return true
@@ -159,6 +160,7 @@ private struct ListedRedemption: JSONWritable {
             $0.field("status", redemption.isReversed ? "reversed" : "redeemed")
             $0.field("card", redemption.card)
             $0.field("campaign", redemption.campaign)
+            if let milestone = redemption.milestone { $0.field("milestone", milestone) }
             $0.field("staff", fact.actor)
         }
     }

@@ -95,6 +95,8 @@ struct StatisticsAnswer: JSONWritable {
         json.field("fullCards", report.filled)
         json.field("redemptions", report.redemptions)
         json.field("reversals", report.reversals)
+        json.field("milestones", report.milestones.redeemed)
+        json.field("milestoneReversals", report.milestones.reversed)
     }
 
     private func writeConcentration(to json: inout JSONWriter) {
@@ -123,6 +125,8 @@ struct StatisticsAnswer: JSONWritable {
             $0.field("activeCustomers", day.activeCustomers)
             $0.field("redemptions", day.redemptions)
             $0.field("reversals", day.reversals)
+            $0.field("milestones", day.milestones.redeemed)
+            $0.field("milestoneReversals", day.milestones.reversed)
         }
     }
 
@@ -142,6 +146,8 @@ struct StatisticsAnswer: JSONWritable {
             $0.field("stamps", member.value.stamps)
             $0.field("redemptions", member.value.redeemed)
             $0.field("reversals", member.value.reversed)
+            $0.field("milestones", member.value.milestones.redeemed)
+            $0.field("milestoneReversals", member.value.milestones.reversed)
         }
     }
 }

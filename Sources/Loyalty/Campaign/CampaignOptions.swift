@@ -17,12 +17,15 @@ public struct CampaignOptions: Hashable, Sendable {
     public var cardValidDays: Int?
     /// Hours of the week in which codes are worth more.
     public var bonuses: [BonusHours]
+    /// Smaller rewards on the way, by ascending stamps.
+    public var milestones: [Milestone]
 
     public init(
-        repeats: Int? = nil, welcomeStamps: Int? = nil, redeemUntil: Instant? = nil, cardValidDays: Int? = nil, bonuses: [BonusHours] = []
+        repeats: Int? = nil, welcomeStamps: Int? = nil, redeemUntil: Instant? = nil, cardValidDays: Int? = nil, bonuses: [BonusHours] = [],
+        milestones: [Milestone] = []
     ) {
         (self.repeats, self.welcomeStamps, self.redeemUntil) = (repeats, welcomeStamps, redeemUntil)
-        (self.cardValidDays, self.bonuses) = (cardValidDays, bonuses)
+        (self.cardValidDays, self.bonuses, self.milestones) = (cardValidDays, bonuses, milestones)
     }
 }
 
@@ -36,7 +39,8 @@ extension CampaignOptions {
     /// The terms of a card that opens at `now`.
     func cardTerms(at now: Instant) -> CardTerms {
         CardTerms(
-            expiresAt: cardValidDays.map { now.advanced(bySeconds: Int64($0) * Limits.daySeconds) }, redeemUntil: redeemUntil)
+            expiresAt: cardValidDays.map { now.advanced(bySeconds: Int64($0) * Limits.daySeconds) }, redeemUntil: redeemUntil,
+            milestones: milestones)
     }
 }
 
@@ -51,6 +55,8 @@ public struct CampaignOptionChanges: Hashable, Sendable {
     public var cardValidDays = Change<Int>.unchanged
     /// All bonuses as they are from then on.
     public var bonuses = Change<[BonusHours]>.unchanged
+    /// All milestones as cards have them that open from then on.
+    public var milestones = Change<[Milestone]>.unchanged
 
     public init() {}
 
@@ -59,7 +65,7 @@ public struct CampaignOptionChanges: Hashable, Sendable {
         CampaignOptions(
             repeats: repeats.applied(to: known.repeats), welcomeStamps: welcomeStamps.applied(to: known.welcomeStamps),
             redeemUntil: redeemUntil.applied(to: known.redeemUntil), cardValidDays: cardValidDays.applied(to: known.cardValidDays),
-            bonuses: bonuses.applied(to: known.bonuses) ?? [])
+            bonuses: bonuses.applied(to: known.bonuses) ?? [], milestones: milestones.applied(to: known.milestones) ?? [])
     }
 }
 
@@ -87,6 +93,8 @@ extension FieldChecks {
         }
         if let days = options.cardValidDays { require(days, in: Limits.cardValidDays, "cardValidDays") }
         if let fault = options.bonuses.fault { require(false, "bonuses", fault) }
+        // A goal of 0 is a coupon's, whose milestones were refused as a whole.
+        if terms.goal > 0 { require(options.milestones, below: terms.goal) }
     }
 
     /// A campaign that nothing is collected for has no terms of collecting.
@@ -94,6 +102,7 @@ extension FieldChecks {
         require(options.repeats == nil, "repeats", .onlyStampCards)
         require(options.welcomeStamps == nil, "welcomeStamps", .onlyStampCards)
         require(options.bonuses.isEmpty, "bonuses", .onlyStampCards)
+        require(options.milestones.isEmpty, "milestones", .onlyStampCards)
     }
 
     /// A campaign without cards has none of their dates.

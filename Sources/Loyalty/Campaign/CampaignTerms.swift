@@ -55,7 +55,16 @@ extension CampaignTerms where Text == String {
         CampaignTerms<TypedText>(
             title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details), goal: goal,
             reward: sealed?.reward ?? .clear(reward), startsAt: startsAt, endsAt: endsAt, image: image, caps: caps,
-            options: options)
+            options: options.stored(sealed?.milestones))
+    }
+}
+
+extension CampaignOptions {
+    /// The same with milestones' rewards as the log stores them.
+    fileprivate func stored(_ rewards: [TypedText]?) -> CampaignOptions {
+        var options = self
+        options.milestones = milestones.stored(rewards)
+        return options
     }
 }
 
@@ -76,11 +85,14 @@ public struct CampaignTexts: Hashable, Sendable {
     public let title: TypedText
     public let details: TypedText
     public let reward: TypedText
+    /// The rewards of milestones in their order, where a campaign is published; its options hold them from then on.
+    public let milestones: [TypedText]
 
-    public init(title: TypedText, details: TypedText, reward: TypedText) {
+    public init(title: TypedText, details: TypedText, reward: TypedText, milestones: [TypedText] = []) {
         self.title = title
         self.details = details
         self.reward = reward
+        self.milestones = milestones
     }
 }
 
@@ -89,14 +101,20 @@ public struct ResealedTexts: Hashable, Sendable {
     public let title: TypedText?
     public let details: TypedText?
     public let reward: TypedText?
-    /// The texts that the edit leaves unchanged, sealed because an older program stored them in the clear; `nil` if none was in the clear.
-    /// An edit that changes something stores them sealed; one that changes nothing leaves them in the clear.
+    /// The rewards of the milestones that the edit sets, in their order.
+    public let milestones: [TypedText]?
+    /// The texts that the edit leaves as they are, sealed where an older program stored them in the clear; `nil` where none was. An edit
+    /// that changes something stores all of them, and one that changes nothing leaves them in the clear.
     public let unchanged: CampaignTexts?
     /// The version of the campaign for which the texts were sealed; the decision refuses any other.
     public let basis: UInt64
 
-    public init(title: TypedText?, details: TypedText?, reward: TypedText?, unchanged: CampaignTexts? = nil, basis: UInt64) {
+    public init(
+        title: TypedText?, details: TypedText?, reward: TypedText?, milestones: [TypedText]? = nil, unchanged: CampaignTexts? = nil,
+        basis: UInt64
+    ) {
         self.title = title
+        self.milestones = milestones
         self.unchanged = unchanged
         self.details = details
         self.reward = reward

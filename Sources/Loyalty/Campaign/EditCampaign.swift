@@ -91,8 +91,9 @@ extension EditCampaign: Decision {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         try shop.require(.manager, of: actor)
         try expected.check(known.version)
-        let edited = edited(known, try texts(after: known, besides: known.texts))
+        var edited = edited(known, try texts(after: known, besides: known.texts))
         try check(edited, known, at: now)
+        edited.options.milestones = try milestones(of: edited, known)
         try checkCount(situation.campaigns, edited, known, at: now)
         guard edited != known.terms else { return [] }
         var stored = edited
@@ -116,6 +117,14 @@ extension EditCampaign: Decision {
         let isSealed = known.title.open == nil || known.details.open == nil || known.reward.open == nil
         guard !isSealed || clear == known.texts else { throw .versionConflict }
         return clear
+    }
+
+    /// The milestones after the edit, as the log stores them. Their rewards are sealed where the campaign's texts are.
+    private func milestones(of edited: CampaignTerms<TypedText>, _ known: Campaign) throws(Rejection) -> [Milestone] {
+        guard edited.options.milestones != known.options.milestones else { return known.options.milestones }
+        let stored = edited.options.milestones.stored(resealed?.milestones)
+        guard known.title.open != nil || !stored.hasClearReward else { throw .versionConflict }
+        return stored
     }
 
     private func edited(_ known: Campaign, _ texts: CampaignTexts) -> CampaignTerms<TypedText> {

@@ -78,6 +78,9 @@ extension PublishCampaign: Decision {
         var checks = FieldChecks()
         checkWords(&checks)
         checkReward(&checks)
+        for (place, milestone) in terms.options.milestones.enumerated() {
+            checks.requireReward(milestone.reward, "milestones/\(place)/reward")
+        }
         try checks.verdict()
     }
 
@@ -91,6 +94,7 @@ extension PublishCampaign: Decision {
     private func checkReward(_ checks: inout FieldChecks) {
         checks.require(terms.reward, within: kind.rewardLimit, "reward")
         checks.require(sealed: sealed?.reward, "reward")
+        for (place, text) in (sealed?.milestones ?? []).enumerated() { checks.require(sealed: text, "milestones/\(place)/reward") }
     }
 
     /// The fault names no field, because no single field is wrong.

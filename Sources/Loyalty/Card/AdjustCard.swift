@@ -71,8 +71,10 @@ extension AdjustCard: Decision {
         case .expired: return .expiredCard
         case .collecting, .full: break
         }
-        guard (0...known.goal).contains(known.stamps + stamps) else { return .stampsLeft(0...known.goal) }
-        // A holder collects on one card of a campaign at a time. With two, it would be undefined which one the next code fills.
+        // A milestone that was redeemed keeps its stamps; its reward is taken back first.
+        let possible = min(known.stampsSpoken, known.goal)...known.goal
+        guard possible.contains(known.stamps + stamps) else { return .stampsLeft(possible) }
+        // A holder collects on one card of a campaign at a time: a second one would leave open which of them the next code fills.
         let collectsAgain = known.status == .full && known.stamps + stamps < known.goal
         if collectsAgain, collecting != nil { return .otherCardCollects }
         return nil

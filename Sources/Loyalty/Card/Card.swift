@@ -7,7 +7,7 @@ public struct Card: Hashable, Sendable {
     /// Stamps that fill it; 0 for a coupon, which is full from the start.
     public let goal: Int
     public var reward: TypedText
-    public let terms: CardTerms
+    public var terms: CardTerms
     public var stamps: Int
     public var status: CardStatus
     public let openedAt: Instant
@@ -82,6 +82,13 @@ public struct CardEntry: Hashable, Sendable {
         case reminded = 9
         /// Its time was over.
         case expired = 10
+        case milestoneRequested = 11
+        case milestoneRedeemed = 12
+        /// A milestone's reward was taken back.
+        case milestoneReversed = 13
+
+        /// Whether it is about one of the card's milestones.
+        public var isOfMilestone: Bool { self == .milestoneRequested || self == .milestoneRedeemed || self == .milestoneReversed }
     }
 
     public let at: Instant
@@ -90,12 +97,15 @@ public struct CardEntry: Hashable, Sendable {
     public let stamps: Int
     /// The position of the event.
     public let position: UInt64
+    /// The stamps of the milestone that it is about.
+    public let milestone: Int?
 
-    public init(at: Instant, kind: Kind, stamps: Int, position: UInt64) {
+    public init(at: Instant, kind: Kind, stamps: Int, position: UInt64, milestone: Int? = nil) {
         self.at = at
         self.kind = kind
         self.stamps = stamps
         self.position = position
+        self.milestone = milestone
     }
 }
 
@@ -126,6 +136,13 @@ extension Card: Folded {
         case .redemptionReversed(let event) where event.card == id:
             status = .full
             record(.reversed, fact)
+        case .milestoneRequested(let event) where event.card == id:
+            newestRedemption = event.redemption
+            record(.milestoneRequested, fact, milestone: event.milestone)
+        case .milestoneRedeemed(let event) where event.card == id:
+            record(.milestoneRedeemed, fact, milestone: event.milestone)
+        case .milestoneReversed(let event) where event.card == id:
+            record(.milestoneReversed, fact, milestone: event.milestone)
         case .cardAdjusted(let event) where event.card == id:
             adjust(by: event.stamps, fact)
         case .stampReversed(let event) where event.card == id:
@@ -160,8 +177,8 @@ extension Card: Folded {
         history.append(CardEntry(at: fact.time, kind: .adjusted, stamps: change, position: fact.position))
     }
 
-    private mutating func record(_ kind: CardEntry.Kind, _ fact: Fact) {
-        history.append(CardEntry(at: fact.time, kind: kind, stamps: 0, position: fact.position))
+    private mutating func record(_ kind: CardEntry.Kind, _ fact: Fact, milestone: Int? = nil) {
+        history.append(CardEntry(at: fact.time, kind: kind, stamps: 0, position: fact.position, milestone: milestone))
     }
 }
 

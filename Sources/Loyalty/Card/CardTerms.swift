@@ -7,9 +7,11 @@ public struct CardTerms: Hashable, Sendable {
     public let expiresAt: Instant?
     /// The moment from which the full card can no longer be redeemed.
     public let redeemUntil: Instant?
+    /// Smaller rewards on the way, by ascending stamps.
+    public var milestones: [Milestone]
 
-    public init(expiresAt: Instant?, redeemUntil: Instant?) {
-        (self.expiresAt, self.redeemUntil) = (expiresAt, redeemUntil)
+    public init(expiresAt: Instant?, redeemUntil: Instant?, milestones: [Milestone] = []) {
+        (self.expiresAt, self.redeemUntil, self.milestones) = (expiresAt, redeemUntil, milestones)
     }
 
     /// Whether the end of its campaign still lets a full card be redeemed at `now`.

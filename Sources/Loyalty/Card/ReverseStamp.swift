@@ -88,9 +88,10 @@ extension ReverseStamp: Decision {
 
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first.
     ///
-    /// A holder collects on one card of a campaign at a time. If the reversal empties a card while a full card begins to collect again, the
-    /// empty one is discarded. The reversal is refused if one of the code's cards was redeemed, or if the stamps are no longer there. A
-    /// card whose time is over loses the code's stamps and keeps its state; if its end is not recorded yet, that is recorded first.
+    /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
+    /// begins to collect again. Nothing is reversed if one of the code's cards was redeemed, if the stamps are no longer there, or if a
+    /// card would have fewer than a milestone of it that was redeemed. A card
+    /// whose time is over loses what the code gave to it and stays as it is; an end that nothing has recorded yet is recorded first.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
@@ -104,7 +105,9 @@ extension ReverseStamp: Decision {
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)),
             !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
-            let takings = takings(in: situation)
+            let takings = takings(in: situation),
+            // Stamps that a milestone's reward was handed out for are spoken for, as those of a redeemed card are.
+            takings.allSatisfy({ $0.card.stamps - $0.stamps >= $0.card.stampsSpoken })
         else { throw .notReversible }
         return ended + events(takings, known)
     }

@@ -210,7 +210,9 @@ public enum Rejection: Error, Hashable, Sendable {
     case campaignOver
     case codeNotOpen
     case cardNotFull
-    /// The account has filled as many cards of the campaign as it may, or a card on paper has as many stamps as it takes.
+    /// The card has fewer stamps than its milestone asks for, is spent, or the milestone was redeemed.
+    case milestoneNotOpen
+    /// The account has filled as many cards of the campaign as it may.
     case cardLimitReached
     /// The account has already claimed the campaign's coupon, whatever its state now.
     case couponClaimed

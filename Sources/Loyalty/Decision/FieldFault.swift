@@ -62,7 +62,10 @@ public enum FieldFault: Hashable, Sendable {
     case bonusTimes
     case bonusFactor(ClosedRange<Int>)
     case overlappingBonuses
+    /// A milestone at no more stamps than the one before.
+    case notAscending
     // Cards
+    case noMilestone
     case zeroOrOutside(ClosedRange<Int>)
     case redeemedCard
     case discardedCard
@@ -125,6 +128,8 @@ extension FieldFault: CustomStringConvertible {
         case .bonusTimes: "must each have a from and a to that differ"
         case .bonusFactor(let range): "must each have a factor of \(range.lowerBound) to \(range.upperBound)"
         case .overlappingBonuses: "must not overlap"
+        case .notAscending: "must be more than of the milestone before"
+        case .noMilestone: "must be one of the card's milestones"
         case .zeroOrOutside(let range): "must be \(range.lowerBound) to \(range.upperBound) and not 0"
         case .redeemedCard: "must be of a card that collects or is full: this one is redeemed; reverse that first"
         case .discardedCard: "must be of a card that collects or is full: this one is discarded"

@@ -48,6 +48,9 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case redemptionRequested(RedemptionRequested)
     case cardRedeemed(CardRedeemed)
     case redemptionReversed(RedemptionReversed)
+    case milestoneRequested(MilestoneRequested)
+    case milestoneRedeemed(MilestoneRedeemed)
+    case milestoneReversed(MilestoneReversed)
     case reviewPosted(ReviewPosted)
     case replyPosted(ReplyPosted)
     case reviewRemoved(ReviewRemoved)
@@ -127,6 +130,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): event.shop
         case .cardRedeemed(let event): event.shop
         case .redemptionReversed(let event): event.shop
+        case .milestoneRequested(let event): event.shop
+        case .milestoneRedeemed(let event): event.shop
+        case .milestoneReversed(let event): event.shop
         case .reviewPosted(let event): event.shop
         case .replyPosted(let event): event.shop
         case .reviewRemoved(let event): event.shop
@@ -152,6 +158,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): event.card
         case .cardRedeemed(let event): event.card
         case .redemptionReversed(let event): event.card
+        case .milestoneRequested(let event): event.card
+        case .milestoneRedeemed(let event): event.card
+        case .milestoneReversed(let event): event.card
         default: nil
         }
     }
@@ -169,6 +178,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): event.campaign
         case .cardRedeemed(let event): event.campaign
         case .redemptionReversed(let event): event.campaign
+        case .milestoneRequested(let event): event.campaign
+        case .milestoneRedeemed(let event): event.campaign
+        case .milestoneReversed(let event): event.campaign
         default: nil
         }
     }
@@ -186,6 +198,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): event.holder
         case .cardRedeemed(let event): event.holder
         case .redemptionReversed(let event): event.holder
+        case .milestoneRequested(let event): event.holder
+        case .milestoneRedeemed(let event): event.holder
+        case .milestoneReversed(let event): event.holder
         default: nil
         }
     }

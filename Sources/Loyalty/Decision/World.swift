@@ -93,7 +93,7 @@ extension World {
         case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
         case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolvePaper(fact)
-        case .cardOpened, .redemptionRequested: open(fact)
+        case .cardOpened, .redemptionRequested, .milestoneRequested: open(fact)
         case .cardStamped(let event):
             codes[event.code]?.evolve(fact)
             let slot = CardSlot(holder: event.holder, campaign: event.campaign)
@@ -108,6 +108,12 @@ extension World {
             redemptions[event.redemption]?.evolve(fact)
             evolveCard(event.card, fact)
         case .redemptionReversed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            evolveCard(event.card, fact)
+        case .milestoneRedeemed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            evolveCard(event.card, fact)
+        case .milestoneReversed(let event):
             redemptions[event.redemption]?.evolve(fact)
             evolveCard(event.card, fact)
         case .cardDiscarded, .cardAdjusted, .cardExpired: if let card = fact.event.card { evolveCard(card, fact) }
@@ -201,6 +207,10 @@ extension World {
             guard card?.status == .collecting else { return }
             collecting[CardSlot(holder: event.holder, campaign: event.campaign)] = event.card
         case .redemptionRequested(let event):
+            redemptions[event.redemption] = Redemption(opening: fact)
+            redemptionsBySecret[event.secret] = event.redemption
+            evolveCard(event.card, fact)
+        case .milestoneRequested(let event):
             redemptions[event.redemption] = Redemption(opening: fact)
             redemptionsBySecret[event.secret] = event.redemption
             evolveCard(event.card, fact)

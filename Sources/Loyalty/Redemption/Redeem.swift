@@ -40,18 +40,26 @@ extension Redeem: Decision {
             holder: try past.account(known.holder))
     }
 
-    /// A redemption code works once, for the newest request of a full card, at the card's own shop. All faults of a code get one answer, so
-    /// that another shop's staff do not learn whose code it is.
+    /// A redemption code works once, for the newest request of a full card or of a milestone that it has reached, at the card's own shop.
+    /// Everything that can be wrong is one answer: another shop's staff learns nothing about whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shop = situation.shop,
-            known.status(at: now, newest: card.newestRedemption, cardStatus: card.status(at: now)) == .pending,
-            // Nobody redeems a card of a shop that they work for, even if a colleague types the code. A holder who was hired after the
+            known.status(at: now, of: card) == .pending,
+            // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
             // request keeps the card until they leave. So the actor is never the holder either.
             shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now),
             // A code that a suspended person requested before the suspension gets no reward; the card stays full.
             situation.holder?.isSuspended != true
         else { throw .redemptionNotValid }
+        if let milestone = known.milestone {
+            return [
+                .milestoneRedeemed(
+                    MilestoneRedeemed(
+                        redemption: known.id, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder,
+                        milestone: milestone))
+            ]
+        }
         return [
             .cardRedeemed(
                 CardRedeemed(

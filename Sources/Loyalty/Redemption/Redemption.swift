@@ -1,10 +1,12 @@
-/// A request to redeem a full card for its reward (兑换).
+/// A full card on its way to its reward (兑换), or a milestone to its own.
 public struct Redemption: Hashable, Sendable {
     public let id: RedemptionID
     public var card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
+    /// The milestone whose reward it is, by its stamps; nil for the full card's.
+    public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
     public let requestedAt: Instant
@@ -20,6 +22,7 @@ public struct Redemption: Hashable, Sendable {
         campaign: CampaignID,
         shop: ShopID,
         holder: AccountID,
+        milestone: Int? = nil,
         secret: Secret,
         attempt: Int,
         requestedAt: Instant,
@@ -32,6 +35,7 @@ public struct Redemption: Hashable, Sendable {
         self.campaign = campaign
         self.shop = shop
         self.holder = holder
+        self.milestone = milestone
         self.secret = secret
         self.attempt = attempt
         self.requestedAt = requestedAt
@@ -59,27 +63,49 @@ extension Redemption {
     ///
     /// A redemption whose card was emptied or discarded before its time counts as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
+        status(at: now, newest: newest, isOpen: cardStatus == .full)
+    }
+
+    /// The state of the redemption at `now`, given its card.
+    ///
+    /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant.
+    public func status(at now: Instant, of card: Card) -> RedemptionStatus {
+        let isOpen = milestone.map { card.isOpen(milestone: $0, at: now) } ?? (card.status(at: now) == .full)
+        return status(at: now, newest: card.newestRedemption, isOpen: isOpen)
+    }
+
+    private func status(at now: Instant, newest: RedemptionID?, isOpen: Bool) -> RedemptionStatus {
         if isReversed { return .reversed }
         if isRedeemed { return .redeemed }
         guard newest == nil || newest == id else { return .replaced }
         let holds = Validity.holds(at: now, from: requestedAt, until: expiresAt)
-        return cardStatus == .full && holds ? .pending : .expired
+        return isOpen && holds ? .pending : .expired
     }
 }
 
 extension Redemption: Folded {
     public init?(opening fact: Fact) {
-        guard case .redemptionRequested(let event) = fact.event else { return nil }
-        self.init(
-            id: event.redemption, card: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder,
-            secret: event.secret, attempt: event.attempt, requestedAt: fact.time, expiresAt: event.expiresAt, redeemedAt: nil,
-            isReversed: false)
+        switch fact.event {
+        case .redemptionRequested(let event):
+            self.init(
+                id: event.redemption, card: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder,
+                secret: event.secret, attempt: event.attempt, requestedAt: fact.time, expiresAt: event.expiresAt, redeemedAt: nil,
+                isReversed: false)
+        case .milestoneRequested(let event):
+            self.init(
+                id: event.redemption, card: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder,
+                milestone: event.milestone, secret: event.secret, attempt: event.attempt, requestedAt: fact.time,
+                expiresAt: event.expiresAt, redeemedAt: nil, isReversed: false)
+        default: return nil
+        }
     }
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .cardRedeemed(let event) where event.redemption == id: redeemedAt = fact.time
         case .redemptionReversed(let event) where event.redemption == id: isReversed = true
+        case .milestoneRedeemed(let event) where event.redemption == id: redeemedAt = fact.time
+        case .milestoneReversed(let event) where event.redemption == id: isReversed = true
         default: break
         }
     }

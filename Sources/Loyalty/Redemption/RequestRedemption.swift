@@ -1,13 +1,16 @@
-/// Ask for a redemption code for a full card; holder only.
+/// Ask for a redemption code for a full card, or for a milestone that a card has reached; holder only.
 public struct RequestRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
+    /// The milestone, by its stamps; nil for the full card's reward.
+    public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
 
-    public init(redemption: RedemptionID, card: CardID, secret: Secret, attempt: Int) {
+    public init(redemption: RedemptionID, card: CardID, milestone: Int? = nil, secret: Secret, attempt: Int) {
         self.redemption = redemption
         self.card = card
+        self.milestone = milestone
         self.secret = secret
         self.attempt = attempt
     }
@@ -52,10 +55,10 @@ extension RequestRedemption: Decision {
         }
         // A customer who was hired meanwhile keeps the card, but cannot hand a reward to themselves.
         guard !shop.employs(actor) else { throw .ownCampaign }
-        guard known.status(at: now) == .full else { throw .cardNotFull }
+        try checkReward(of: known, at: now)
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
         if let existing = situation.redemptionWithID {
-            guard existing.card == card else { throw .notFound }
+            guard existing.card == card, existing.milestone == milestone else { throw .notFound }
             return []
         }
         if let seconds = known.waitSeconds(at: now) { throw .requestedTooOften(retryAfterSeconds: seconds) }
@@ -63,7 +66,26 @@ extension RequestRedemption: Decision {
         var checks = FieldChecks()
         checks.require(attempt, in: Limits.derivationAttempts, "attempt")
         try checks.verdict()
-        return [.redemptionRequested(requested(for: known, at: now))]
+        let requested = requested(for: known, at: now)
+        guard let milestone else { return [.redemptionRequested(requested)] }
+        return [
+            .milestoneRequested(
+                MilestoneRequested(
+                    redemption: redemption, card: card, campaign: known.campaign, shop: known.shop, holder: actor, milestone: milestone,
+                    secret: secret, attempt: attempt, expiresAt: requested.expiresAt))
+        ]
+    }
+
+    /// A milestone is redeemed once, while its card is collecting or full; one of a spent card has lapsed.
+    private func checkReward(of card: Card, at now: Instant) throws(Rejection) {
+        guard let milestone else {
+            guard card.status(at: now) == .full else { throw .cardNotFull }
+            return
+        }
+        var checks = FieldChecks()
+        checks.require(card.terms.milestones[at: milestone] != nil, "milestone", .noMilestone)
+        try checks.verdict()
+        guard card.isOpen(milestone: milestone, at: now) else { throw .milestoneNotOpen }
     }
 
     private func requested(for card: Card, at now: Instant) -> RedemptionRequested {
@@ -78,9 +100,8 @@ extension RequestRedemption: Decision {
 extension Card {
     /// Seconds until the card gets another redemption code; nil if it gets one now. See ``Limits/requestedHistoryMax``.
     fileprivate func waitSeconds(at now: Instant) -> Int64? {
-        guard history.count >= Limits.requestedHistoryMax, let last = history.last(where: { $0.kind == .redemptionRequested }) else {
-            return nil
-        }
+        let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested }
+        guard history.count >= Limits.requestedHistoryMax, let last else { return nil }
         let next = last.at.advanced(bySeconds: Limits.longHistoryPauseSeconds)
         // A request from the future was recorded while the clock was ahead; it causes no wait.
         guard Validity.holds(at: now, from: last.at, until: next) else { return nil }

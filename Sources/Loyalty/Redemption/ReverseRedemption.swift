@@ -41,10 +41,18 @@ extension ReverseRedemption: Decision {
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
         // Once redeemed, a card can only be thrown away until the redemption is reversed.
-        guard !known.isReversed, let redeemedAt = known.redeemedAt, card.status == .redeemed || card.status == .discarded,
+        // A milestone leaves its card as it is, so that its reward can be taken back whatever became of the card.
+        guard !known.isReversed, let redeemedAt = known.redeemedAt,
+            known.milestone != nil || card.status == .redeemed || card.status == .discarded,
             Validity.holds(at: now, from: redeemedAt, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds))
         else { throw .notReversible }
-        return [.redemptionReversed(reversed(known))]
+        guard let milestone = known.milestone else { return [.redemptionReversed(reversed(known))] }
+        return [
+            .milestoneReversed(
+                MilestoneReversed(
+                    redemption: known.id, card: known.card, campaign: known.campaign, shop: known.shop, holder: known.holder,
+                    milestone: milestone, reason: reason))
+        ]
     }
 
     private func reversed(_ known: Redemption) -> RedemptionReversed {

@@ -2,7 +2,7 @@
 enum ShopAct: Hashable, Sendable {
     /// Everything that a shop does while its counter is open.
     case trade(ShopID)
-    /// A redemption, its request, or its reversal.
+    /// A full card or a milestone and its reward, on the way there and back.
     case redemption(ShopID)
     /// A reply in a thread about the shop; it counts as the shop's own if one of its staff writes it.
     case reply(ShopID)
@@ -51,6 +51,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): .redemption(event.shop)
         case .cardRedeemed(let event): .redemption(event.shop)
         case .redemptionReversed(let event): .redemption(event.shop)
+        case .milestoneRequested(let event): .redemption(event.shop)
+        case .milestoneRedeemed(let event): .redemption(event.shop)
+        case .milestoneReversed(let event): .redemption(event.shop)
         case .replyPosted(let event): .reply(event.shop)
         // Only operators do these.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil

@@ -44,6 +44,10 @@ public enum Limits {
     public static let reminderDays = [14, 2]
     /// Bonus hours of one campaign: three a day of the week.
     public static let bonuses = 21
+    /// Milestones of one campaign: a card with more is a card of rewards.
+    public static let milestones = 10
+    /// Stamps of a milestone: fewer than the largest goal.
+    static let milestoneStamps = 1...49
     /// How many times as much a code is worth in bonus hours.
     public static let bonusFactor = 2...5
     /// Stamps that one event may add to a card or take off: a whole card of the largest goal.

@@ -77,6 +77,8 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case campaignDetails = "greentea/v1/sealed/campaign-details"
     /// A campaign's reward.
     case campaignReward = "greentea/v1/sealed/campaign-reward"
+    /// The reward of a campaign's milestone.
+    case milestoneReward = "greentea/v1/sealed/milestone-reward"
 }
 
 /// A shop's texts are sealed under a key of its own, so that they are erased with the shop's owner and not with their author.

@@ -613,11 +613,33 @@ nonisolated struct WireCampaignOptions: Sendable {
   /// Each a CampaignBonus, at most 21.
   var bonuses: [Data] = []
 
+  /// Since CampaignPublished of version 5 and CampaignEdited of version 4. Each a CampaignMilestone, at most 10, ascending.
+  var milestones: [Data] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _redeemUntil: Int64? = nil
+}
+
+/// In no event by itself: a smaller reward on the way to the goal of a campaign or a card.
+nonisolated struct WireCampaignMilestone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The stamps at which it is reached, 1 to 49.
+  var at: UInt32 = 0
+
+  var reward: String = String()
+
+  /// Under the shop's key; the field before is absent then.
+  var sealedReward: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// In no event by itself: hours of the week in which codes of a campaign are worth more.
@@ -692,6 +714,9 @@ nonisolated struct WireCardOpened: Sendable {
   var hasRedeemUntil: Bool {self._redeemUntil != nil}
   /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
   mutating func clearRedeemUntil() {self._redeemUntil = nil}
+
+  /// Since version 5. Each a CampaignMilestone, as the campaign had them.
+  var milestones: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -828,6 +853,53 @@ nonisolated struct WireRedemptionReversed: Sendable {
   var reason: String = String()
 
   /// Since version 2. Under the holder's key; the field before is absent then.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireMilestoneRequested: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The milestone, by its stamps, 1 to 49.
+  var milestone: UInt32 = 0
+
+  /// Which derivation from the redemption's id gave the code, 0 to 255.
+  var attempt: UInt32 = 0
+
+  var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireMilestoneRedeemed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var milestone: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireMilestoneReversed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var milestone: UInt32 = 0
+
+  var reason: String = String()
+
+  /// Under the holder's key; the field before is absent then.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2021,7 +2093,7 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignOptions"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0\u{1}milestones\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2034,6 +2106,7 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeSingularSFixed64Field(value: &self._redeemUntil) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.cardValidDays) }()
       case 5: try { try decoder.decodeRepeatedBytesField(value: &self.bonuses) }()
+      case 6: try { try decoder.decodeRepeatedBytesField(value: &self.milestones) }()
       default: break
       }
     }
@@ -2059,6 +2132,9 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.bonuses.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.bonuses, fieldNumber: 5)
     }
+    if !self.milestones.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.milestones, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2068,6 +2144,47 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._redeemUntil != rhs._redeemUntil {return false}
     if lhs.cardValidDays != rhs.cardValidDays {return false}
     if lhs.bonuses != rhs.bonuses {return false}
+    if lhs.milestones != rhs.milestones {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCampaignMilestone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignMilestone"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}reward\0\u{3}sealed_reward\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.at) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reward) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.at != 0 {
+      try visitor.visitSingularUInt32Field(value: self.at, fieldNumber: 1)
+    }
+    if !self.reward.isEmpty {
+      try visitor.visitSingularStringField(value: self.reward, fieldNumber: 2)
+    }
+    if !self.sealedReward.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignMilestone, rhs: WireCampaignMilestone) -> Bool {
+    if lhs.at != rhs.at {return false}
+    if lhs.reward != rhs.reward {return false}
+    if lhs.sealedReward != rhs.sealedReward {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2160,7 +2277,7 @@ nonisolated extension WireCodeIssued: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CardOpened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}goal\0\u{1}reward\0\u{3}sealed_reward\0\u{3}expires_at\0\u{3}redeem_until\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}goal\0\u{1}reward\0\u{3}sealed_reward\0\u{3}expires_at\0\u{3}redeem_until\0\u{1}milestones\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2173,6 +2290,7 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
       case 4: try { try decoder.decodeSingularSFixed64Field(value: &self._expiresAt) }()
       case 5: try { try decoder.decodeSingularSFixed64Field(value: &self._redeemUntil) }()
+      case 6: try { try decoder.decodeRepeatedBytesField(value: &self.milestones) }()
       default: break
       }
     }
@@ -2198,6 +2316,9 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._redeemUntil {
       try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 5)
     } }()
+    if !self.milestones.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.milestones, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2207,6 +2328,7 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.sealedReward != rhs.sealedReward {return false}
     if lhs._expiresAt != rhs._expiresAt {return false}
     if lhs._redeemUntil != rhs._redeemUntil {return false}
+    if lhs.milestones != rhs.milestones {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2489,6 +2611,116 @@ nonisolated extension WireRedemptionReversed: SwiftProtobuf.Message, SwiftProtob
   }
 
   static func ==(lhs: WireRedemptionReversed, rhs: WireRedemptionReversed) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMilestoneRequested: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MilestoneRequested"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}milestone\0\u{1}attempt\0\u{3}expires_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.milestone) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.attempt) }()
+      case 3: try { try decoder.decodeSingularSFixed64Field(value: &self.expiresAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.milestone != 0 {
+      try visitor.visitSingularUInt32Field(value: self.milestone, fieldNumber: 1)
+    }
+    if self.attempt != 0 {
+      try visitor.visitSingularUInt32Field(value: self.attempt, fieldNumber: 2)
+    }
+    if self.expiresAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.expiresAt, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireMilestoneRequested, rhs: WireMilestoneRequested) -> Bool {
+    if lhs.milestone != rhs.milestone {return false}
+    if lhs.attempt != rhs.attempt {return false}
+    if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMilestoneRedeemed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MilestoneRedeemed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}milestone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.milestone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.milestone != 0 {
+      try visitor.visitSingularUInt32Field(value: self.milestone, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireMilestoneRedeemed, rhs: WireMilestoneRedeemed) -> Bool {
+    if lhs.milestone != rhs.milestone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMilestoneReversed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MilestoneReversed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}milestone\0\u{1}reason\0\u{3}sealed_reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.milestone) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.milestone != 0 {
+      try visitor.visitSingularUInt32Field(value: self.milestone, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireMilestoneReversed, rhs: WireMilestoneReversed) -> Bool {
+    if lhs.milestone != rhs.milestone {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sealedReason != rhs.sealedReason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -103,6 +103,12 @@ extension EventType {
     @inlinable public static var cardRedeemed: EventType { EventType(rawValue: 51) }
     /// A shop took a reward back.
     @inlinable public static var redemptionReversed: EventType { EventType(rawValue: 52) }
+    /// A holder asked for a code for a milestone's reward.
+    @inlinable public static var milestoneRequested: EventType { EventType(rawValue: 53) }
+    /// A shop handed out a milestone's reward.
+    @inlinable public static var milestoneRedeemed: EventType { EventType(rawValue: 54) }
+    /// A shop took a milestone's reward back.
+    @inlinable public static var milestoneReversed: EventType { EventType(rawValue: 55) }
     /// A customer rated a shop or wrote about it.
     @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
     /// An account answered a review or a reply.

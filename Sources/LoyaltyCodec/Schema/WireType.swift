@@ -33,6 +33,9 @@ enum WireType: UInt16, CaseIterable {
     case redemptionRequested = 50
     case cardRedeemed = 51
     case redemptionReversed = 52
+    case milestoneRequested = 53
+    case milestoneRedeemed = 54
+    case milestoneReversed = 55
     case reviewPosted = 60
     case replyPosted = 61
     case reviewRemoved = 62
@@ -98,6 +101,9 @@ enum WireType: UInt16, CaseIterable {
         case .redemptionRequested: "RedemptionRequested"
         case .cardRedeemed: "CardRedeemed"
         case .redemptionReversed: "RedemptionReversed"
+        case .milestoneRequested: "MilestoneRequested"
+        case .milestoneRedeemed: "MilestoneRedeemed"
+        case .milestoneReversed: "MilestoneReversed"
         case .reviewPosted: "ReviewPosted"
         case .replyPosted: "ReplyPosted"
         case .reviewRemoved: "ReviewRemoved"
@@ -140,12 +146,12 @@ enum WireType: UInt16, CaseIterable {
     /// The schema version that is written today, or was last written. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // Images and caps, then sealed texts, then options.
-        case .campaignPublished: 4
-        // Sealed texts, then options.
-        case .campaignEdited: 3
-        // Sealed rewards, then terms.
-        case .cardOpened: 4
+        // Images and caps, then sealed texts, then options, then milestones.
+        case .campaignPublished: 5
+        // Sealed texts, then options, then milestones.
+        case .campaignEdited: 4
+        // Sealed rewards, then terms, then coupons, then milestones.
+        case .cardOpened: 5
         // More stamps than the code's own.
         case .cardStamped, .stampReversed: 2
         // Images, then sealed contact data, then schedules.

@@ -54,6 +54,9 @@ extension LoyaltyEvent {
         case .redemptionRequested: .redemptionRequested
         case .cardRedeemed: .cardRedeemed
         case .redemptionReversed: .redemptionReversed
+        case .milestoneRequested: .milestoneRequested
+        case .milestoneRedeemed: .milestoneRedeemed
+        case .milestoneReversed: .milestoneReversed
         case .reviewPosted: .reviewPosted
         case .replyPosted: .replyPosted
         case .reviewRemoved: .reviewRemoved
@@ -122,6 +125,9 @@ extension LoyaltyEvent {
         case .redemptionRequested(let event): event.fields
         case .cardRedeemed(let event): event.fields
         case .redemptionReversed(let event): event.fields
+        case .milestoneRequested(let event): event.fields
+        case .milestoneRedeemed(let event): event.fields
+        case .milestoneReversed(let event): event.fields
         case .reviewPosted(let event): event.fields
         case .replyPosted(let event): event.fields
         case .reviewRemoved(let event): event.fields

@@ -10,7 +10,7 @@ extension CampaignOptions {
         if let redeemUntil { fields.append(FactField("redeemUntil", .time(redeemUntil))) }
         if let cardValidDays { fields.append(FactField("cardValidDays", .integer(cardValidDays))) }
         if !bonuses.isEmpty { fields.append(FactField("bonuses", .symbols(bonuses.map(\.text)))) }
-        return fields
+        return fields + milestones.fields
     }
 }
 
@@ -20,7 +20,46 @@ extension CardTerms {
         var fields: [FactField] = []
         if let expiresAt { fields.append(FactField("expiresAt", .time(expiresAt))) }
         if let redeemUntil { fields.append(FactField("redeemUntil", .time(redeemUntil))) }
-        return fields
+        return fields + milestones.fields
+    }
+}
+
+extension [Milestone] {
+    /// Their stamps, and each one's reward under a name of its own, since a reward may be sealed.
+    fileprivate var fields: [FactField] {
+        if isEmpty { return [] }
+        return [FactField("milestones", .symbols(map { "\($0.at)" }))]
+            + map { FactField("milestone\($0.at)", .typed($0.reward)) }
+    }
+}
+
+/// How the events of milestones are shown.
+extension MilestoneRequested {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
+            FactField("expiresAt", .time(expiresAt)), FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
+        ]
+    }
+}
+
+extension MilestoneRedeemed {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
+        ]
+    }
+}
+
+extension MilestoneReversed {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
+            FactField("reason", .typed(reason)),
+        ]
     }
 }
 

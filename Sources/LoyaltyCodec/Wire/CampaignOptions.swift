@@ -14,6 +14,7 @@ extension CampaignOptions {
         message.cardValidDays = try WireRange.wire(cardValidDays, WireRange.cardValidDays, "cardValidDays")
         _ = try WireRange.check(bonuses.count, WireRange.bonuses, "bonuses")
         for hours in bonuses { message.bonuses.append(try hours.encoded()) }
+        message.milestones = try milestones.encoded()
         return try message.bytes("options")
     }
 
@@ -27,6 +28,7 @@ extension CampaignOptions {
         redeemUntil = message.hasRedeemUntil ? Instant(microseconds: message.redeemUntil) : nil
         cardValidDays = try WireRange.check(orNone: message.cardValidDays, WireRange.cardValidDays, "cardValidDays")
         for part in message.bonuses { bonuses.append(try BonusHours(decoding: part)) }
+        milestones = try [Milestone](decoding: message.milestones)
         guard self != .none else { throw CodecError(.damagedPayload, "the options are there and none is set") }
     }
 }
@@ -53,6 +55,41 @@ extension BonusHours {
             fromMinute: try WireRange.check(message.fromMinute, Self.minutesOfDay, "fromMinute"),
             toMinute: try WireRange.check(message.toMinute, Self.endsOfHours, "toMinute"),
             factor: try WireRange.check(message.factor, Self.factors, "factor"))
+    }
+}
+
+/// Milestones, in the options of campaigns and in cards.
+extension [Milestone] {
+    func encoded() throws(CodecError) -> [Data] {
+        try check()
+        var parts: [Data] = []
+        for milestone in self {
+            var message = WireCampaignMilestone()
+            message.at = try WireRange.wire(milestone.at, WireRange.milestone, "at")
+            message.reward = milestone.reward.clearField
+            message.sealedReward = try milestone.reward.sealedField("reward")
+            parts.append(try message.bytes("milestones"))
+        }
+        return parts
+    }
+
+    init(decoding parts: [Data]) throws(CodecError) {
+        self = []
+        for part in parts {
+            let message = try WireCampaignMilestone(part: part, "milestones")
+            append(
+                Milestone(
+                    at: try WireRange.check(message.at, WireRange.milestone, "at"),
+                    reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward")))
+        }
+        try check()
+    }
+
+    private func check() throws(CodecError) {
+        _ = try WireRange.check(count, WireRange.milestones, "milestones")
+        guard zip(self, dropFirst()).allSatisfy({ $0.at < $1.at }) else {
+            throw CodecError(.fieldOutOfRange, "milestones do not ascend")
+        }
     }
 }
 

@@ -9,6 +9,7 @@ extension CardOpened {
         message.sealedReward = try reward.sealedField("reward")
         if let moment = terms.expiresAt { message.expiresAt = moment.microseconds }
         if let moment = terms.redeemUntil { message.redeemUntil = moment.microseconds }
+        message.milestones = try terms.milestones.encoded()
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
         ]
@@ -31,7 +32,8 @@ extension CardOpened {
             reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
             terms: CardTerms(
                 expiresAt: message.hasExpiresAt ? Instant(microseconds: message.expiresAt) : nil,
-                redeemUntil: message.hasRedeemUntil ? Instant(microseconds: message.redeemUntil) : nil))
+                redeemUntil: message.hasRedeemUntil ? Instant(microseconds: message.redeemUntil) : nil,
+                milestones: try [Milestone](decoding: message.milestones)))
     }
 }
 

@@ -91,6 +91,10 @@ enum WireRange {
     static let cardValidDays = 1...1_827
     /// The number of a campaign's bonuses.
     static let bonuses = 0...21
+    /// The number of a campaign's or a card's milestones.
+    static let milestones = 0...10
+    /// The stamps of a milestone.
+    static let milestone = 1...49
     /// A card's goal; 0 for a coupon, which is full from the start.
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.

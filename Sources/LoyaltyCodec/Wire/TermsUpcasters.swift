@@ -58,19 +58,74 @@ enum CardOpenedV3: Upcaster {
         try event.expectTags(4)
         let message = try event.message(WireCardOpened.self)
         try message.expectGoal(version)
+        try message.expectNoMilestones(version)
         return .cardOpened(try CardOpened(message, event))
     }
 }
 
+/// How campaigns were published before they had milestones.
+enum CampaignPublishedV4: Upcaster {
+    static let type = WireType.campaignPublished
+    static let version: UInt16 = 4
+    static let about = "Campaigns had no milestones; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let published = try CampaignPublished(try event.message(WireCampaignPublished.self), event)
+        try published.terms.options.expectNoMilestones("CampaignPublished of version 4")
+        return .campaignPublished(published)
+    }
+}
+
+/// How campaigns were edited before they had milestones.
+enum CampaignEditedV3: Upcaster {
+    static let type = WireType.campaignEdited
+    static let version: UInt16 = 3
+    static let about = "Campaigns had no milestones; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let edited = try CampaignEdited(try event.message(WireCampaignEdited.self), event)
+        try edited.terms.options.expectNoMilestones("CampaignEdited of version 3")
+        return .campaignEdited(edited)
+    }
+}
+
+/// How cards were opened before they had milestones.
+enum CardOpenedV4: Upcaster {
+    static let type = WireType.cardOpened
+    static let version: UInt16 = 4
+    static let about = "Cards had no milestones; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(4)
+        let message = try event.message(WireCardOpened.self)
+        try message.expectNoMilestones(version)
+        return .cardOpened(try CardOpened(message, event))
+    }
+}
+
+extension CampaignOptions {
+    /// - Throws: where a version before milestones has one.
+    fileprivate func expectNoMilestones(_ event: StaticString) throws(CodecError) {
+        if !milestones.isEmpty { throw CodecError(.damagedPayload, "\(event) has milestones") }
+    }
+}
+
 extension WireCardOpened {
-    /// - Throws: if the goal is 0 in a version from before coupons existed.
+    /// - Throws: where a version before milestones has one.
+    func expectNoMilestones(_ version: UInt16) throws(CodecError) {
+        if !milestones.isEmpty { throw CodecError(.damagedPayload, "CardOpened of version \(version) has milestones") }
+    }
+
+    /// - Throws: where a version before coupons has nothing to collect.
     func expectGoal(_ version: UInt16) throws(CodecError) {
         if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
     }
 
     /// - Throws: if a version from before terms existed has terms.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
-        if hasExpiresAt || hasRedeemUntil {
+        if hasExpiresAt || hasRedeemUntil || !milestones.isEmpty {
             throw CodecError(.damagedPayload, "CardOpened of version \(version) has terms")
         }
     }

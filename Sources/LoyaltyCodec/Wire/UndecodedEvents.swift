@@ -51,10 +51,10 @@ package struct OpenedCard {
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version with this layout of goal and reward. A card with terms has more fields, and a coupon has no goal; the codec reads
-    /// both.
-    private static let newestVersion: UInt16 = 4
-    /// The offset of the text, after two keys, the goal and the text's length.
+    /// The last version whose goal and reward stand like this; a card with terms has more fields, a coupon has no goal, and both are
+    /// left to the codec.
+    private static let newestVersion: UInt16 = 5
+    /// Before the text: two keys, the goal, the text's length.
     private static let rewardAt = 4
 
     /// The ids in the event.

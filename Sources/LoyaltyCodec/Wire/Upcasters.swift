@@ -28,7 +28,7 @@ enum Upcasters {
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
         StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self, NoticePostedV1.self,
         CampaignPublishedV3.self, CampaignEditedV2.self, CardOpenedV2.self, CardStampedV1.self, StampReversedV1.self,
-        CardOpenedV3.self,
+        CardOpenedV3.self, CampaignPublishedV4.self, CampaignEditedV3.self, CardOpenedV4.self,
     ]
 }
 

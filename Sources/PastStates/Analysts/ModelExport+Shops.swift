@@ -102,6 +102,8 @@ extension ModelExport {
             AnalystColumn("opened", .integer, "1 where it was opened."), AnalystColumn("filled", .integer, "How often it became full."),
             AnalystColumn("redeemed", .integer, "How often its reward was handed out, taken back later or not."),
             AnalystColumn("reversed", .integer, "How often a reward was taken back, whenever it had been handed out."),
+            AnalystColumn("milestones", .integer, "Rewards of milestones handed out, which no other number has."),
+            AnalystColumn("milestones_reversed", .integer, "Rewards of milestones taken back."),
         ]
     ) { (row) throws(AuditError) in
         let activity = try row.decoded { CardActivity($0) }
@@ -109,7 +111,7 @@ extension ModelExport {
             [
                 .id(ShopID(row.id())), .time(Quarter(key: row.number(at: 16)).start), .id(CardID(row.id(at: 24))), .id(activity.holder),
                 .integer(activity.stamps), .integer(activity.opened), .integer(activity.filled), .integer(activity.redeemed),
-                .integer(activity.reversed),
+                .integer(activity.reversed), .integer(activity.milestones.redeemed), .integer(activity.milestones.reversed),
             ]
         ]
     }
@@ -122,6 +124,8 @@ extension ModelExport {
             AnalystColumn("stamps", .integer, "Stamps that the member's codes added, when they were added."),
             AnalystColumn("redeemed", .integer, "Rewards handed out."),
             AnalystColumn("reversed", .integer, "Rewards taken back, whoever had handed them out."),
+            AnalystColumn("milestones", .integer, "Rewards of milestones handed out, which no other number has."),
+            AnalystColumn("milestones_reversed", .integer, "Rewards of milestones taken back."),
         ]
     ) { (row) throws(AuditError) in
         let activity = try row.decoded { StaffActivity($0) }
@@ -129,6 +133,7 @@ extension ModelExport {
             [
                 .id(ShopID(row.id())), .time(Quarter(key: row.number(at: 16)).start), .id(AccountID(row.id(at: 24))),
                 .integer(activity.codes), .integer(activity.stamps), .integer(activity.redeemed), .integer(activity.reversed),
+                .integer(activity.milestones.redeemed), .integer(activity.milestones.reversed),
             ]
         ]
     }

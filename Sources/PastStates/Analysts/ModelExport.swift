@@ -91,6 +91,13 @@ struct ModelRow {
     }
 }
 
+extension AnalystValue {
+    /// The stamps of milestones, in one text.
+    static func stamps(of milestones: [Milestone]) -> AnalystValue {
+        milestones.isEmpty ? .none : .text(milestones.map { "\($0.at)" }.joined(separator: ";"))
+    }
+}
+
 extension ModelExport {
     /// Cards, their histories, and their holders.
     static let cards: [ModelExport] = [cardStates, cardHistory, accountCards]
@@ -109,6 +116,8 @@ extension ModelExport {
             AnalystColumn("redeemed", .boolean, "Whether its reward was handed out and not taken back."),
             AnalystColumn("opened_at", .time, "When its first stamp came."),
             AnalystColumn("redemption", .text, "The newest redemption that was asked for; none where there was none."),
+            AnalystColumn("milestones", .text, "The stamps of its milestones, separated by semicolons; none for none."),
+            AnalystColumn("milestones_redeemed", .text, "Those of them whose rewards were handed out and not taken back."),
             AnalystColumn("version", .integer, "Position of the last event about it."),
         ]
     ) { (row) throws(AuditError) in
@@ -118,7 +127,8 @@ extension ModelExport {
                 .id(card.id), .id(card.campaign), .id(card.shop), .id(card.holder), .integer(card.goal),
                 card.reward.open.map { .text($0) } ?? .none,
                 .integer(card.stamps), .text("\(card.status)"), .boolean(card.status == .redeemed), .time(card.openedAt),
-                .id(card.newestRedemption), .position(card.version),
+                .id(card.newestRedemption), .stamps(of: card.terms.milestones),
+                .stamps(of: card.terms.milestones.filter { card.redeemedAt(milestone: $0.at) != nil }), .position(card.version),
             ]
         ]
     }
@@ -131,13 +141,18 @@ extension ModelExport {
             AnalystColumn("time", .time, "When it happened."),
             AnalystColumn(
                 "kind", .text,
-                "opened, stamped, redemptionRequested, redeemed, discarded, reversed, adjusted, stampReversed, reminded or expired."),
+                "opened, stamped, redemptionRequested, redeemed, discarded, reversed, adjusted, stampReversed, reminded, expired, "
+                    + "milestoneRequested, milestoneRedeemed or milestoneReversed."),
             AnalystColumn("stamps", .integer, "Stamps added; below 0 where an operator took some off."),
+            AnalystColumn("milestone", .integer, "The milestone that it is about, by its stamps; none for anything else."),
         ]
     ) { (row) throws(AuditError) in
         let card = try row.decoded { CardRow.decode($0, id: CardID(row.id())) }
         return card.history.map { entry in
-            [.id(card.id), .position(entry.position), .time(entry.at), .text("\(entry.kind)"), .integer(entry.stamps)]
+            [
+                .id(card.id), .position(entry.position), .time(entry.at), .text("\(entry.kind)"), .integer(entry.stamps),
+                .optional(entry.milestone),
+            ]
         }
     }
 

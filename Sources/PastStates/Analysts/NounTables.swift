@@ -77,6 +77,7 @@ extension NounTables {
             AnalystColumn("welcome_stamps", .integer, "Stamps on top of an account's first code; none for none."),
             AnalystColumn("redeem_until", .time, "The moment from which full cards are redeemed no more; none for no such moment."),
             AnalystColumn("bonuses", .text, "Hours in which codes are worth more, separated by semicolons; none for none."),
+            AnalystColumn("milestones", .text, "The stamps of its milestones, separated by semicolons; none for none."),
         ])
 
     static func row(_ shop: Shop) -> [AnalystValue] {
@@ -97,6 +98,7 @@ extension NounTables {
             .optional(campaign.endedAt), .optional(campaign.caps.stampsPerDayMax), .optional(campaign.caps.minimumGapSeconds),
             .optional(campaign.options.repeats), .optional(campaign.options.welcomeStamps), .optional(campaign.options.redeemUntil),
             campaign.options.bonuses.isEmpty ? .none : .text(campaign.options.bonuses.map(\.text).joined(separator: "; ")),
+            .stamps(of: campaign.options.milestones),
         ]
     }
 }

@@ -24,6 +24,7 @@ extension Card {
             .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
             .typed("reward", reward), .id("account", holder), .id("campaign", campaign), .id("shop", shop),
             .time("opened", openedAt), PastField("redemption", newestRedemption.map { .word($0.text) } ?? .none),
+            PastField("milestones", terms.milestones.pastValue),
             PastField("history", .list(history.map { .record(Self.fields(of: $0)) })),
         ]
     }
@@ -40,7 +41,14 @@ extension Card {
         [
             .number("position", Int(clamping: entry.position)), .time("time", entry.at), PastField("what", .word("\(entry.kind)")),
             .number("stamps", entry.stamps),
-        ]
+        ] + (entry.milestone.map { [.number("milestone", $0)] } ?? [])
+    }
+}
+
+extension [Milestone] {
+    /// Each with its stamps and its reward.
+    fileprivate var pastValue: PastValue {
+        isEmpty ? .none : .list(map { .record([.number("at", $0.at), .typed("reward", $0.reward)]) })
     }
 }
 
@@ -72,6 +80,7 @@ struct PastCampaign {
             .number("repeats", campaign.options.repeats), .number("welcomeStamps", campaign.options.welcomeStamps),
             .time("redeemUntil", campaign.options.redeemUntil),
             PastField("bonuses", campaign.options.bonuses.isEmpty ? .none : .list(campaign.options.bonuses.map { .word($0.text) })),
+            PastField("milestones", campaign.options.milestones.pastValue),
             .number("version", Int(clamping: campaign.version)), PastField("cards", .record(counts)),
         ]
     }

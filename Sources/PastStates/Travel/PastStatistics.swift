@@ -56,6 +56,12 @@ struct PastStatistics {
         case .redemptionReversed(let event):
             making.add(CardActivity(of: event.holder, reversed: 1), of: event.card, in: quarter)
             making.add(StaffActivity(reversed: 1), by: fact.actor, in: quarter)
+        case .milestoneRedeemed(let event):
+            visit(CardActivity(of: event.holder, milestones: MilestoneActivity(redeemed: 1)), event.card, quarter)
+            making.add(StaffActivity(milestones: MilestoneActivity(redeemed: 1)), by: fact.actor, in: quarter)
+        case .milestoneReversed(let event):
+            making.add(CardActivity(of: event.holder, milestones: MilestoneActivity(reversed: 1)), of: event.card, in: quarter)
+            making.add(StaffActivity(milestones: MilestoneActivity(reversed: 1)), by: fact.actor, in: quarter)
         default: break
         }
     }

@@ -12,7 +12,7 @@ public final class CardProgress: ReadModel {
     public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed,
-        .cardExpired, .cardReminded,
+        .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
     ]
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320

@@ -5,11 +5,12 @@ internal import LoyaltyCodec
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///
 /// ```
-///  0 u8 form = 3   1 u8 status   2 u8 1 where a redemption was requested   3 u8 1 where the reward is sealed
+///  0 u8 form = 3   1 u8 status   2 u8 1 where a redemption was requested   3 u8 1 where the reward is sealed, and twice the milestones
 ///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
 /// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
 /// 88 i64 expires at, µs, else the least i64   96 i64 redeemed until, the same
-/// 104 entries: u64 position, i64 at µs, u8 kind, i8 stamps
+/// 104 entries: u64 position, i64 at µs, u8 kind, i8 stamps, or the milestone of an entry about one
+///  … milestones: u8 stamps, u8 1 where its reward is sealed, u16 length, reward
 ///  … reward in UTF-8, or its sealed bytes, to the end
 /// ```
 /// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
@@ -17,6 +18,7 @@ package enum CardRow {
     private static let form: UInt8 = 3
     @usableFromInline static let entriesAt = 104
     @usableFromInline static let entryBytes = 18
+    private static let milestoneHeadBytes = 4
 
     /// The part of a row before the history.
     package struct Head {
@@ -53,15 +55,13 @@ package enum CardRow {
     /// Replaces `bytes` by the row of a card with room for `entries` lines of history, which the caller writes.
     package static func layOut(_ head: Head, entries: Int, _ reward: TypedText, into bytes: inout [UInt8]) {
         bytes.setCount(entriesAt + entries * entryBytes)
-        switch reward {
-        case .clear(let text): bytes.append(contentsOf: text.utf8)
-        case .sealed(let sealed): bytes.append(contentsOf: sealed.bytes)
-        }
+        for milestone in head.terms.milestones { append(milestone, to: &bytes) }
+        append(reward, to: &bytes)
         var row = bytes.mutableSpan
         row[0] = form
         row[1] = head.status.rawValue
         row[2] = head.redemption == nil ? 0 : 1
-        row[3] = reward.open == nil ? 1 : 0
+        row[3] = (reward.open == nil ? 1 : 0) | UInt8(clamping: head.terms.milestones.count) << 1
         row.store(littleEndian: head.goal, at: 4)
         row.store(littleEndian: head.stamps, at: 8)
         row.store(littleEndian: UInt32(clamping: entries), at: 12)
@@ -81,7 +81,7 @@ package enum CardRow {
         row.store(littleEndian: entry.position, at: place)
         row.store(littleEndian: entry.at.microseconds, at: place + 8)
         row[place + 16] = entry.kind.rawValue
-        row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.stamps))
+        row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.milestone ?? entry.stamps))
     }
 
     /// Appends a line of history to a row that ends with the previous line.
@@ -95,8 +95,11 @@ package enum CardRow {
 
     /// The card of a row; nil when the bytes are not one that ``encode(_:into:)`` made.
     package static func decode(_ bytes: Span<UInt8>, id: CardID) -> Card? {
-        guard let status = status(of: bytes), bytes[2] <= 1, bytes[3] <= 1 else { return nil }
-        guard let history = history(of: bytes), let reward = reward(of: bytes, after: history.count) else { return nil }
+        guard let status = status(of: bytes), bytes[2] <= 1, let history = history(of: bytes) else { return nil }
+        let rest = bytes.extracting(droppingFirst: entriesAt + history.count * entryBytes)
+        guard let (milestones, end) = milestones(of: rest, count: Int(bytes[3] >> 1)),
+            let reward = text(rest.extracting(droppingFirst: end), isSealed: bytes[3] & 1 == 1)
+        else { return nil }
         let redemption = bytes.littleEndian128(at: 72)
         if bytes[2] == 0, redemption != 0 { return nil }
         return Card(
@@ -106,7 +109,8 @@ package enum CardRow {
             holder: AccountID(bytes.littleEndian128(at: 56)),
             goal: Int(bytes.littleEndian32(at: 4)),
             reward: reward,
-            terms: CardTerms(expiresAt: moment(in: bytes, at: 88), redeemUntil: moment(in: bytes, at: 96)),
+            terms: CardTerms(
+                expiresAt: moment(in: bytes, at: 88), redeemUntil: moment(in: bytes, at: 96), milestones: milestones),
             stamps: Int(bytes.littleEndian32(at: 8)),
             status: status,
             openedAt: Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: 16))),
@@ -142,17 +146,47 @@ package enum CardRow {
             let at = entriesAt + index * entryBytes
             guard let kind = CardEntry.Kind(rawValue: bytes[at + 16]) else { return nil }
             let time = Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: at + 8)))
-            let stamps = Int(Int8(bitPattern: bytes[at + 17]))
-            history.append(CardEntry(at: time, kind: kind, stamps: stamps, position: bytes.littleEndian64(at: at)))
+            let (number, position) = (Int(Int8(bitPattern: bytes[at + 17])), bytes.littleEndian64(at: at))
+            let milestone = kind.isOfMilestone ? number : nil
+            history.append(CardEntry(at: time, kind: kind, stamps: milestone == nil ? number : 0, position: position, milestone: milestone))
         }
         return history
     }
 
-    private static func reward(of bytes: Span<UInt8>, after entries: Int) -> TypedText? {
-        let text = bytes.extracting(droppingFirst: entriesAt + entries * entryBytes)
-        if bytes[3] == 1 { return .sealed(Sealed(text.indices.map { text[$0] })) }
+    private static func text(_ text: Span<UInt8>, isSealed: Bool) -> TypedText? {
+        if isSealed { return .sealed(Sealed(text.indices.map { text[$0] })) }
         guard let valid = try? UTF8Span(validating: text) else { return nil }
         return .clear(String(copying: valid))
+    }
+
+    private static func append(_ text: TypedText, to bytes: inout [UInt8]) {
+        switch text {
+        case .clear(let text): bytes.append(contentsOf: text.utf8)
+        case .sealed(let sealed): bytes.append(contentsOf: sealed.bytes)
+        }
+    }
+
+    private static func append(_ milestone: Milestone, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        bytes += [UInt8(clamping: milestone.at), milestone.reward.open == nil ? 1 : 0, 0, 0]
+        append(milestone.reward, to: &bytes)
+        let length = UInt16(clamping: bytes.count - start - milestoneHeadBytes)
+        (bytes[start + 2], bytes[start + 3]) = (UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8))
+    }
+
+    /// The milestones at the beginning of the bytes, and where they end.
+    private static func milestones(of bytes: Span<UInt8>, count: Int) -> ([Milestone], end: Int)? {
+        var (milestones, place) = ([Milestone](), 0)
+        for _ in 0..<count {
+            guard place + milestoneHeadBytes <= bytes.count, bytes[place + 1] <= 1 else { return nil }
+            let (start, length) = (place + milestoneHeadBytes, Int(bytes[place + 2]) | Int(bytes[place + 3]) << 8)
+            guard start + length <= bytes.count,
+                let reward = text(bytes.extracting(start..<start + length), isSealed: bytes[place + 1] == 1)
+            else { return nil }
+            milestones.append(Milestone(at: Int(bytes[place]), reward: reward))
+            place = start + length
+        }
+        return (milestones, place)
     }
 }
 

@@ -5,10 +5,11 @@ public import Projections
 
 /// A shop's figures for a period.
 ///
-/// All definitions concern the days of the period in the requested time zone:
-/// - a customer is **active** on a day on which one of their cards there was opened, stamped or redeemed;
+/// Definitions, which all concern the days of the period in the requested time zone:
+/// - a customer is **active** on a day on which one of their cards there was opened, stamped or redeemed, or a milestone of it;
 /// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment; a card whose reward is taken back is full
 ///   again without being counted again;
+/// - rewards of **milestones** are counted apart: no other number has them;
 /// - **redemptionRate**: rewards handed out less those taken back, never below zero, divided by **filled**; above 1 if cards from before
 ///   the period were redeemed; nil if no card became full;
 /// - **repeatVisitRate**: of the customers active in the period, the share active on two days of it or more; nil without customers;
@@ -28,6 +29,7 @@ public struct ShopReport: Hashable, Sendable {
         public internal(set) var redemptions = 0
         /// Rewards taken back on this day, even if they were handed out earlier.
         public internal(set) var reversals = 0
+        public internal(set) var milestones = MilestoneActivity()
 
         init(day: Int) { self.day = day }
     }
@@ -69,6 +71,7 @@ public struct ShopReport: Hashable, Sendable {
     public var newCards: Int { days.reduce(0) { $0 + $1.newCards } }
     public var redemptions: Int { days.reduce(0) { $0 + $1.redemptions } }
     public var reversals: Int { days.reduce(0) { $0 + $1.reversals } }
+    public var milestones: MilestoneActivity { days.reduce(into: MilestoneActivity()) { $0.add($1.milestones) } }
     public var redemptionRate: Double? { filled > 0 ? Double(max(0, redemptions - reversals)) / Double(filled) : nil }
     public var repeatVisitRate: Double? { activeCustomers > 0 ? Double(returningCustomers) / Double(activeCustomers) : nil }
 }
@@ -95,6 +98,7 @@ package struct ReportMaking {
         days[place].newCards += activity.opened
         days[place].redemptions += activity.redeemed
         days[place].reversals += activity.reversed
+        days[place].milestones.add(activity.milestones)
         filled += activity.filled
         guard activity.isVisit else { return }
         if activeDays[activity.holder, default: []].insert(day).inserted { days[place].activeCustomers += 1 }

@@ -16,7 +16,7 @@ public final class Statistics: ReadModel {
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardRedeemed,
-        .redemptionReversed, .cardExpired,
+        .redemptionReversed, .cardExpired, .milestoneRedeemed, .milestoneReversed,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
@@ -95,6 +95,14 @@ extension Statistics {
             let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
             pending.add(CardActivity(of: event.holder, reversed: 1), to: place, at: shop, in: quarter)
             pending.add(StaffActivity(reversed: 1), by: fact.actor.value, at: shop, in: quarter)
+        case .milestoneRedeemed(let event):
+            let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
+            pending.add(CardActivity(of: event.holder, milestones: MilestoneActivity(redeemed: 1)), to: place, at: shop, in: quarter)
+            pending.add(StaffActivity(milestones: MilestoneActivity(redeemed: 1)), by: fact.actor.value, at: shop, in: quarter)
+        case .milestoneReversed(let event):
+            let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
+            pending.add(CardActivity(of: event.holder, milestones: MilestoneActivity(reversed: 1)), to: place, at: shop, in: quarter)
+            pending.add(StaffActivity(milestones: MilestoneActivity(reversed: 1)), by: fact.actor.value, at: shop, in: quarter)
         default: break
         }
     }

@@ -2,6 +2,40 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
+/// Rewards of milestones, counted apart from those of full cards.
+public struct MilestoneActivity: Hashable, Sendable {
+    /// How many were handed out, whether they were taken back later or not.
+    public internal(set) var redeemed: Int
+    /// How many were taken back, whenever they had been handed out.
+    public internal(set) var reversed: Int
+
+    package init(redeemed: Int = 0, reversed: Int = 0) { (self.redeemed, self.reversed) = (redeemed, reversed) }
+
+    package mutating func add(_ other: MilestoneActivity) {
+        redeemed += other.redeemed
+        reversed += other.reversed
+    }
+
+    /// Two numbers at the end of a row, i32 each; nothing for none, so that rows without milestones are as they always were.
+    fileprivate func append(to row: inout [UInt8]) {
+        guard self != MilestoneActivity() else { return }
+        let start = row.count
+        row.setCount(start + 8)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: Int32(clamping: redeemed), at: start)
+        bytes.store(littleEndian: Int32(clamping: reversed), at: start + 4)
+    }
+
+    /// Reads the end of a row; nil where the bytes are none.
+    fileprivate init?(_ row: Span<UInt8>, after start: Int) {
+        self.init()
+        guard row.count != start else { return }
+        guard row.count == start + 8 else { return nil }
+        redeemed = Int(Int32(bitPattern: row.littleEndian32(at: start)))
+        reversed = Int(Int32(bitPattern: row.littleEndian32(at: start + 4)))
+    }
+}
+
 /// A card's activity in one quarter of an hour.
 public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
@@ -15,9 +49,14 @@ public struct CardActivity: Hashable, Sendable {
     public internal(set) var redeemed: Int
     /// How often a reward was taken back, even if it was handed out earlier.
     public internal(set) var reversed: Int
+    public internal(set) var milestones: MilestoneActivity
 
-    package init(of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
+    package init(
+        of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0, reversed: Int = 0,
+        milestones: MilestoneActivity = MilestoneActivity()
+    ) {
         self.holder = holder
+        self.milestones = milestones
         self.stamps = stamps
         self.opened = opened
         self.filled = filled
@@ -26,7 +65,7 @@ public struct CardActivity: Hashable, Sendable {
     }
 
     /// Whether the holder was present. Adjustments by operators and reversals by the shop are no visits.
-    package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
+    package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones.redeemed > 0 }
 
     /// Adds further activity at the same place.
     package mutating func add(_ other: CardActivity) {
@@ -35,9 +74,10 @@ public struct CardActivity: Hashable, Sendable {
         filled += other.filled
         redeemed += other.redeemed
         reversed += other.reversed
+        milestones.add(other.milestones)
     }
 
-    /// Holder u128, then the five numbers, i32 each; little-endian.
+    /// Holder u128, then the five numbers, i32 each, and two of milestones where there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(36)
         var bytes = row.mutableSpan
@@ -47,15 +87,16 @@ public struct CardActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: filled), at: 24)
         bytes.store(littleEndian: Int32(clamping: redeemed), at: 28)
         bytes.store(littleEndian: Int32(clamping: reversed), at: 32)
+        milestones.append(to: &row)
     }
 
     /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
-        guard row.count == 36 else { return nil }
+        guard row.count >= 36, let milestones = MilestoneActivity(row, after: 36) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
         self.init(
             of: AccountID(row.littleEndian128(at: 0)), stamps: number(16), opened: number(20), filled: number(24), redeemed: number(28),
-            reversed: number(32))
+            reversed: number(32), milestones: milestones)
     }
 }
 
@@ -129,8 +170,12 @@ public struct StaffActivity: Hashable, Sendable {
     public internal(set) var redeemed: Int
     /// Rewards taken back, including those handed out by other members.
     public internal(set) var reversed: Int
+    public internal(set) var milestones: MilestoneActivity
 
-    package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
+    package init(
+        codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0, milestones: MilestoneActivity = MilestoneActivity()
+    ) {
+        self.milestones = milestones
         self.codes = codes
         self.stamps = stamps
         self.redeemed = redeemed
@@ -143,9 +188,10 @@ public struct StaffActivity: Hashable, Sendable {
         stamps += other.stamps
         redeemed += other.redeemed
         reversed += other.reversed
+        milestones.add(other.milestones)
     }
 
-    /// The four numbers, i32 each; little-endian.
+    /// The four numbers, i32 each, and two of milestones where there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan
@@ -153,12 +199,13 @@ public struct StaffActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: stamps), at: 4)
         bytes.store(littleEndian: Int32(clamping: redeemed), at: 8)
         bytes.store(littleEndian: Int32(clamping: reversed), at: 12)
+        milestones.append(to: &row)
     }
 
     /// Reads a row; nil if the bytes are not one.
     package init?(_ row: Span<UInt8>) {
-        guard row.count == 16 else { return nil }
+        guard row.count >= 16, let milestones = MilestoneActivity(row, after: 16) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
-        self.init(codes: number(0), stamps: number(4), redeemed: number(8), reversed: number(12))
+        self.init(codes: number(0), stamps: number(4), redeemed: number(8), reversed: number(12), milestones: milestones)
     }
 }

@@ -15,8 +15,17 @@ import { t } from "./words.js";
  * @property {string} reward
  * @property {string} openedAt
  * @property {string} [expiresAt]
- * @property {{at: string, kind: string, stamps: number, position: number, reason?: string}[]} [history]
+ * @property {{at: string, kind: string, stamps: number, position: number, reason?: string, milestone?: number}[]} [history]
+ * @property {Milestone[]} [milestones]
  * @property {{shop?: string, title?: string}} [names] added by `withNames`.
+ */
+
+/**
+ * @typedef {object} Milestone a smaller reward on the way.
+ * @property {number} at
+ * @property {string} reward
+ * @property {"ahead" | "reached" | "requested" | "redeemed"} [status] of a card's.
+ * @property {string} [redeemedAt]
  */
 
 /** @param {Card} card */

@@ -1,4 +1,4 @@
-// A full card turned into its reward: asked first, then a bright code for the counter that closes itself when it was used.
+// A full card or a milestone turned into its reward: asked first, then a bright code for the counter that closes itself when it was used.
 
 import { account, get, pause, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -11,6 +11,8 @@ import { actionButton, byId, fill, h, icon, leaveIfSignedOut, openScreen, showLo
 const LOOK = 4_000;
 
 const id = location.pathname.split("/")[2];
+/** The milestone that is asked for, by its stamps; null for the full card. */
+const milestone = Number(new URLSearchParams(location.search).get("milestone")) || null;
 const place = byId("redeem");
 /** @type {import("./card.js").Card | null} */
 let card = null;
@@ -27,18 +29,35 @@ async function start() {
   }
 }
 
+/** The milestone's place among the card's, or undefined. */
+const asked = () => card?.milestones?.find((each) => each.at === milestone);
+const reward = () => milestone ? asked()?.reward : card?.reward;
+
+/** Why there is no reward to be had, or nothing. */
+function refusal() {
+  if (!card) return "";
+  if (milestone) {
+    if (asked()?.status === "redeemed") return t("milestoneAlready");
+    const isHeld = card.status === "collecting" || card.status === "full";
+    return isHeld && card.stamps >= (asked()?.at ?? Infinity) ? "" : t("redeemProblemMilestoneNotOpen");
+  }
+  if (card.status === "full") return "";
+  return card.status === "redeemed" ? t("redeemAlready") : t("redeemNotYet", { count: card.goal - card.stamps });
+}
+
 function drawQuestion() {
   if (!card) return;
   const element = h("stamp-card");
   element.card = card;
-  if (card.status !== "full") {
-    const text = card.status === "redeemed" ? t("redeemAlready") : t("redeemNotYet", { count: card.goal - card.stamps });
+  const text = refusal();
+  if (text) {
     fill(place, element, h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, text)),
       h("p", { class: "buttons" }, h("a", { class: "button", href: "/wallet" }, t("toWallet"))));
     return;
   }
   fill(
     place, element,
+    milestone ? h("h2", {}, written(reward())) : null,
     h("p", { class: "lead" }, t("redeemAsk")),
     h("p", { class: "buttons" }, actionButton(t("showCode"), show, { class: "button wide large" })),
     h("p", { class: "buttons" }, h("a", { class: "button secondary wide", href: `/wallet/${id}` }, t("notYet"))),
@@ -48,7 +67,7 @@ function drawQuestion() {
 async function show() {
   try {
     // Each tap is a new code; only an answer that was lost is asked for again.
-    const { body } = await write(`redeem ${id}`, "POST", `/v1/cards/${id}/redemption`);
+    const { body } = await write(`redeem ${id}`, "POST", `/v1/cards/${id}/redemption`, milestone ? { milestone } : undefined);
     shownID = body.id;
     drawCode(body);
     watch(body.id);
@@ -67,7 +86,7 @@ function drawCode(redemption) {
   const code = h("shown-code");
   const renew = actionButton(t("newCode"), show, { class: "button secondary wide" });
   const hint = h("p", { class: "lead centered" }, t("redeemShow"));
-  fill(screen.content, h("h2", { class: "centered" }, written(card?.reward)), code, hint, h("p", { class: "buttons" }, renew));
+  fill(screen.content, h("h2", { class: "centered" }, written(reward())), code, hint, h("p", { class: "buttons" }, renew));
   code.shown = redemption;
   code.addEventListener("expired", () => {
     hint.textContent = t("redeemExpired");
@@ -110,7 +129,7 @@ function celebrate(redemption) {
   closeScreen();
   navigator.vibrate?.([60, 60, 120]);
   const title = h("h2", { tabindex: "-1" }, t("redeemedTitle"));
-  fill(place, h("div", { class: "empty success", role: "status" }, icon("gift"), title, h("p", {}, t("redeemedText"), " ", h("strong", {}, written(card?.reward))),
+  fill(place, h("div", { class: "empty success", role: "status" }, icon("gift"), title, h("p", {}, milestone ? t("milestoneRedeemedText") : t("redeemedText"), " ", h("strong", {}, written(reward()))),
     h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")))));
   title.focus();
 }
@@ -129,8 +148,8 @@ function replaced(redemption) {
 if (account()) {
   onLive((event) => {
     if (event.name !== "card" || event.data.card.id !== id) return;
-    if (event.data.kind === "redeemed" && event.data.redemption === shownID) celebrate(shownID);
-    if (event.data.kind === "redemptionRequested" && shownID && event.data.redemption !== shownID) look(shownID);
+    if (["redeemed", "milestoneRedeemed"].includes(event.data.kind) && event.data.redemption === shownID) celebrate(shownID);
+    if (["redemptionRequested", "milestoneRequested"].includes(event.data.kind) && shownID && event.data.redemption !== shownID) look(shownID);
   });
 }
 start();

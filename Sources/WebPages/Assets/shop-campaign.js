@@ -3,6 +3,7 @@
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
 import { editForm, fieldForm, numberField, picturesField, textField, timeField } from "./fields.js";
+import { milestonesField } from "./milestones.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
 import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
@@ -12,8 +13,8 @@ const campaignID = new URLSearchParams(location.search).get("id");
 /** The kinds, and the fields that each has not. A coupon is full as it is opened, one for each customer. */
 const KINDS = [
   { kind: "stampCard", word: t("campaignKindCard"), without: [] },
-  { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats"] },
-  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "redeemUntil"] },
+  { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats", "milestones"] },
+  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "redeemUntil", "milestones"] },
 ];
 /** @param {string} kind @param {Field} field */
 const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.some((name) => name === field.name);
@@ -38,6 +39,7 @@ const campaignFields = (zone) => [
   numberField("welcomeStamps", t("welcomeLabel"), { min: 1, max: 10, hint: t("welcomeHint") }),
   numberField("repeats", t("repeatsLabel"), { min: 1, max: 100, hint: t("repeatsHint") }),
   timeField("redeemUntil", t("redeemUntilLabel"), zone, t("redeemUntilHint")),
+  milestonesField(),
   picturesField("image", 1),
 ];
 

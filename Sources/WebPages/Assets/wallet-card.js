@@ -3,6 +3,7 @@
 import { account, get, load, send, withSession, write } from "./api.js";
 import { campaignOf, shopOf, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
+import { milestonesOf } from "./milestones.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
@@ -31,6 +32,7 @@ function draw(card, error) {
   fill(
     place, element,
     card.status === "full" ? h("p", { class: "buttons" }, h("a", { class: "button wide large", href: `/wallet/${card.id}/redeem` }, icon("gift"), t("redeem"))) : null,
+    milestonesOf(card),
     h("p", { class: "buttons" }, h("a", { class: "button secondary", href: `/s/${shopOf(card)}` }, icon("shop"), t("toShop")),
       h("a", { class: "button secondary", href: `/c/${campaignOf(card)}` }, icon("ticket"), t("toCampaign"))),
     h("h2", {}, t("history")),

@@ -14,12 +14,15 @@ struct Figure {
         (self.title, self.name, self.isMoney, self.value) = (title, name, isMoney, value)
     }
 
-    /// All figures in the order of reports. Costs are included only if there are prices.
+    /// All figures in the order of reports. Milestones are included only if there are any, costs only if there are prices.
     static func all(_ report: WhatIfReport) -> [Figure] {
-        let figures = [
+        var figures = [
             Figure("stamps", "stamps") { $0.stamps }, Figure("cards opened", "opened") { $0.opened },
             Figure("cards filled", "filled") { $0.filled }, Figure("rewards redeemed", "redeemed") { $0.redeemed },
         ]
+        if report.total.before.milestones != 0 || report.total.after.milestones != 0 {
+            figures.append(Figure("milestones redeemed", "milestones") { $0.milestones })
+        }
         return report.hasPrices ? figures + [Figure("cost", "cost_cents", isMoney: true) { $0.cents }] : figures
     }
 

@@ -40,6 +40,8 @@ public struct Tally: Hashable, Sendable {
     public var filled = 0
     /// Rewards handed out, minus those reversed.
     public var redeemed = 0
+    /// Rewards of milestones handed out, minus those reversed. They have no price.
+    public var milestones = 0
     /// The cost of the rewards handed out, in cents.
     public var cents = 0
 
@@ -49,6 +51,7 @@ public struct Tally: Hashable, Sendable {
         opened += other.opened
         filled += other.filled
         redeemed += other.redeemed
+        milestones += other.milestones
         cents += other.cents
     }
 
@@ -56,7 +59,7 @@ public struct Tally: Hashable, Sendable {
     public func less(_ other: Tally) -> Tally {
         Tally(
             stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,
-            redeemed: redeemed - other.redeemed, cents: cents - other.cents)
+            redeemed: redeemed - other.redeemed, milestones: milestones - other.milestones, cents: cents - other.cents)
     }
 }
 

@@ -111,6 +111,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case limitReached = "the account had filled as many cards as it may"
         case noSuchCard = "no card of the customer stands like that one"
         case notFull = "no card was full"
+        case notReached = "no card had reached its milestone"
         case redeemedBefore = "the card was redeemed when it was full"
         case notRequested = "its redemption was not requested"
         case redemptionNotValid = "the redemption code was not valid any more"

@@ -88,6 +88,7 @@ extension ChangedHistory {
 
     /// Requests the redemption of the same card if it is full; else of the holder's full card that was opened first.
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
+        if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
         if course.tracked(card)?.status != .full {
             guard let other = course.oldestCard(of: intention.actor, in: intention.campaign, .full, at: intention.at) else {
@@ -100,8 +101,26 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
+    /// Requests the milestone of the same card if it is open; else of the holder's card that was opened first and has reached it.
+    private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
+        var card = command.card
+        if course.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
+            let other = course.oldestCard(of: intention.actor, in: intention.campaign, reaching: milestone, at: intention.at)
+            guard let other else { return refuse(intention, .notReached) }
+            card = other
+        }
+        let again = RequestRedemption(
+            redemption: command.redemption, card: card, milestone: milestone, secret: command.secret, attempt: command.attempt)
+        run(.requestRedemption(again), intention)
+    }
+
     /// Redeems, and then redeems further full cards of the holder until no more are waiting than in history.
     private mutating func redeem(_ intention: Intention, _ recorded: Course) {
+        if case .milestoneRedeemed(let event) = intention.facts[0].event {
+            guard course.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }
+            run(intention.command, intention)
+            return
+        }
         guard case .cardRedeemed(let event) = intention.facts[0].event else { return }
         guard course.knownRedemption(event.redemption) != nil else {
             return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notRequested)
@@ -119,7 +138,9 @@ extension ChangedHistory {
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {
-            let card = recorded.knownRedemption(redemption).flatMap { course.tracked($0.card) }
+            let known = recorded.knownRedemption(redemption)
+            guard known?.milestone == nil else { return refuse(intention, .notRedeemed) }
+            let card = known.flatMap { course.tracked($0.card) }
             guard let card, card.status == .redeemed, let other = card.newestRedemption else { return refuse(intention, .notRedeemed) }
             redemption = other
         }
@@ -165,8 +186,11 @@ extension ChangedHistory {
             case .cardOpened, .cardStamped, .cardAdjusted: break
             default: continue
             }
-            guard let id = event.card, let card = course.tracked(id), card.status == .full else { continue }
-            redeemNow(id, holder: card.holder, by: owner, intention)
+            guard let id = event.card, let card = course.tracked(id) else { continue }
+            for milestone in card.terms.milestones where card.card.isOpen(milestone: milestone.at, at: intention.at) {
+                redeemNow(id, milestone.at, holder: card.holder, by: owner, intention)
+            }
+            if card.status == .full { redeemNow(id, holder: card.holder, by: owner, intention) }
         }
     }
 
@@ -174,11 +198,14 @@ extension ChangedHistory {
     ///
     /// - Returns: whether both were accepted.
     @discardableResult
-    private mutating func redeemNow(_ card: CardID, holder: AccountID, by staff: AccountID, _ intention: Intention) -> Bool {
+    private mutating func redeemNow(
+        _ card: CardID, _ milestone: Int? = nil, holder: AccountID, by staff: AccountID, _ intention: Intention
+    ) -> Bool {
         derived += 1
         let redemption = DerivedID.redemption(derived)
         let secret = Secret(redemption.value)
-        let request = Command.requestRedemption(RequestRedemption(redemption: redemption, card: card, secret: secret, attempt: 0))
+        let request = Command.requestRedemption(
+            RequestRedemption(redemption: redemption, card: card, milestone: milestone, secret: secret, attempt: 0))
         for (command, actor) in [(request, holder), (Command.redeem(Redeem(secret: secret)), staff)] {
             guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else {
                 return false
@@ -204,6 +231,7 @@ extension ChangedHistory {
         case (.stampedTooOften, _), (.requestedTooOften, _): return .tooOften
         case (.cardLimitReached, _): return .limitReached
         case (.cardNotFull, _): return .notFull
+        case (.milestoneNotOpen, _): return .notReached
         case (.redemptionNotValid, _): return .redemptionNotValid
         case (.notReversible, _): return .notReversible
         case (.invalid, .issueCode): return .aboveCap

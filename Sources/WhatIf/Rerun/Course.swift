@@ -64,6 +64,17 @@ struct Course {
         return found
     }
 
+    /// The holder's card of a campaign whose milestone can be redeemed; of several, the one opened first.
+    func oldestCard(of holder: AccountID, in campaign: CampaignID, reaching milestone: Int, at now: Instant) -> CardID? {
+        guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
+        var (place, found) = (Int(held.newest), CardID?.none)
+        while place >= 0 {
+            if cards[place].card.isOpen(milestone: milestone, at: now) { found = cards[place].id }
+            place = Int(cards[place].previous)
+        }
+        return found
+    }
+
     /// A code that was issued, and neither used nor destroyed.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
@@ -116,7 +127,7 @@ extension Course {
             held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code, isFirst: isFirst)
             return change(event.card, Tally(stamps: -event.stamps)) { $0.takeBack(event.stamps) }
         case .redemptionRequested(let event):
-            request(event, fact)
+            request(event.card, fact)
             return nil
         case .cardRedeemed(let event):
             redemptions[event.redemption]?.evolve(fact)
@@ -124,6 +135,15 @@ extension Course {
         case .redemptionReversed(let event):
             redemptions[event.redemption]?.evolve(fact)
             return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
+        case .milestoneRequested(let event):
+            request(event.card, fact)
+            return nil
+        case .milestoneRedeemed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            return change(event.card, Tally(milestones: 1)) { $0.redeem(milestone: event.milestone) }
+        case .milestoneReversed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            return change(event.card, Tally(milestones: -1)) { $0.reverse(milestone: event.milestone) }
         default: return nil
         }
     }
@@ -182,15 +202,17 @@ extension Course {
         held[holding] = mine
     }
 
-    private mutating func request(_ event: RedemptionRequested, _ fact: Fact) {
-        guard let place = index.place(of: event.card.value), let redemption = Redemption(opening: fact) else { return }
-        // A redemption is requested only for a full card. So the previous one can no longer be completed, or it was reversed.
-        if let replaced = cards[place].newestRedemption.flatMap({ redemptions.removeValue(forKey: $0) }) {
-            redemptionsBySecret[replaced.secret] = nil
+    private mutating func request(_ card: CardID, _ fact: Fact) {
+        guard let place = index.place(of: card.value), let redemption = Redemption(opening: fact) else { return }
+        // A redemption is requested only for a card that is not redeemed. So the previous one can no longer be completed, or it was
+        // reversed. That of a milestone may yet be: a card has few of them.
+        if let previous = cards[place].newestRedemption, let known = redemptions[previous], !known.isStandingMilestone {
+            redemptions[previous] = nil
+            redemptionsBySecret[known.secret] = nil
         }
-        cards[place].newestRedemption = event.redemption
-        redemptions[event.redemption] = redemption
-        redemptionsBySecret[event.secret] = event.redemption
+        cards[place].newestRedemption = redemption.id
+        redemptions[redemption.id] = redemption
+        redemptionsBySecret[redemption.secret] = redemption.id
     }
 
     private mutating func change(_ id: CardID, _ tally: Tally, _ body: (inout TrackedCard) -> Void) -> Tally? {
@@ -209,6 +231,11 @@ extension Course {
         if before == .full, now == .collecting { tally.filled -= 1 }
         return tally
     }
+}
+
+extension Redemption {
+    /// Whether it is of a milestone whose reward was handed out and not reversed.
+    fileprivate var isStandingMilestone: Bool { milestone != nil && isRedeemed && !isReversed }
 }
 
 extension Course: Past {

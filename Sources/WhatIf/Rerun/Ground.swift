@@ -102,6 +102,8 @@ struct TrackedCard {
     var newestRedemption: RedemptionID?
     /// Whether its reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
+    /// The milestones whose rewards were handed out and not reversed, as bits by their stamps.
+    private var redeemedMilestones: UInt64 = 0
     /// Whether a reversal has removed stamps from it.
     private var hasLostStamps = false
     private var hasExpired = false
@@ -127,6 +129,20 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
+    /// The effect of `MilestoneRedeemed`.
+    mutating func redeem(milestone: Int) { redeemedMilestones |= 1 << UInt64(milestone) }
+
+    /// The effect of `MilestoneReversed`.
+    mutating func reverse(milestone: Int) { redeemedMilestones &= ~(1 << UInt64(milestone)) }
+
+    /// The lines of history by which a card knows its redeemed milestones.
+    private var milestoneEntries: [CardEntry] {
+        if redeemedMilestones == 0 { return [] }
+        return terms.milestones.filter { redeemedMilestones >> UInt64($0.at) & 1 == 1 }.map {
+            CardEntry(at: Instant(microseconds: 0), kind: .milestoneRedeemed, stamps: 0, position: 0, milestone: $0.at)
+        }
+    }
+
     /// The effect of `CardExpired`.
     mutating func expire() { (status, hasExpired) = (.expired, true) }
 
@@ -144,7 +160,8 @@ struct TrackedCard {
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
             status: status,
             openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
-            history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []) + (hasExpired ? Self.expired : []))
+            history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []) + (hasExpired ? Self.expired : [])
+                + milestoneEntries)
     }
 }
 

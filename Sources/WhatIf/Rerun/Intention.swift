@@ -55,6 +55,17 @@ struct Intention {
             (.redeem(Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value))), .redeem)
         case .redemptionReversed(let event):
             (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
+        case .milestoneRequested(let event):
+            (
+                .requestRedemption(
+                    RequestRedemption(
+                        redemption: event.redemption, card: event.card, milestone: event.milestone, secret: event.secret,
+                        attempt: event.attempt)), .request
+            )
+        case .milestoneRedeemed(let event):
+            (.redeem(Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value))), .redeem)
+        case .milestoneReversed(let event):
+            (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
         default: nil
         }
     }
@@ -89,6 +100,9 @@ struct Intention {
         case .redemptionRequested(let event): (event.campaign, event.shop)
         case .cardRedeemed(let event): (event.campaign, event.shop)
         case .redemptionReversed(let event): (event.campaign, event.shop)
+        case .milestoneRequested(let event): (event.campaign, event.shop)
+        case .milestoneRedeemed(let event): (event.campaign, event.shop)
+        case .milestoneReversed(let event): (event.campaign, event.shop)
         default: nil
         }
     }

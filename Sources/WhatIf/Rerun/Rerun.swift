@@ -16,7 +16,8 @@ struct Rerun {
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
         .redemptionRequested, .cardRedeemed,
-        .redemptionReversed, .cardExpired, .cardReminded, .paperStamped, .paperCardTaken, .paperStampReversed,
+        .redemptionReversed, .cardExpired, .cardReminded, .paperStamped, .paperCardTaken, .paperStampReversed, .milestoneRequested,
+        .milestoneRedeemed, .milestoneReversed,
     ]
 
     let ground = Ground()

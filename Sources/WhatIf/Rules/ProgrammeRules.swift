@@ -17,6 +17,8 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var welcomeStamps = Change<Int>.unchanged
     /// Hours in which a code is worth more, by the clock of its shop; `.removed` takes recorded ones away.
     public var bonuses = Change<[BonusHours]>.unchanged
+    /// The milestones of cards that open under the rules.
+    public var milestones = Change<[Milestone]>.unchanged
     /// Seconds for which a code is valid after it was issued, 1 to 86,400.
     public var codeValidSeconds: Int?
     /// Stamps from each code, 1 to 10.
@@ -53,6 +55,8 @@ public struct ProgrammeRules: Hashable, Sendable {
         changed.options.repeats = Self.applied(repeats, to: campaign.options.repeats)
         changed.options.welcomeStamps = Self.applied(welcomeStamps, to: campaign.options.welcomeStamps)
         changed.options.bonuses = Self.applied(bonuses, to: campaign.options.bonuses) ?? []
+        // A lower goal leaves out the milestones that are no longer on the way to it.
+        changed.options.milestones = (Self.applied(milestones, to: campaign.options.milestones) ?? []).filter { $0.at < changed.goal }
         return changed
     }
 
@@ -84,6 +88,7 @@ extension ProgrammeRules {
     ///   "repeats": 3,                            cards that an account may fill, 1 to 100; null for any number
     ///   "welcomeStamps": 2,                      on top of an account's first code, 1 to 10; null for none
     ///   "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}],   by the shop's clock; null for none
+    ///   "milestones": [{"at": 3, "reward": "A cookie"}],   smaller rewards on the way, ascending; null for none
     ///   "codeValidSeconds": 3600,                 1 to 86400
     ///   "codeWorth": 1,                           what each code is worth, 1 to 10
     ///   "weekdays": {"monday": 2},                times as much on these days, 1 to 10; a code at most 10
@@ -106,6 +111,7 @@ extension ProgrammeRules {
         repeats = try reader.change("repeats", in: Limits.repeats)
         welcomeStamps = try reader.change("welcomeStamps", in: Limits.welcomeStamps)
         bonuses = try reader.bonuses("bonuses")
+        milestones = try reader.milestones("milestones", below: goal)
         codeValidSeconds = try reader.int("codeValidSeconds", in: Limits.codeValiditySeconds)
         codeWorth = try reader.int("codeWorth", in: Limits.codeStamps)
         weekdays = try reader.weekdays("weekdays", in: Self.weekdayFactors)
@@ -127,6 +133,7 @@ extension ProgrammeRules {
         parts += Self.text(repeats, "any number of cards") { "at most \($0) cards an account" }
         parts += Self.text(welcomeStamps, "no welcome") { "a welcome of \($0)" }
         parts += Self.text(bonuses, "no bonus hours") { "bonus hours " + $0.map(\.text).joined(separator: "; ") }
+        parts += Self.text(milestones, "no milestones") { "milestones at " + $0.map { "\($0.at)" }.joined(separator: ", ") }
         if let codeValidSeconds { parts.append("codes valid \(codeValidSeconds) s") }
         if let codeWorth { parts.append("codes worth \(codeWorth)") }
         for day in Weekday.allCases { if let factor = weekdays[day] { parts.append("×\(factor) on \(day.name)") } }
@@ -152,7 +159,7 @@ public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
     /// When the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems at least one full
     /// card, and as many as are needed to leave no more waiting than in history.
     case asInHistory
-    /// As soon as the card is full, by the shop's owner. A redemption by the customer in history is still executed if a card is full at
+    /// As soon as the card is full, by the shop's owner, and its milestones as soon as they are reached. A redemption by the customer in history is still executed if a card is full at
     /// that time.
     case whenFull
 }

@@ -9,8 +9,8 @@ struct RulesReader {
 
     /// The names of all members, in the order of the documentation.
     static let names = [
-        "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "bonuses", "codeValidSeconds", "codeWorth", "weekdays",
-        "redemption",
+        "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "bonuses", "milestones", "codeValidSeconds",
+        "codeWorth", "weekdays", "redemption",
         "timeZone", "shopTimeZones", "campaigns", "shops",
     ]
 
@@ -114,6 +114,31 @@ struct RulesReader {
         for (index, item) in items.enumerated() { bonuses.append(try Self.hours(item, name, "\(index)")) }
         if let fault = bonuses.fault { throw RulesError(Self.pointer(name), "\(fault)") }
         return .set(bonuses)
+    }
+
+    /// A list of milestones, or null for none any more.
+    ///
+    /// - Parameter goal: the rules' goal, if they name one; a recorded one is looked at for each campaign.
+    func milestones(_ name: String, below goal: Int?) throws(RulesError) -> Change<[Milestone]> {
+        guard let value = members[name] else { return .unchanged }
+        if value == .null { return .removed }
+        guard case .array(let items) = value else { throw RulesError(Self.pointer(name), "must be a list, or null for none") }
+        guard items.count <= Limits.milestones else { throw RulesError(Self.pointer(name), "must have at most \(Limits.milestones)") }
+        var milestones: [Milestone] = []
+        for (index, item) in items.enumerated() {
+            let place = Self.pointer(name, "\(index)")
+            guard case .object(let members) = item, Set(members.keys) == ["at", "reward"], case .string(let reward)? = members["reward"]
+            else {
+                throw RulesError(place, "must be an object with at and reward")
+            }
+            let range = (milestones.last?.at ?? 0) + 1...max((milestones.last?.at ?? 0) + 1, (goal ?? Limits.goalStamps.upperBound) - 1)
+            let at = try Self.int(members["at"] ?? .null, at: Self.pointer(name, "\(index)", "at"), in: range)
+            milestones.append(Milestone(at: at, reward: .clear(reward)))
+        }
+        if let goal, let last = milestones.last, last.at >= goal {
+            throw RulesError(Self.pointer(name, "\(milestones.count - 1)", "at"), "must be less than the goal")
+        }
+        return .set(milestones)
     }
 
     private static func hours(_ value: JSONValue, _ name: String, _ index: String) throws(RulesError) -> BonusHours {

@@ -14,7 +14,7 @@ import Testing
 /// Exporting a log as tables: complete, reproducible, as of one position, or not at all.
 @Suite struct AnalystExportTests {
     private func sample(_ name: String, _ count: Int = 600) -> (RandomHistory, () throws -> TestData) {
-        var history = RandomHistory(random: SeededRandom.announced(name))
+        var history = RandomHistory(random: SeededRandom.announced(name), milestones: true)
         history.grow(to: count)
         let facts = history.facts
         return (history, { try TestData.with(facts) })

@@ -49,6 +49,7 @@ enum FixtureLog {
         try record("log-coupons", FixtureStory.coupons())
         try record("log-expiry", FixtureStory.expiry())
         try record("log-papers", FixtureStory.papers())
+        try record("log-milestones", FixtureStory.milestones())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {

@@ -23,7 +23,7 @@ struct VerifiedLog {
     init(data: TestData) { self.data = data }
 
     static func history(_ name: String, _ count: Int) -> RandomHistory {
-        var history = RandomHistory(random: SeededRandom.announced(name))
+        var history = RandomHistory(random: SeededRandom.announced(name), milestones: true)
         history.grow(to: count)
         return history
     }

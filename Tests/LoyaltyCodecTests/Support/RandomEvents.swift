@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 62
+    static let caseCount = 65
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -69,6 +69,16 @@ struct RandomEvents {
         case 56:
             .cardReminded(
                 .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
+        case 61:
+            .milestoneRequested(
+                .init(
+                    redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), secret: secret(),
+                    attempt: int(0...255), expiresAt: time()))
+        case 62: .milestoneRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49)))
+        case 63:
+            .milestoneReversed(
+                .init(
+                    redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), reason: typed()))
         case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
         case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
         case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
@@ -181,7 +191,14 @@ struct RandomEvents {
             bonuses: (0..<int(0...21)).map { _ in
                 BonusHours(
                     days: Weekdays(rawValue: int(1...0x7F)), fromMinute: int(0...1_439), toMinute: int(1...1_440), factor: int(2...5))
-            })
+            }, milestones: milestones())
+    }
+
+    /// Ascending.
+    private mutating func milestones() -> [Milestone] {
+        guard flip() else { return [] }
+        let stamps = Set((0..<int(0...10)).map { _ in int(1...49) }).sorted()
+        return stamps.map { Milestone(at: $0, reward: typed()) }
     }
 
     private mutating func caps() -> StampCaps {
@@ -201,7 +218,8 @@ struct RandomEvents {
     private mutating func cardOpened() -> CardOpened {
         CardOpened(
             card: id(), campaign: id(), shop: id(), holder: id(), goal: int(0...50), reward: typed(),
-            terms: CardTerms(expiresAt: flip() ? time() : nil, redeemUntil: flip() ? time() : nil))
+            terms: CardTerms(
+                expiresAt: flip() ? time() : nil, redeemUntil: flip() ? time() : nil, milestones: milestones()))
     }
 
     private mutating func cardStamped() -> CardStamped {

@@ -36,7 +36,7 @@ extension Sample {
 
     private static let collecting: [Sample] = [
         Sample(
-            "CampaignPublished.v4",
+            "CampaignPublished.v5",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -44,14 +44,14 @@ extension Sample {
                         title: "十杯送一", details: "Ten cups, the eleventh is free.", goal: 10, reward: "any tea", startsAt: time,
                         endsAt: later))), mark: mark),
         Sample(
-            "CampaignPublished.v4.promotion",
+            "CampaignPublished.v5.promotion",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .promotion,
                     terms: CampaignTerms(
                         title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later)))),
         Sample(
-            "CampaignPublished.v4.sealed",
+            "CampaignPublished.v5.sealed",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -66,10 +66,10 @@ extension Sample {
             mark: mark),
         Sample("CodeDestroyed.v1", .codeDestroyed(.init(code: id(4), campaign: id(3), shop: id(2))), mark: mark),
         Sample(
-            "CardOpened.v4",
+            "CardOpened.v5",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea")), mark: mark),
         Sample(
-            "CardOpened.v4.sealed",
+            "CardOpened.v5.sealed",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed)))),
         Sample(
             "CardStamped.v2",

@@ -9,6 +9,7 @@ extension Sample {
     private static let schedule = ShopSchedule(
         timeZone: "Asia/Shanghai",
         openingHours: [OpeningHours(days: 31, fromMinute: 480, toMinute: 1_320), OpeningHours(days: 96, fromMinute: 600, toMinute: 120)])
+    private static let milestones = [Milestone(at: 3, reward: "一块饼干"), Milestone(at: 6, reward: .sealed(sealed))]
     private static let caps = StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 600)
 
     /// What owners and operators do.
@@ -52,7 +53,7 @@ extension Sample {
         Sample("ShopReinstated.v2", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
         Sample("ShopReinstated.v2.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),
         Sample(
-            "CampaignPublished.v4.capped",
+            "CampaignPublished.v5.capped",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -60,7 +61,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, image: id(0x16), caps: caps)
                 )), mark: mark),
         Sample(
-            "CampaignEdited.v3",
+            "CampaignEdited.v4",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -68,14 +69,14 @@ extension Sample {
                         title: "九杯送一", details: "Nine cups, the tenth is free.", goal: 9, reward: "any tea", startsAt: time, endsAt: later,
                         image: id(0x16), caps: caps))), mark: mark),
         Sample(
-            "CampaignEdited.v3.plain",
+            "CampaignEdited.v4.plain",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
                     terms: CampaignTerms(
                         title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later, image: nil, caps: .none)))),
         Sample(
-            "CampaignEdited.v3.sealed",
+            "CampaignEdited.v4.sealed",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -124,7 +125,7 @@ extension Sample {
         Sample("ShopClosed.v1", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: true)), mark: mark),
         Sample("ShopClosed.v1.reason", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: false, reason: sealed))),
         Sample(
-            "CampaignPublished.v4.options",
+            "CampaignPublished.v5.options",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -132,7 +133,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, options: options))),
             mark: mark),
         Sample(
-            "CampaignEdited.v3.options",
+            "CampaignEdited.v4.options",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -140,22 +141,63 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(welcomeStamps: 2))))),
         Sample(
-            "CardOpened.v4.terms",
+            "CardOpened.v5.terms",
             .cardOpened(
                 .init(
                     card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea",
                     terms: CardTerms(expiresAt: later, redeemUntil: later)))),
         Sample(
-            "CardOpened.v4.coupon",
+            "CardOpened.v5.coupon",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 0, reward: .sealed(sealed))), mark: mark),
         Sample(
-            "CampaignPublished.v4.coupon",
+            "CampaignPublished.v5.coupon",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .coupon,
                     terms: CampaignTerms(
                         title: "迎新券", details: "", goal: 0, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(redeemUntil: later))))),
+        Sample(
+            "CampaignPublished.v5.milestones",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later,
+                        options: CampaignOptions(milestones: milestones))))),
+        Sample(
+            "CampaignEdited.v4.milestones",
+            .campaignEdited(
+                .init(
+                    campaign: id(3), shop: id(2),
+                    terms: CampaignTerms(
+                        title: "十杯送一", details: "", goal: 50, reward: "any tea", startsAt: time, endsAt: later,
+                        options: CampaignOptions(milestones: (40...49).map { Milestone(at: $0, reward: .clear("\($0)")) }))))),
+        Sample(
+            "CardOpened.v5.milestones",
+            .cardOpened(
+                .init(
+                    card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed),
+                    terms: CardTerms(expiresAt: nil, redeemUntil: later, milestones: milestones))), mark: mark),
+        Sample(
+            "MilestoneRequested.v1",
+            .milestoneRequested(
+                .init(
+                    redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 3, secret: secret(10),
+                    attempt: 1, expiresAt: later)), mark: mark),
+        Sample(
+            "MilestoneRedeemed.v1",
+            .milestoneRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 3)), mark: mark
+        ),
+        Sample(
+            "MilestoneReversed.v1",
+            .milestoneReversed(
+                .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 49, reason: .sealed(sealed))),
+            mark: mark),
+        Sample(
+            "MilestoneReversed.v1.clear",
+            .milestoneReversed(
+                .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 1, reason: "拿错了"))),
         Sample(
             "CardStamped.v2.welcome",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, worth: 10))),

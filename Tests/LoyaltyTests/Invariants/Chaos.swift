@@ -123,6 +123,12 @@ struct Chaos {
             RedemptionID(name), for: fullCard ?? card(), secret: Secret(chance(95) ? name : redemptions.old(&random)))
     }
 
+    /// `card` is one with a milestone, if there is any.
+    mutating func request(_ milestone: Int, for card: CardID) -> Command {
+        let name = redemptions.new(&random)
+        return Sample.requestMilestone(chance(95) ? milestone : number(in: -1..<5), RedemptionID(name), Secret(name), for: card)
+    }
+
     private mutating func review() -> Command {
         let text = chance(50) ? Sealed([1]) : nil
         return Sample.review(ReviewID(reviews.new(&random)), rating: chance(70) ? number(in: 0..<7) : nil, text: text, of: shop())

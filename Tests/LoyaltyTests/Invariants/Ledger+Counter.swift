@@ -44,7 +44,8 @@ extension Ledger {
         if campaigns[event.campaign]?.kind == .coupon { enterCoupon(event, fact) }
         must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
         papers[event.card] = Paper(
-            campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal, openedAt: fact.time)
+            campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal,
+            openedAt: fact.time, milestones: campaigns[event.campaign]?.terms.options.milestones.map(\.at) ?? [])
         guard let days = campaigns[event.campaign]?.terms.options.cardValidDays else { return }
         papers[event.card]?.endsAt = fact.time.advanced(bySeconds: Int64(days) * 86_400)
     }
@@ -92,6 +93,7 @@ extension Ledger {
         must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "an end is written down before stamps are taken back")
         must(event.stamps >= 1 && event.stamps <= paper.stamps, "a card's stamps never go below zero")
         papers[event.card]?.stamps -= event.stamps
+        mustKeepMilestones(event.card)
     }
 
     mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
@@ -117,7 +119,7 @@ extension Ledger {
         guard let voucher = vouchers[event.redemption], let paper = papers[voucher.card] else {
             return must(false, "redemption and card are known")
         }
-        must(voucher.card == event.card, "a redemption redeems its own card")
+        must(voucher.card == event.card && voucher.milestone == nil, "a redemption redeems its own card")
         must(paper.isFull && fact.time < paper.endsAt, "a redemption code works once, for a full card that has time left")
         must(paper.requests.last == event.redemption, "only the newest request works")
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
@@ -149,6 +151,7 @@ extension Ledger {
         must(event.stamps != 0 && (0...paper.goal).contains(paper.stamps + event.stamps), "no adjustment passes nothing or the goal")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.isAdjusted = true
+        mustKeepMilestones(event.card)
         must(collecting(paper.holder, paper.campaign).count <= 1, "nobody collects on two cards of a campaign")
     }
 

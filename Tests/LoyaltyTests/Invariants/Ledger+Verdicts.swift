@@ -57,7 +57,8 @@ extension Ledger {
         guard people.contains(actor), let (id, voucher) = vouchers.first(where: { $0.value.secret == command.secret }),
             let paper = papers[voucher.card]
         else { return false }
-        return paper.isFull && now < paper.endsAt && paper.requests.last == id
+        let isThere = voucher.milestone.map { isOpen($0, paper, at: now) } ?? (paper.isFull && now < paper.endsAt)
+        return isThere && paper.requests.last == id
             && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
             && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed
     }
@@ -68,7 +69,8 @@ extension Ledger {
             works(actor, at: paper.shop), paper.holder != actor, command.reason != ""
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
-        return paper.isRedeemed && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
+        return (paper.isRedeemed || voucher.milestone != nil)
+            && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
     }
 
     /// - Returns: Whether the stamps must be taken back. Cards that were adjusted, thrown away or redeemed since, or have expired, are not
@@ -80,7 +82,10 @@ extension Ledger {
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
         if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
-        let isPlain = given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted && now < $0.endsAt }
+        // The stamps may come off other cards of the holder, whose milestones count then.
+        let mine = papers.values.filter { paper in given.contains { $0.holder == paper.holder && $0.campaign == paper.campaign } }
+        let isPlain =
+            given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted && now < $0.endsAt } && mine.allSatisfy(\.redeemedMilestones.isEmpty)
         return isPlain ? true : nil
     }
 
@@ -93,6 +98,10 @@ extension Ledger {
     func refusal(of command: RequestRedemption, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
         if works(actor, at: paper.shop) { return .ownCampaign }
+        if let milestone = command.milestone {
+            guard paper.milestones.contains(milestone) else { return .invalid([InvalidField(field: "milestone", fault: .noMilestone)]) }
+            return isOpen(milestone, paper, at: now) ? nil : .milestoneNotOpen
+        }
         return paper.isFull && now < paper.endsAt ? nil : .cardNotFull
     }
 
@@ -113,7 +122,8 @@ extension Ledger {
                 paper.isDiscarded
                 ? .discarded : paper.isRedeemed ? .redeemed : paper.isExpired ? .expired : paper.isFull ? .full : .collecting
             guard let card = world.cards[id], card.status == expected, card.stamps == paper.stamps, card.goal == paper.goal,
-                card.holder == paper.holder, card.newestRedemption == paper.requests.last
+                card.holder == paper.holder, card.newestRedemption == paper.requests.last,
+                Set(card.terms.milestones.map(\.at).filter { card.redeemedAt(milestone: $0) != nil }) == paper.redeemedMilestones
             else {
                 differences.append("\(id) is \(String(describing: world.cards[id])), not \(paper)")
                 continue

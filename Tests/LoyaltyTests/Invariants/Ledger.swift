@@ -39,6 +39,9 @@ struct Ledger {
         var endsAt = Instant(microseconds: .max)
         var isExpired = false
         let openedAt: Instant
+        /// The milestones that it was opened with, and those whose rewards are out.
+        var milestones: [Int] = []
+        var redeemedMilestones: Set<Int> = []
         /// The days of the reminders.
         var reminders: [Int] = []
         /// What codes gave it, and when.
@@ -56,6 +59,8 @@ struct Ledger {
 
     struct Voucher {
         let card: CardID
+        /// Nil for the full card.
+        var milestone: Int?
         let secret: Secret
         let requestedAt: Instant
         let expiresAt: Instant
@@ -168,6 +173,9 @@ struct Ledger {
         case .redemptionRequested(let event): enter(event, fact)
         case .cardRedeemed(let event): enter(event, fact)
         case .redemptionReversed(let event): enter(event, fact)
+        case .milestoneRequested(let event): enter(event, fact)
+        case .milestoneRedeemed(let event): enter(event, fact)
+        case .milestoneReversed(let event): enter(event, fact)
         case .cardAdjusted(let event): enter(event, fact)
         case .cardExpired(let event): enter(event, fact)
         case .cardReminded(let event): enter(event, fact)

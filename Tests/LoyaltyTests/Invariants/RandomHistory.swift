@@ -19,7 +19,8 @@ struct RandomHistory {
         "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
         "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
-        "cardExpired", "cardReminded", "favoriteAdded", "favoriteRemoved", "accountSuspended", "accountReinstated",
+        "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
+        "favoriteRemoved", "accountSuspended", "accountReinstated",
     ]
 
     init(seed: UInt64) {
@@ -48,6 +49,7 @@ struct RandomHistory {
     /// Anything; at times what few would hit on by chance: a full card's redemption, a session's current token.
     private mutating func likelyCommand() -> Command {
         if chaos.chance(3), let full = ledger.papers.filter({ $0.value.isFull }).map(\.key).max() { return chaos.request(for: full) }
+        if chaos.chance(4), let request = milestone() { return request }
         let coupon = ledger.campaigns.values.filter { $0.kind == .coupon }.map(\.campaign).max()
         if chaos.chance(3), let coupon { return chaos.claim(of: coupon) }
         if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
@@ -65,6 +67,19 @@ struct RandomHistory {
         if chaos.chance(2), let correction = correction() { return correction }
         if chaos.chance(2), let atDeadline = commandAtDeadline() { return atDeadline }
         return chaos.command()
+    }
+
+    /// A milestone of a card that has one: mostly one that is open, at times one that is not. Largest ids, for repeatability.
+    private mutating func milestone() -> Command? {
+        if chaos.chance(40) {
+            let shown = ledger.vouchers.filter { $0.value.milestone != nil && chaos.now < $0.value.expiresAt }
+            if let voucher = shown.max(by: { $0.key < $1.key })?.value { return Sample.redeem(voucher.secret) }
+        }
+        let cards = ledger.papers.filter { !$0.value.milestones.isEmpty && ($0.value.isCollecting || $0.value.isFull) }
+        let open = cards.filter { card in card.value.milestones.contains { ledger.isOpen($0, card.value, at: chaos.now) } }
+        guard let (card, paper) = (chaos.chance(85) ? open : cards).max(by: { $0.key < $1.key }) else { return nil }
+        let milestone = paper.milestones.first { ledger.isOpen($0, paper, at: chaos.now) } ?? paper.milestones[0]
+        return chaos.request(milestone, for: card)
     }
 
     /// Time for a card that ends, mostly at the very moment of something that is due, or just before. Smallest ids, for repeatability.

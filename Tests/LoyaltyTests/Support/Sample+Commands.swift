@@ -72,6 +72,12 @@ extension Sample {
         .requestRedemption(RequestRedemption(redemption: redemption, card: card, secret: secret, attempt: attempt))
     }
 
+    static func requestMilestone(
+        _ milestone: Int, _ redemption: RedemptionID = redemption, _ secret: Secret = redemptionSecret, for card: CardID = card
+    ) -> Command {
+        .requestRedemption(RequestRedemption(redemption: redemption, card: card, milestone: milestone, secret: secret, attempt: 0))
+    }
+
     static func redeem(_ secret: Secret = redemptionSecret) -> Command {
         .redeem(Redeem(secret: secret))
     }

@@ -73,6 +73,30 @@ extension Sample {
         .cardRedeemed(CardRedeemed(redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer))
     }
 
+    static func milestoneRequested(
+        _ milestone: Int, _ redemption: RedemptionID = redemption, secret: Secret = redemptionSecret, expiresAt: Instant = after(300)
+    ) -> LoyaltyEvent {
+        .milestoneRequested(
+            MilestoneRequested(
+                redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer, milestone: milestone,
+                secret: secret, attempt: 0, expiresAt: expiresAt))
+    }
+
+    static func milestoneRedeemed(_ milestone: Int, _ redemption: RedemptionID = redemption) -> LoyaltyEvent {
+        .milestoneRedeemed(
+            MilestoneRedeemed(
+                redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer, milestone: milestone))
+    }
+
+    static func milestoneReversed(
+        _ milestone: Int, _ redemption: RedemptionID = redemption, reason: TypedText = "Wrong card"
+    ) -> LoyaltyEvent {
+        .milestoneReversed(
+            MilestoneReversed(
+                redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer, milestone: milestone,
+                reason: reason))
+    }
+
     static func reviewed(_ review: ReviewID = review, rating: Int? = 5, text: Sealed? = nil) -> LoyaltyEvent {
         .reviewPosted(ReviewPosted(review: review, shop: shop, author: customer, rating: rating, text: text))
     }

@@ -19,13 +19,13 @@ struct TeaHouse {
     /// Opens the shop.
     ///
     /// - Parameter start: a time in RFC 3339; by default a Monday morning.
-    init(goal: Int = 10, caps: StampCaps = .none, start: String = "2026-01-05T09:00:00Z") throws {
+    init(goal: Int = 10, caps: StampCaps = .none, options: CampaignOptions = .none, start: String = "2026-01-05T09:00:00Z") throws {
         now = try #require(Instant(rfc3339: start))
         owner = customer()
         shop = ShopID(id())
         let place = Coordinate(latitude: 31.2, longitude: 121.5)
         must(.openShop(OpenShop(shop: shop, name: "茶, \"7\"", phone: "+86 21 5555", address: "1 Tea Road", location: place)), by: owner)
-        campaign = publish(goal: goal, caps: caps)
+        campaign = publish(goal: goal, caps: caps, options: options)
     }
 
     /// Ids are scattered, so that no two cards have adjacent ids.
@@ -117,6 +117,18 @@ extension TeaHouse {
         let (redemption, secret) = (RedemptionID(id()), Secret(id()))
         let card = try #require(cards(of: account, .full).first)
         must(.requestRedemption(RequestRedemption(redemption: redemption, card: card, secret: secret, attempt: 0)), by: account)
+        must(.redeem(Redeem(secret: secret)), by: owner)
+        return redemption
+    }
+
+    /// Redeems a milestone of the customer's collecting or full card that was opened first.
+    @discardableResult
+    mutating func redeem(_ milestone: Int, of account: AccountID) throws -> RedemptionID {
+        let (redemption, secret) = (RedemptionID(id()), Secret(id()))
+        let card = try #require((cards(of: account, .full) + cards(of: account, .collecting)).first)
+        must(
+            .requestRedemption(RequestRedemption(redemption: redemption, card: card, milestone: milestone, secret: secret, attempt: 0)),
+            by: account)
         must(.redeem(Redeem(secret: secret)), by: owner)
         return redemption
     }

@@ -1,7 +1,38 @@
 import Testing
 
 extension UseCase {
-    static let terms = [limitedCards, coupon, bonusHours, cardExpires]
+    static let terms = [limitedCards, coupon, bonusHours, cardExpires, milestones]
+
+    private static let milestones = UseCase("milestones", "Smaller rewards on the way to a full card") { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        func body(_ milestones: String) -> String {
+            String(Cast.campaignBody(goal: 5, title: "Five cups").dropLast()) + #","milestones":[\#(milestones)]}"#
+        }
+        director.say("Milestones lie on the way: below the goal, each further than the one before")
+        _ = try await owner.post(
+            "/v1/shops/\(cast.shop)/campaigns", body(#"{"at":3,"reward":"A cookie"},{"at":2,"reward":"A sticker"}"#), key: "wrong")
+        let campaign = try await owner.post(
+            "/v1/shops/\(cast.shop)/campaigns", body(#"{"at":2,"reward":"A cookie"},{"at":4,"reward":"A small tea"}"#), key: "campaign"
+        ).string("id")
+        func code(_ stamps: Int) async throws -> String {
+            try await cast.owner.post("/v1/campaigns/\(campaign)/codes", #"{"stamps":\#(stamps)}"#).string("code")
+        }
+        director.say("The second cup reaches the first of them")
+        let card = try await customer.post("/v1/stamps", #"{"code":"\#(try await code(2))"}"#, key: "first").string("card", "id")
+        director.say("It is asked for by its stamps; the next is not there yet")
+        _ = try await customer.post("/v1/cards/\(card)/redemption", #"{"milestone":4}"#, key: "early")
+        let shown = try await customer.post("/v1/cards/\(card)/redemption", #"{"milestone":2}"#, key: "ask").string("code")
+        director.say("The shop sees what it is for, and hands it out")
+        _ = try await owner.post("/v1/redemptions/preview", #"{"code":"\#(shown)"}"#)
+        let redeemed = try await owner.post("/v1/redemptions", #"{"code":"\#(shown)"}"#, key: "redeem")
+        director.say("Once: the card goes on with all its stamps")
+        _ = try await customer.post("/v1/cards/\(card)/redemption", #"{"milestone":2}"#, key: "again")
+        director.say("It was the wrong cookie: the shop takes it back, and the milestone can be redeemed again")
+        _ = try await owner.post(
+            "/v1/redemptions/\(try redeemed.string("redemption", "id"))/reversal", #"{"reason":"The wrong cookie"}"#, key: "back")
+        _ = try await customer.get("/v1/cards/\(card)")
+    }
 
     private static let bonusHours = UseCase("bonus-hours", "A quiet hour: codes of a Saturday afternoon count three times") { director in
         let cast = try await director.cast()

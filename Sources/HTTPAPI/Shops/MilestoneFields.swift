@@ -1,0 +1,89 @@
+import Loyalty
+import LoyaltyCodec
+
+/// Milestones in requests and answers.
+extension FieldReader {
+    /// Milestones in an edit: null takes them away.
+    mutating func changedMilestones(_ name: String) -> Change<[Milestone]> {
+        guard let content = object.field(name) else { return .unchanged }
+        if case .null = content { return .removed }
+        let most = Loyalty.Limits.milestones
+        return .set(
+            entries(name, content, atMost: most, .above(most)) { fields in
+                Milestone(at: fields.int("at"), reward: .clear(fields.string("reward")))
+            })
+    }
+
+    mutating func optionalMilestones(_ name: String) -> [Milestone] {
+        guard case .set(let milestones) = changedMilestones(name) else { return [] }
+        return milestones
+    }
+}
+
+extension CanonicalRequest {
+    mutating func add(milestones: [Milestone]) {
+        add("milestones")
+        add(milestones.count)
+        for milestone in milestones {
+            add(milestone.at)
+            add(milestone.reward.open)
+        }
+    }
+}
+
+/// A milestone of a campaign, whose reward is open.
+struct MilestoneAnswer: JSONWritable {
+    let milestone: Milestone
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("at", milestone.at)
+            $0.field("reward", milestone.reward.open ?? "")
+        }
+    }
+}
+
+/// A milestone of a card, whose reward is open.
+struct CardMilestoneAnswer: JSONWritable {
+    let milestone: Milestone
+    let status: MilestoneStatus
+    let redeemedAt: Instant?
+
+    /// The milestones of a card at a moment.
+    static func all(of card: Card, at now: Instant) -> [CardMilestoneAnswer] {
+        card.terms.milestones.map { milestone in
+            CardMilestoneAnswer(
+                milestone: milestone, status: card.status(ofMilestone: milestone.at, at: now),
+                redeemedAt: card.redeemedAt(milestone: milestone.at))
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("at", milestone.at)
+            $0.field("reward", milestone.reward.open ?? "")
+            $0.field("status", status.text)
+            if let redeemedAt { $0.field("redeemedAt", redeemedAt) }
+        }
+    }
+}
+
+extension MilestoneStatus {
+    fileprivate var text: String {
+        switch self {
+        case .ahead: "ahead"
+        case .reached: "reached"
+        case .requested: "requested"
+        case .redeemed: "redeemed"
+        }
+    }
+}
+
+/// `POST /cards/{id}/redemption`: the milestone, by its stamps; absent for the full card's reward. The body may be left out.
+struct RedemptionCodeRequest: JSONReadable {
+    let milestone: Int?
+
+    init(_ fields: inout FieldReader) {
+        milestone = fields.optionalInt("milestone")
+    }
+}

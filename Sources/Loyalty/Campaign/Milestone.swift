@@ -1,0 +1,91 @@
+/// A smaller reward on the way to a card's goal.
+public struct Milestone: Hashable, Sendable {
+    /// The stamps at which it is reached, at least 1 and fewer than the goal. It names the milestone on its card.
+    public let at: Int
+    public var reward: TypedText
+
+    public init(at: Int, reward: TypedText) {
+        (self.at, self.reward) = (at, reward)
+    }
+}
+
+extension [Milestone] {
+    /// The milestone at this many stamps.
+    public subscript(at stamps: Int) -> Milestone? { first { $0.at == stamps } }
+
+    /// The same with rewards as the log stores them; nil or another number of them leaves the rewards as they are.
+    func stored(_ rewards: [TypedText]?) -> [Milestone] {
+        guard let rewards, rewards.count == count else { return self }
+        return zip(self, rewards).map { Milestone(at: $0.at, reward: $1) }
+    }
+
+    /// Whether a reward is in the clear.
+    var hasClearReward: Bool { contains { $0.reward.open != nil } }
+}
+
+/// Checks of a campaign's milestones, for publishing and editing.
+extension FieldChecks {
+    /// The milestones ascend, since each is on the way to the next. A fault names the milestone by its place in the list.
+    mutating func require(_ milestones: [Milestone], below goal: Int) {
+        guard milestones.count <= Limits.milestones else { return require(false, "milestones", .above(Limits.milestones)) }
+        var earlier = 0
+        for (place, milestone) in milestones.enumerated() {
+            let field = "milestones/\(place)/at"
+            if !Limits.milestoneStamps.contains(milestone.at) {
+                require(false, field, .outside(Limits.milestoneStamps))
+            } else if milestone.at >= goal {
+                require(false, field, .notBelowGoal)
+            } else {
+                require(milestone.at > earlier, field, .notAscending)
+            }
+            earlier = Swift.max(earlier, milestone.at)
+            requireReward(milestone.reward, "milestones/\(place)/reward")
+        }
+    }
+
+    /// A milestone's reward by itself.
+    mutating func requireReward(_ reward: TypedText, _ field: String) { require(reward, within: Limits.stampCardReward, field) }
+}
+
+/// A milestone as its card's holder sees it.
+public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
+    /// The card has fewer stamps.
+    case ahead = 1
+    case reached = 2
+    /// A redemption code of it works.
+    case requested = 3
+    case redeemed = 4
+}
+
+/// The milestones of a card. Its history says which were redeemed, so no other state has to agree with it.
+extension Card {
+    /// When the milestone's reward was handed out; nil if it was not, or was taken back.
+    public func redeemedAt(milestone at: Int) -> Instant? {
+        let last = history.last { $0.milestone == at && ($0.kind == .milestoneRedeemed || $0.kind == .milestoneReversed) }
+        return last?.kind == .milestoneRedeemed ? last?.at : nil
+    }
+
+    /// The highest milestone whose reward was handed out and not taken back; 0 for none. The card keeps at least as many stamps.
+    public var stampsSpoken: Int {
+        terms.milestones.last { redeemedAt(milestone: $0.at) != nil }?.at ?? 0
+    }
+
+    /// Whether the milestone's reward can be had: the card holds the stamps now, is not spent, and the reward was not handed out.
+    ///
+    /// Stamps that were taken back take the milestone along: otherwise a refund would leave the reward of what was not bought.
+    public func isOpen(milestone at: Int, at now: Instant) -> Bool {
+        let status = status(at: now)
+        return (status == .collecting || status == .full) && stamps >= at && terms.milestones[at: at] != nil
+            && redeemedAt(milestone: at) == nil
+    }
+
+    /// The state of a milestone of this card.
+    public func status(ofMilestone at: Int, at now: Instant) -> MilestoneStatus {
+        if redeemedAt(milestone: at) != nil { return .redeemed }
+        guard stamps >= at else { return .ahead }
+        let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested }
+        guard let last, last.milestone == at, isOpen(milestone: at, at: now) else { return .reached }
+        let end = terms.ending(by: last.at.advanced(bySeconds: Limits.redemptionValiditySeconds))
+        return Validity.holds(at: now, from: last.at, until: end) ? .requested : .reached
+    }
+}

@@ -1,0 +1,56 @@
+/// The holder of a card asked for a one-time code for a milestone's reward. It ends any earlier code of that card.
+public struct MilestoneRequested: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The milestone, by its stamps.
+    public let milestone: Int
+    public let secret: Secret
+    /// Which derivation from the id gave this code; above 0 only after a collision.
+    public let attempt: Int
+    public let expiresAt: Instant
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, milestone: Int, secret: Secret,
+        attempt: Int, expiresAt: Instant
+    ) {
+        (self.redemption, self.card, self.campaign, self.shop) = (redemption, card, campaign, shop)
+        (self.holder, self.milestone, self.secret) = (holder, milestone, secret)
+        (self.attempt, self.expiresAt) = (attempt, expiresAt)
+    }
+}
+
+/// The shop handed out a milestone's reward. The card goes on as it was. The actor is the member of staff.
+public struct MilestoneRedeemed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let milestone: Int
+
+    public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, milestone: Int) {
+        (self.redemption, self.card, self.campaign, self.shop) = (redemption, card, campaign, shop)
+        (self.holder, self.milestone) = (holder, milestone)
+    }
+}
+
+/// The shop took a milestone's reward back that it had handed out by mistake. The actor is the member of staff.
+public struct MilestoneReversed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let milestone: Int
+    public let reason: TypedText
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, milestone: Int, reason: TypedText
+    ) {
+        (self.redemption, self.card, self.campaign, self.shop) = (redemption, card, campaign, shop)
+        (self.holder, self.milestone, self.reason) = (holder, milestone, reason)
+    }
+}

@@ -1,0 +1,144 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+
+/// Rules about milestones. Each is broken in a history that shows it.
+extension OfficeRulesTests {
+    private static let (rewarded, milestones) = (CampaignID(25), [Milestone(at: 2, reward: "A cookie"), Milestone(at: 4, reward: "A tea")])
+    private static let begin = Instant(microseconds: 1_700_000_000_000_000)
+
+    private func published(_ milestones: [Milestone] = milestones, goal: Int = 5, kind: CampaignKind = .stampCard) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .campaignPublished(
+                .init(
+                    campaign: Self.rewarded, shop: Self.shop, kind: kind,
+                    terms: CampaignTerms(
+                        title: "", details: "", goal: goal, reward: "", startsAt: Self.begin,
+                        endsAt: Self.begin.advanced(bySeconds: 9_000_000), options: CampaignOptions(milestones: milestones)))))
+    }
+
+    /// A card with so many stamps of one code.
+    private func collected(_ stamps: Int, terms: [Milestone] = milestones) -> [Step] {
+        let opened = CardOpened(
+            card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer, goal: 5, reward: "",
+            terms: CardTerms(expiresAt: nil, redeemUntil: nil, milestones: terms))
+        return [published(), code(71, stamps), Step(actor: Self.customer, event: .cardOpened(opened)), given(71, stamps)]
+    }
+
+    private func code(_ number: UInt128, _ stamps: Int) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .codeIssued(
+                .init(
+                    code: .init(number), campaign: Self.rewarded, shop: Self.shop, secret: Secret(number), attempt: 0, stamps: stamps,
+                    expiresAt: Self.begin.advanced(bySeconds: 1_000))))
+    }
+
+    private func given(_ number: UInt128, _ stamps: Int) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardStamped(
+                .init(
+                    card: Self.card, code: .init(number), campaign: Self.rewarded, shop: Self.shop, holder: Self.customer, stamps: stamps)),
+            seconds: 0)
+    }
+
+    private func asked(_ milestone: Int, _ number: UInt128 = 81, by actor: AccountID = customer, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: actor,
+            event: .milestoneRequested(
+                .init(
+                    redemption: .init(number), card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer,
+                    milestone: milestone, secret: Secret(number), attempt: 0, expiresAt: Self.begin.advanced(bySeconds: 60))),
+            seconds: seconds)
+    }
+
+    private func handed(_ milestone: Int, _ number: UInt128 = 81, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: actor,
+            event: .milestoneRedeemed(
+                .init(
+                    redemption: .init(number), card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer,
+                    milestone: milestone)), seconds: seconds)
+    }
+
+    private func back(_ milestone: Int, _ number: UInt128 = 81, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: actor,
+            event: .milestoneReversed(
+                .init(
+                    redemption: .init(number), card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer,
+                    milestone: milestone, reason: "")), seconds: seconds)
+    }
+
+    private func taken(_ stamps: Int) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .stampReversed(
+                .init(
+                    card: Self.card, code: .init(71), campaign: Self.rewarded, shop: Self.shop, holder: Self.customer, stamps: stamps,
+                    reason: "")))
+    }
+
+    @Test("A campaign's milestones ascend, lie below the goal, and are of stamp cards")
+    func milestoneTerms() {
+        #expect(findings([published()]) == [])
+        #expect(findings([published([Milestone(at: 5, reward: "")])]).count == 1, "at the goal")
+        #expect(findings([published([Milestone(at: 0, reward: "")])]).count == 1, "at nothing")
+        #expect(findings([published(Self.milestones.reversed())]).count == 1, "descending")
+        #expect(findings([published([Self.milestones[0], Self.milestones[0]])]).count == 1, "doubled")
+        #expect(findings([published((1...11).map { Milestone(at: $0, reward: "") }, goal: 50)]).count == 1, "too many")
+        #expect(!findings([published(goal: 0, kind: .coupon)]).isEmpty, "of a coupon")
+        #expect(!findings(collected(1, terms: [])).isEmpty, "a card has its campaign's")
+    }
+
+    @Test("A milestone is redeemed once, by its own code, from its stamps on")
+    func milestoneRedeemed() {
+        #expect(findings(collected(2) + [asked(2), handed(2)]) == [])
+        #expect(findings(collected(5) + [asked(2), handed(2), asked(4, 82), handed(4, 82)]) == [])
+        #expect(findings(collected(1) + [asked(2)]).count == 1, "a stamp early")
+        #expect(findings(collected(5) + [asked(3)]).count == 1, "no milestone")
+        #expect(findings(collected(5) + [asked(2, by: Self.member)]).count == 1, "by somebody else")
+        #expect(!findings(collected(5) + [handed(2)]).isEmpty, "never requested")
+        #expect(findings(collected(5) + [asked(2), handed(2, by: Self.member)]).count == 1, "by a stranger")
+        #expect(findings(collected(5) + [asked(2), handed(4)]).count == 1, "with another's code")
+        #expect(findings(collected(5) + [asked(2), handed(2, after: 90)]).count == 1, "too late")
+        #expect(findings(collected(5) + [asked(2), handed(2), asked(2, 82)]).count == 1, "requested again")
+        #expect(findings(collected(5) + [asked(2), asked(4, 82), handed(2)]).count == 1, "replaced")
+        let twice = findings(collected(5) + [asked(2), handed(2), handed(2)])
+        #expect(twice.contains { $0.contains("redeemed before") }, "twice")
+        let thrown = Step(
+            actor: Self.customer,
+            event: .cardDiscarded(.init(card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer)))
+        #expect(findings(collected(5) + [thrown, asked(2)]).count == 1, "of a card that was thrown away")
+        #expect(findings(collected(5) + [asked(2), handed(2), thrown, back(2)]) == [])
+    }
+
+    @Test("A milestone's reward is taken back once, within a day, by the shop")
+    func milestoneReversed() {
+        let done = collected(5) + [asked(2), handed(2)]
+        #expect(findings(done + [back(2), asked(2, 82), handed(2, 82)]) == [])
+        #expect(findings(done + [back(2), back(2)]).count == 1, "twice")
+        #expect(findings(done + [back(2, by: Self.customer)]).count >= 1, "by the holder")
+        #expect(findings(done + [back(4)]).count == 1, "of another milestone")
+        #expect(findings(done + [back(2, after: 86_400)]).count == 1, "too late")
+    }
+
+    @Test("A card keeps the stamps of its redeemed milestones")
+    func milestoneKept() {
+        let done = collected(4) + [asked(4), handed(4)]
+        #expect(findings(done + [taken(4)]).count == 1)
+        #expect(findings(done + [back(4), taken(4)]) == [])
+        func adjusted(_ stamps: Int) -> Step {
+            Step(
+                actor: Self.member,
+                event: .cardAdjusted(
+                    .init(card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer, stamps: stamps, reason: "")))
+        }
+        #expect(findings(done + [adjusted(-1)]).count == 1)
+        #expect(findings(collected(4) + [asked(2), handed(2), adjusted(-2)]) == [])
+    }
+}
