@@ -60,6 +60,8 @@ public final class GreenTea: Sendable {
     /// Nil where nothing is traced.
     private let tracer: (any Tracer)?
     let forward: ForwardClock
+    /// The first acts of ``close()``.
+    private let closingActs = Mutex<[@Sendable () -> Void]>([])
     /// Lets happen what is due.
     let scheduler: Scheduler
 
@@ -196,12 +198,20 @@ public final class GreenTea: Sendable {
     /// Seconds that the service's time is ahead of the machine's, since that was set back; 0 where they agree.
     public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
 
+    /// Adds what ``close()`` does first: the end of something that reads the log. It is done once and let go of.
+    public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
+
     /// Finishes waiting commands and stops the writer, the models and the log's threads. Blocks. The files are released with the last
     /// reference to the service.
     ///
     /// - Throws: the error that kept derived data from being stored, after everything was stopped; the log itself was durable before.
     @available(*, noasync)
     public func close() throws {
+        let acts = closingActs.withLock { acts in
+            defer { acts = [] }
+            return acts
+        }
+        for act in acts { act() }
         live.stop()
         images.close()
         scheduler.stop()

@@ -146,6 +146,7 @@ public struct API: Sendable {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
             ShellRoutes(resources: resources).routes, NumbersRoutes(resources: resources).routes,
+            WhatIfRoutes(resources: resources).routes,
             OperatePageRoutes(resources: resources).routes,
         ]
         return groups.flatMap(\.self)

@@ -140,6 +140,24 @@ enum Limits {
     /// Days of that report if the request names none: half a year of weeks.
     static let analyticsDaysDefault = 182
 
+    // MARK: What-if questions
+
+    /// Questions that wait for the one that is being answered. Each takes some seconds at most.
+    static let whatIfWaitingMax = 8
+    /// Seconds after which a place may be free.
+    static let whatIfRetrySeconds: Int64 = 10
+    /// Events of a question: about half a minute of one core, and some hundred megabytes.
+    static let whatIfEventsMax = 2_000_000
+    /// Seconds without a look at its progress after which a question's asker has left. Pages look every second or two; a phone in a pocket
+    /// pauses them.
+    static let whatIfPatienceSeconds: Int64 = 60
+    /// Seconds for which an answer that nobody looks at is kept.
+    static let whatIfKeptSeconds: Int64 = 600
+    /// Answers that are kept: a few kilobytes each, and twelve bytes for each customer that gained or lost.
+    static let whatIfKeptMax = 16
+    /// Questions of one account in ten minutes.
+    static let whatIfsMax = 60
+
     // MARK: Live
 
     /// Milliseconds after which a client reconnects when a stream breaks.

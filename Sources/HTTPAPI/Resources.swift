@@ -7,6 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 import Search
+import WhatIf
 
 /// The parts that routes share. A structure, because as a class it made the release code of a stamp's handler jump to address 0 (Swift
 /// 6.3.1).
@@ -64,6 +65,10 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Mutes and their ends, by account.
     let muteBudget: FailureBudget<AccountID>
+    /// Questions about other terms, by account.
+    let whatIfBudget: FailureBudget<AccountID>
+    /// Such questions that wait, are being answered, or were answered lately.
+    let whatIfs: WhatIfJobs
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Sheets of paper cards that are being drawn or wait for it.
@@ -112,6 +117,9 @@ struct Resources: Sendable {
         phoneBudget = FailureBudget(clock: service.clock, windowSeconds: Limits.invitationWindowSeconds)
         operatorBudget = FailureBudget(clock: service.clock, failuresMax: Limits.operatorActsMax)
         muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)
+        whatIfBudget = FailureBudget(clock: service.clock, failuresMax: Limits.whatIfsMax)
+        whatIfs = WhatIfJobs(reading: service.log, clock: service.clock)
+        service.atClosing { [whatIfs] in whatIfs.stop() }
         sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }

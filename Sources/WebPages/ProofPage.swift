@@ -6,20 +6,43 @@ extension WebPage {
         /// The key that verifies checkpoints: `name+id+base64`.
         public let key: String
         public let size: UInt64
+        /// The finding of the server's auditor; nil for a server without one.
+        public let audit: AuditView?
 
-        public init(checkpoint: String, key: String, size: UInt64) {
-            (self.checkpoint, self.key, self.size) = (checkpoint, key, size)
+        public init(checkpoint: String, key: String, size: UInt64, audit: AuditView? = nil) {
+            (self.checkpoint, self.key, self.size, self.audit) = (checkpoint, key, size, audit)
+        }
+    }
+
+    /// The finding of the auditor, which replays the log and compares what the service shows with it.
+    public enum AuditView: Sendable {
+        /// Nothing was compared yet.
+        case beginning
+        /// This many models are as the log says, each as of this event or a later one.
+        case equal(models: Int, through: UInt64)
+        /// The models that are not, by name.
+        case differs([String])
+
+        fileprivate func text(in language: PageLanguage) -> String {
+            switch self {
+            case .beginning: language.say(.auditBeginning)
+            case .equal(let models, let position): language.say(.auditEqual, count: models, ["position": "\(position)"])
+            case .differs(let names): language.say(.auditDiffers, ["models": names.joined(separator: ", ")])
+            }
         }
     }
 
     /// How stamps are proved: the checkpoint, the key, and a field for a receipt, which the reader's own browser verifies.
     public static func proof(_ log: LogView, in frame: PageFrame) -> WebPage {
         let language = frame.language
+        var isWrong = false
+        if case .differs? = log.audit { isWrong = true }
         return WebPage(
             .proof, title: language.say(.proofTitle), in: frame, script: .proof,
             preview: LinkPreview(description: language.say(.proofLead), url: frame.publicURL + "/proof"),
             fields: [
                 "checkpoint": log.checkpoint, "key": log.key, "events": language.say(.eventCount, count: Int(clamping: log.size)),
+                "audit": log.audit?.text(in: language) ?? "", "hasAudit": log.audit != nil, "isWrong": isWrong,
             ])
     }
 }

@@ -180,6 +180,25 @@ def mutes(stage):
     require(shop.elsewhere().ask("GET", "/v1/me/mutes")["items"] == [], "the shop is still muted")
 
 
+def mutes_beside_the_messages(stage):
+    """A shop is muted from its message, is listed below the messages, and is heard again from there."""
+    shop = Shop(stage, name=HOSTILE[1][:50])
+    shop.stamp()
+    shop.keeper.ask("POST", "/v1/notices", {"title": "New tea", "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
+    page = signed_in(stage, shop.customer)
+    page.goto("/messages")
+    sees(page, "#messages .row", "New tea")
+    page.click("#muted summary")
+    sees(page, "#muted-list", "Shops where you collect may write to you")
+    page.click("#messages .row button")
+    sees(page, ".toast", "is muted")
+    sees(page, "#muted-list .row", HOSTILE[1][:50])
+    require(len(shop.elsewhere().ask("GET", "/v1/me/mutes")["items"]) == 1, "the shop is not muted")
+    page.click("#muted-list button")
+    sees(page, "#muted-list", "Shops where you collect may write to you")
+    require(shop.elsewhere().ask("GET", "/v1/me/mutes")["items"] == [], "the shop is still muted")
+
+
 def another_number(stage):
     """A fresh session needs the new number's code alone, an older one the present number's too; then the new number signs in."""
     shop = Shop(stage)
@@ -261,7 +280,8 @@ def publish_coupon(owner, shop, reward):
 
 
 STORIES = [
-    badge_opens_the_counter, made_up_badges, review_story, reviews_by_keyboard_and_without_a_session, hostile_reviews, favourites, mutes,
+    badge_opens_the_counter, made_up_badges, review_story, reviews_by_keyboard_and_without_a_session, hostile_reviews, favourites,
+    mutes, mutes_beside_the_messages,
     another_number, coupon,
 ]
 

@@ -4,6 +4,7 @@ import csv
 
 from pages_people import REFUSED, Shop, require, sees, signed_in
 from pages_sheets import Sheet, overflowing
+from pages_stories_nasty import expire
 from pages_town import Person
 
 NAME = "=HYPERLINK(1)"
@@ -46,6 +47,96 @@ def numbers(stage):
     page.click("#days summary")
     require(page.locator("#days tbody tr").count() == 365, "a year has not 365 days")
     require(page.locator("nav [aria-current=page] >> text=A year").count() == 1, "the year is not lit")
+
+
+def cohorts_and_where_cards_are_left(stage):
+    """An owner reads week by week who came back, and at which stamp cards are left, as a sentence, a chart and a table."""
+    shop = Busy(stage)
+    # Cards that were thrown away at two stamps.
+    for _ in range(2):
+        leaver = Person(shop.town, shop.town.phone())
+        card = leaver.ask("POST", "/v1/stamps", {"code": shop.code(2)})["card"]["id"]
+        leaver.ask("DELETE", f"/v1/cards/{card}")
+    page = signed_in(stage, shop.owner)
+    page.goto(f"/shop/{shop.shop}/numbers")
+    sees(page, "#retention .figures", "Customers")
+    page.click("#retention summary")
+    week = page.locator("#retention tbody tr").first.locator("th, td").all_inner_texts()
+    require(week[1] == "4" and week[2] == "100%", f"the newest week of first visits is {week}")
+    sees(page, "#left .lead", "2")
+    page.click("#left summary")
+    rows = [row.locator("th, td").all_inner_texts() for row in page.locator("#left tbody tr").all()]
+    require(any(row[0] == "2" and row[3] == "2" for row in rows), f"the cards that were thrown away at two stamps are missing: {rows}")
+    require(page.locator("#left img.chart, #retention img.chart").count() == 2, "a chart is missing")
+
+
+# The answer of a shop whose goal is three: of five stamps, two cards of two.
+LOWER, SAME = "2 cards would have been filled instead of 1", "Nothing would have been other than it was"
+
+
+def what_if(stage):
+    """An owner moves the slider, sees the question at work, reads the answer, and asks the next one; a manager sees none of it."""
+    shop = Busy(stage)
+    page = signed_in(stage, shop.owner, size={"width": 900, "height": 700})
+    page.goto(f"/shop/{shop.shop}/numbers")
+    page.click("#what-if")
+    page.wait_for_url("**/numbers/what-if")
+    page.locator("#goal-slider").fill("2")
+    require(page.input_value("#goal") == "2", "the slider does not move the number")
+    page.locator("#goal-slider").press("ArrowRight")
+    require(page.input_value("#goal") == "3", "the slider does not follow the keyboard")
+    page.fill("#goal", "2")
+    require(page.input_value("#goal-slider") == "2", "the number does not move the slider")
+    page.click("#question .button")
+    sees(page, "#answer .lead", LOWER)
+    sees(page, "#answer h2", "A goal of 2, where it is 3 now")
+    page.wait_for_function("() => document.querySelector('#answer img.chart').naturalWidth > 0")
+    first = page.locator("#answer tbody tr").nth(2).locator("th, td").all_inner_texts()
+    require(first == ["Cards filled", "1", "2", "+1"], f"the table says {first}")
+    require(page.input_value("#goal") == "2", "what was typed is not there any more")
+    page.fill("#goal", "3")
+    page.click("#question .button")
+    sees(page, "#answer .lead", SAME)
+    page.reload()
+    sees(page, "#answer .lead", SAME)
+    stranger = signed_in(stage, shop.customer)
+    stranger.goto(page.url)
+    require(stranger.locator("#answer").count() == 0, "a customer reads the shop's answer")
+    stage.expect_faults(*REFUSED)
+
+
+def what_if_without_scripts(stage):
+    """The same without scripts: the form is sent, the page loads itself again until the answer is there."""
+    shop = Busy(stage)
+    context = stage.context()
+    signed_in(stage, shop.owner, context)
+    plain = stage.context(scripts=False)
+    plain.add_cookies(context.cookies())
+    page = stage.open(f"/shop/{shop.shop}/numbers/what-if", plain)
+    page.fill("#goal", "2")
+    page.select_option("#cap", "none")
+    page.click("#question .button")
+    sees(page, "#answer .lead", LOWER)
+    page.fill("#goal", "99")
+    page.evaluate("document.querySelector('#question').noValidate = true")
+    with page.expect_response(lambda answer: answer.request.method == "POST") as answer:
+        page.click("#question .button")
+    require(answer.value.status == 400, f"a goal of 99 was answered {answer.value.status}")
+    sees(page, "main a", "Try again")
+    stage.expect_faults(*REFUSED)
+
+
+def what_if_after_a_while(stage):
+    """A session that has become too old meanwhile is renewed by the page itself; what nobody is signed in for leads to signing in."""
+    shop = Busy(stage)
+    context = stage.context()
+    page = signed_in(stage, shop.owner, context)
+    expire(context)
+    page.goto(f"/shop/{shop.shop}/numbers/what-if")
+    sees(page, "#question", "Stamps that fill a card")
+    nobody = stage.open(f"/shop/{shop.shop}/numbers/what-if")
+    nobody.wait_for_url("**/sign-in**what-if")
+    stage.expect_faults(*REFUSED)
 
 
 def pictures(page, count):
@@ -93,7 +184,10 @@ def numbers_of_two_shops(stage):
     require(list(overflowing(page)) == [], f"{list(overflowing(page))}")
 
 
-STORIES = [numbers, numbers_of_nobody, numbers_of_two_shops]
+STORIES = [
+    numbers, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, what_if, what_if_without_scripts,
+    what_if_after_a_while,
+]
 
 
 def keeper(stage, context):
@@ -110,4 +204,30 @@ class NumbersSheet(Sheet):
         page.locator(self.ready).first.wait_for()
 
 
-SHEETS = [NumbersSheet("shop-numbers", None, "#staff img.chart", keeper)]
+MONTHS = [(r"what-if/\d+", "what-if/<number>"), (r"\b\d{4}-\d\d\b", "<month>")]
+
+
+def asker(stage, context):
+    """The keeper, once a question was answered."""
+    keeper(stage, context)
+    page = context.new_page()
+    page.goto(f"/shop/{stage.busy_shop.shop}/numbers/what-if")
+    page.fill("#goal", "2")
+    page.click("#question .button")
+    page.locator("#answer table").first.wait_for()
+    stage.what_if = page.url
+    page.close()
+
+
+class WhatIfSheet(Sheet):
+    """The page of an answer."""
+
+    def show(self, stage, page):
+        page.goto(stage.what_if, wait_until="load")
+        page.locator(self.ready).first.wait_for()
+
+
+SHEETS = [
+    NumbersSheet("shop-numbers", None, "#staff img.chart", keeper),
+    WhatIfSheet("shop-what-if", None, "#answer table", asker, masks=MONTHS),
+]

@@ -125,6 +125,15 @@ def a_receipt_is_checked_in_the_browser(stage):
     assert "Event" in judged(receipt)
 
 
+def everybody_sees_the_auditors_state(stage):
+    """Who is not signed in reads what the auditor has found, and the checkpoint that it is about."""
+    page = stage.open("/proof")
+    page.locator("#audit .note").wait_for()
+    said = page.inner_text("#audit .note")
+    assert "as the log says" in said or "not compared everything yet" in said, said
+    assert page.locator("main pre").first.inner_text().count("\n") >= 3
+
+
 def nobody_shows_a_page_in_a_frame_or_sends_a_form_from_elsewhere(stage):
     page = stage.open("/")
     response = page.request.get("/", headers={"Accept": "text/html"})
@@ -161,6 +170,7 @@ def nothing_is_asked_for_twice(stage):
 
 
 STORIES = [
+    everybody_sees_the_auditors_state,
     nobody_breaks_out_of_a_page, everything_public_works_without_scripts, a_language_is_chosen_and_kept,
     what_is_near_is_found_with_the_phones_place, the_keyboard_alone_is_enough, a_receipt_is_checked_in_the_browser,
     nobody_shows_a_page_in_a_frame_or_sends_a_form_from_elsewhere, a_missing_page_and_a_refusal_help, nothing_is_asked_for_twice,

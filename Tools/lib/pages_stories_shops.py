@@ -149,6 +149,44 @@ def end_and_reopen(stage):
     require(shop.keeper.ask("GET", f"/v1/campaigns/{shop.campaign}")["running"], "the campaign does not run")
 
 
+def terms_of_time(stage):
+    """A campaign gets days that a card is good, bonus hours and a last day of rewards; the preview and a customer's card say so."""
+    shop = Shop(stage, goal=3)
+    page = signed_in(stage, shop.owner)
+    address = f"/v1/campaigns/{shop.campaign}"
+    page.goto(f"/shop/{shop.shop}/campaign?id={shop.campaign}")
+    page.fill("#field-cardValidDays", "30")
+    sees(page, "stamp-card .ends", "Good until")
+    page.fill("#field-redeemUntil", "2028-05-01T12:00")
+    sees(page, "stamp-card", "Reward until May 1, 2028")
+    page.click("text=Add bonus hours")
+    page.click(".hours .chip >> nth=6")
+    page.fill("#field-bonuses-0-from", "22:00")
+    page.fill("#field-bonuses-0-to", "00:00")
+    page.select_option("#field-bonuses-0-factor", "3")
+    page.click(SUBMIT)
+    sees(page, ".toast", "Saved.")
+    saved = shop.keeper.ask("GET", address)
+    days = ["monday", "tuesday", "wednesday", "thursday", "friday", "sunday"]
+    require(saved["bonuses"] == [{"days": days, "from": "22:00", "to": "24:00", "factor": 3}], f"saved {saved.get('bonuses')}")
+    require(saved["cardValidDays"] == 30 and saved["redeemUntil"].startswith("2028-05-01"), f"saved {saved}")
+    page.click("text=Remove >> nth=0")
+    page.fill("#field-cardValidDays", "0")
+    page.click(SUBMIT)
+    sees(page, "main form > .error", "Days that a card is good")
+    page.fill("#field-cardValidDays", "20")
+    page.click(SUBMIT)
+    until(lambda: not shop.keeper.ask("GET", address).get("bonuses"), "the bonus hours are still there")
+    shop.stamp()
+    card = shop.cards()[0]
+    customer = signed_in(stage, shop.customer)
+    customer.goto(f"/wallet/{card['id']}")
+    sees(customer, "stamp-card .ends", "Good until")
+    sees(customer, "stamp-card", "Reward until May 1, 2028")
+    require(list(overflowing(customer)) == [], "the card is wider than the phone")
+    stage.expect_faults(*REFUSED)
+
+
 def coupon(stage):
     """A coupon is published without a goal, with a last day for its reward, and a customer claims it."""
     shop = Shop(stage)
@@ -274,7 +312,7 @@ def hostile_shop(stage):
             require(list(overflowing(page)) == [], f"{path}: {list(overflowing(page))}")
 
 
-STORIES = [opening_day, edit_conflict, opening_hours, end_and_reopen, coupon, roles, hand_over, closing, hostile_shop]
+STORIES = [opening_day, edit_conflict, opening_hours, end_and_reopen, terms_of_time, coupon, roles, hand_over, closing, hostile_shop]
 
 
 def owner(stage, context):

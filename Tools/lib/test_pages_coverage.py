@@ -1,8 +1,46 @@
 """Tests of what notices a page without its checks: python3 -m unittest in this folder."""
 
+import os
+import re
 import unittest
 
 from pages_coverage import LOOK, SNAPSHOT, STORY, Coverage, routes
+
+
+LIBRARY = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.join(LIBRARY, "..", "..", "Tests")
+
+
+class UniqueTests(unittest.TestCase):
+    """The table of what no other product has names stories and tests that exist."""
+
+    def setUp(self):
+        with open(os.path.join(TESTS, "README.md"), encoding="utf-8") as file:
+            section = file.read().split("## What no other product has")[1].split("\n## ")[0]
+        self.rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("| ") and "---" not in line][1:]
+
+    def test_each_row_has_a_story_that_runs(self):
+        self.assertEqual(len(self.rows), 7)
+        for what, stories, _ in self.rows:
+            named = re.findall(r"`(pages_stories_\w+)\.(\w+)`", stories)
+            self.assertTrue(named, what)
+            for module, story in named:
+                with open(os.path.join(LIBRARY, module + ".py"), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertIn(f"def {story}(stage):", text, what)
+                self.assertRegex(text.split("STORIES = [")[1], rf"\b{story}\b", what)
+
+    def test_the_tests_below_exist(self):
+        for what, _, below in self.rows:
+            for name in re.findall(r"`([\w/]+)`", below):
+                path = os.path.join(TESTS, name)
+                self.assertTrue(os.path.isdir(path) or os.path.exists(path + ".swift") or self.has_suite(path), f"{what}: {name}")
+
+    @staticmethod
+    def has_suite(path):
+        """Whether a folder beside has files of that suite."""
+        folder = os.path.dirname(path)
+        return any(os.path.basename(path) in name for name in os.listdir(folder))
 
 
 class CoverageTests(unittest.TestCase):

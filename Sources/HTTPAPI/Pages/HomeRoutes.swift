@@ -1,3 +1,4 @@
+import Audit
 import CommandService
 import Composition
 import EventLog
@@ -88,11 +89,21 @@ struct HomeRoutes {
         let latest = resources.service.checkpoint
         let log = WebPage.LogView(
             checkpoint: String(decoding: latest.note.bytes, as: UTF8.self), key: resources.service.checkpoints.verifierKey.text,
-            size: latest.checkpoint.size)
+            size: latest.checkpoint.size, audit: auditView)
         return .page(.proof(log, in: resources.frame(of: request)), .secret)
     }
 
-    /// The same for every reader, and about no person.
+    /// The auditor's finding; `/readyz` says the same to programs.
+    private var auditView: WebPage.AuditView? {
+        guard let models = resources.configuration.audit?().models else { return nil }
+        let wrong = models.filter { $0.mismatch != nil }.map(\.name)
+        if !wrong.isEmpty { return .differs(wrong) }
+        let compared = models.compactMap(\.position)
+        guard compared.count == models.count, let least = compared.min() else { return .beginning }
+        return .equal(models: models.count, through: least.rawValue)
+    }
+
+    /// It says the same to everybody and shows nothing of anybody.
     private func style(_ request: Request, _ context: APIContext) async throws -> Response {
         .page(.style(in: resources.frame(of: request)), .shared)
     }

@@ -2,7 +2,7 @@
 
 import { get, load, save } from "./api.js";
 import { h, icon, written } from "./ui.js";
-import { t } from "./words.js";
+import { day, t } from "./words.js";
 
 /**
  * @typedef {object} Card as the service gives it; lists name campaign and shop, other answers only have their ids.
@@ -15,6 +15,7 @@ import { t } from "./words.js";
  * @property {string} reward
  * @property {string} openedAt
  * @property {string} [expiresAt]
+ * @property {string} [redeemUntil]
  * @property {{at: string, kind: string, stamps: number, position: number, reason?: string, milestone?: number}[]} [history]
  * @property {Milestone[]} [milestones]
  * @property {{shop?: string, title?: string}} [names] added by `withNames`.
@@ -51,6 +52,16 @@ export function sayProgress(card) {
   }
 }
 
+/**
+ * Until when it is good, and its reward; nothing of a card whose time is over.
+ * @param {Card} card
+ */
+function sayEnds(card) {
+  if (!["collecting", "full"].includes(card.status)) return [];
+  const sentences = [card.expiresAt ? t("cardGoodUntil", { day: day(card.expiresAt) }) : "", card.redeemUntil ? t("cardRedeemUntil", { day: day(card.redeemUntil) }) : ""];
+  return sentences.filter(Boolean).map((each) => h("span", { class: "muted ends" }, each));
+}
+
 /** `<stamp-card>`: give it `card`; give it the next state of the same card, and the new stamps land. */
 export class StampCard extends HTMLElement {
   /** @type {Card | null} */
@@ -85,7 +96,7 @@ export class StampCard extends HTMLElement {
         h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })), this.#stamps(card, landed),
       ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
-        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward))),
+        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)), ...sayEnds(card)),
     );
   }
 

@@ -163,6 +163,8 @@ export function placeField(name) {
 
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const HOURS_MAX = 21;
+const BONUSES_MAX = 21;
+const FACTORS = [2, 3, 4, 5];
 /** The names of the days in the page's language; 1 January 2024 was a Monday. */
 const dayNames = DAYS.map((_, index) => new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + index)));
 
@@ -172,18 +174,62 @@ const dayNames = DAYS.map((_, index) => new Intl.DateTimeFormat(language, { week
  * @returns {Field}
  */
 export function hoursField(name) {
+  return weekField(name, {
+    label: t("hoursLabel"), hint: t("hoursHint"), add: t("addHours"), none: t("hoursUnsaid"), empty: t("neverOpen"), max: HOURS_MAX,
+    first: { days: DAYS.slice(0, 7), from: "09:00", to: "21:00" },
+  });
+}
+
+/**
+ * Hours in which a code is worth more, in the shop's own time; an empty list for none.
+ * @param {string} name
+ * @returns {Field}
+ */
+export function bonusField(name) {
+  const field = weekField(name, {
+    label: t("bonusLabel"), hint: t("bonusHint"), add: t("addBonus"), none: t("bonusNone"), empty: t("bonusNone"), max: BONUSES_MAX,
+    first: { days: DAYS.slice(0, 5), from: "14:00", to: "17:00", factor: 2 }, more: factor,
+  });
+  /** @param {any} entry @param {string} id */
+  function factor(entry, id) {
+    const control = h("select", {}, FACTORS.map((each) => h("option", { value: each, selected: each === entry.factor }, `× ${each}`)));
+    control.addEventListener("change", () => { entry.factor = Number(control.value); });
+    return labelled(`${id}-factor`, t("bonusFactor"), control);
+  }
+  return { ...field, read: () => field.read() ?? [] };
+}
+
+/**
+ * @typedef {object} Week
+ * @property {string} label
+ * @property {string} hint
+ * @property {string} add what the button says that adds a line.
+ * @property {string} none the sentence for no value.
+ * @property {string} empty the sentence for an empty list.
+ * @property {number} max lines.
+ * @property {any} first the line that is added.
+ * @property {(entry: any, id: string) => HTMLElement} [more] what else a line has.
+ */
+
+/**
+ * Lines of weekdays and times of day.
+ * @param {string} name
+ * @param {Week} week
+ * @returns {Field}
+ */
+function weekField(name, week) {
   /** @type {any} */
   let entries = null;
   const rows = h("div");
-  const add = h("button", { class: "button secondary", type: "button", id: `field-${name}` }, t("addHours"));
+  const add = h("button", { class: "button secondary", type: "button", id: `field-${name}` }, week.add);
   add.addEventListener("click", () => {
-    entries = [...(entries ?? []), { days: entries?.length ? [] : DAYS.slice(0, 7), from: "09:00", to: "21:00" }].slice(0, HOURS_MAX);
+    entries = [...(entries ?? []), { ...week.first, days: entries?.length ? [] : week.first.days }].slice(0, week.max);
     draw();
     rows.querySelector("fieldset:last-of-type button")?.focus();
   });
   function draw() {
     rows.replaceChildren(...(entries ?? []).map((/** @type {any} */ each, /** @type {number} */ index) => row(each, index)));
-    if (!entries?.length) rows.append(h("p", { class: "hint" }, entries ? t("neverOpen") : t("hoursUnsaid")));
+    if (!entries?.length) rows.append(h("p", { class: "hint" }, entries ? week.empty : week.none));
   }
   /**
    * @param {any} entry
@@ -198,7 +244,7 @@ export function hoursField(name) {
       },
     }, dayNames[number]));
     return h("fieldset", { class: "hours" }, h("legend", {}, t("hoursNumber", { number: index + 1 })), h("div", { class: "chips" }, days),
-      h("div", { class: "pair" }, time(entry, "from", index), time(entry, "to", index)),
+      h("div", { class: "pair" }, time(entry, "from", index), time(entry, "to", index)), week.more?.(entry, `${name}-${index}`) ?? null,
       h("button", { class: "quiet danger", type: "button", "aria-label": t("removeHours", { number: index + 1 }), onclick: () => remove(index) }, t("remove")));
   }
   /** @param {number} index */
@@ -220,9 +266,9 @@ export function hoursField(name) {
     return labelled(`${name}-${index}-${end}`, end === "from" ? t("hoursFrom") : t("hoursTo"), control);
   }
   return {
-    name, label: t("hoursLabel"), control: add,
-    node: h("div", { class: "field", role: "group", "aria-label": t("hoursLabel") }, h("span", { class: "label", "aria-hidden": "true" }, t("hoursLabel")),
-      rows, h("p", { class: "hint" }, t("hoursHint")), add),
+    name, label: week.label, control: add,
+    node: h("div", { class: "field", role: "group", "aria-label": week.label }, h("span", { class: "label", "aria-hidden": "true" }, week.label),
+      rows, h("p", { class: "hint" }, week.hint), add),
     read: () => structuredClone(entries),
     show: (value) => {
       entries = structuredClone(value ?? null);

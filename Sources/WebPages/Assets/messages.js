@@ -2,6 +2,7 @@
 
 import { account, get, write } from "./api.js";
 import { onLive } from "./live.js";
+import { showList } from "./me-lists.js";
 import { moment, t } from "./words.js";
 import { actionButton, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
@@ -43,13 +44,23 @@ function item(notice) {
 async function mute(shop) {
   await change(() => write(`mute ${shop.id}`, "PUT", `/v1/me/mutes/${shop.id}`), () => {
     toast(t("muted", { shop: shop.name || t("unnamedShop") }), { action: t("undo"), onAction: () => unmute(shop), seconds: 10 });
+    listMuted();
   });
 }
 
 /** @param {{id: string, name: string}} shop */
 async function unmute(shop) {
-  await change(() => write(`unmute ${shop.id}`, "DELETE", `/v1/me/mutes/${shop.id}`), () => toast(t("unmuted", { shop: shop.name })));
+  await change(() => write(`unmute ${shop.id}`, "DELETE", `/v1/me/mutes/${shop.id}`), () => {
+    toast(t("unmuted", { shop: shop.name }));
+    listMuted();
+  });
 }
+
+/** The shops that are muted, once the list is unfolded. */
+const muted = byId("muted");
+const mutedList = byId("muted-list");
+const listMuted = () => { if (muted.open) showList("my-mutes", mutedList); };
+muted.addEventListener("toggle", listMuted);
 
 /**
  * @param {() => Promise<unknown>} action

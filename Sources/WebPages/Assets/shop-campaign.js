@@ -2,19 +2,20 @@
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
-import { editForm, fieldForm, numberField, picturesField, textField, timeField } from "./fields.js";
+import { bonusField, editForm, fieldForm, numberField, picturesField, textField, timeField } from "./fields.js";
 import { milestonesField } from "./milestones.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
 import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
 
 const DAY = 86_400_000;
+const VALID_DAYS_MAX = 1827;
 const campaignID = new URLSearchParams(location.search).get("id");
 /** The kinds, and the fields that each has not. A coupon is full as it is opened, one for each customer. */
 const KINDS = [
   { kind: "stampCard", word: t("campaignKindCard"), without: [] },
-  { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats", "milestones"] },
-  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "redeemUntil", "milestones"] },
+  { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats", "bonuses", "milestones"] },
+  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "bonuses", "milestones", "redeemUntil", "cardValidDays"] },
 ];
 /** @param {string} kind @param {Field} field */
 const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.some((name) => name === field.name);
@@ -38,6 +39,8 @@ const campaignFields = (zone) => [
   timeField("endsAt", t("endsLabel"), zone, t("endsHint")),
   numberField("welcomeStamps", t("welcomeLabel"), { min: 1, max: 10, hint: t("welcomeHint") }),
   numberField("repeats", t("repeatsLabel"), { min: 1, max: 100, hint: t("repeatsHint") }),
+  numberField("cardValidDays", t("validDaysLabel"), { min: 1, max: VALID_DAYS_MAX, hint: t("validDaysHint") }),
+  bonusField("bonuses"),
   timeField("redeemUntil", t("redeemUntilLabel"), zone, t("redeemUntilHint")),
   milestonesField(),
   picturesField("image", 1),
@@ -46,6 +49,17 @@ const campaignFields = (zone) => [
 // MARK: Preview
 
 let previews = 0;
+
+/**
+ * How long a card that opens now is good, and its reward.
+ * @param {number | null} days
+ * @param {string | null} until
+ */
+function previewEnds(days, until) {
+  // Beyond what the service takes there may be no such day.
+  const isGood = days !== null && days >= 1 && days <= VALID_DAYS_MAX;
+  return { ...(isGood ? { expiresAt: new Date(now() + days * DAY).toISOString() } : {}), ...(until ? { redeemUntil: until } : {}) };
+}
 
 /**
  * The card after a first code, drawn anew with each letter that is typed.
@@ -65,6 +79,7 @@ function preview(form, fields, shopName, kind) {
       id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName },
       status: isCoupon ? "full" : "collecting", openedAt: "",
       stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"),
+      ...previewEnds(value("cardValidDays"), value("redeemUntil")),
     };
   };
   form.addEventListener("input", draw);

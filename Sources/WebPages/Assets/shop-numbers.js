@@ -42,6 +42,7 @@ enter("manager", async ({ shop, content }) => {
       h("a", { href: `?days=${each.days}`, "aria-current": each.days === range ? "page" : null }, each.word))),
     h("p", { class: "hint" }, t("numbersPeriod", { from: day(days.from), to: day(days.to), zone: days.timeZone })),
     section(acts, days), customers.sections.map((each) => section(each, customers)), effect(shop.campaigns),
+    h("p", { class: "buttons" }, h("a", { class: "button secondary", id: "what-if", href: `/shop/${shopID}/numbers/what-if` }, t("whatIfLink"))),
     section(staff, days), branches.sections.map((each) => section(each, branches)));
 });
 

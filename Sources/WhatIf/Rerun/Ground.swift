@@ -10,10 +10,19 @@ final class Ground {
     private(set) var accounts: Set<AccountID> = []
     /// Customers who got a stamp by their phone number before they registered.
     private(set) var waiting: Set<AccountID> = []
+    /// Whether every account counts as existing: without the events of accounts, a recorded command shows that its accounts existed.
+    let knowsEveryone: Bool
     private(set) var shops: [ShopID: Shop] = [:]
     /// The campaigns as they were recorded.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
     private(set) var prints: [PrintID: PaperPrint] = [:]
+
+    init(knowsEveryone: Bool = false) {
+        self.knowsEveryone = knowsEveryone
+    }
+
+    /// Whether decisions may treat an account as existing.
+    func knows(_ account: AccountID) -> Bool { knowsEveryone || accounts.contains(account) || waiting.contains(account) }
 
     /// Records a customer whose card waits until the phone number is verified. Decisions treat the customer as an account.
     func wait(for customer: AccountID) { waiting.insert(customer) }

@@ -7,11 +7,13 @@ internal import LoyaltyCodec
 struct Rerun {
     /// The types of events that affect decisions about cards.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
-    private static let groundTypes: Set<EventType> = [
-        .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged,
-        .employmentEnded,
-        .shopTransferred, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
-        .campaignReopened, .paperCardsPrinted,
+    private static let groundTypes = Set(shopTypes).union([
+        .accountRegistered, .accountErased, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .paperCardsPrinted,
+    ])
+    /// The types that decide who owns a shop, who works there, and whether it is open.
+    static let shopTypes: [EventType] = [
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
+        .shopSuspended, .shopReinstated, .shopClosed,
     ]
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
@@ -20,14 +22,16 @@ struct Rerun {
         .milestoneRedeemed, .milestoneReversed,
     ]
 
-    let ground = Ground()
+    let ground: Ground
     private(set) var recorded: RecordedHistory
     var changed: ChangedHistory
     /// The number of events that rules do not affect, which are used unchanged.
     private(set) var carried = 0
     private var reader = CommandReader()
 
-    init(_ rules: ProgrammeRules, _ prices: Prices) {
+    /// - Parameter knowsEveryone: whether the events of accounts are left out; see ``Ground/knowsEveryone``.
+    init(_ rules: ProgrammeRules, _ prices: Prices, knowsEveryone: Bool = false) {
+        ground = Ground(knowsEveryone: knowsEveryone)
         let ledger = Ledger(prices, rules)
         recorded = RecordedHistory(on: ground, ledger: ledger)
         changed = ChangedHistory(rules, on: ground, ledger: ledger)

@@ -51,9 +51,23 @@ struct AuditedTests {
         }
     }
 
+    @Test("Everybody reads on the page of proofs what the auditor found, and nothing of how")
+    func shown() async throws {
+        let auditor = Auditor()
+        try await onStage(try Stage(audit: { auditor.status })) { _, visitor in
+            #expect(try await visitor.get("/proof").text.contains("It has not compared everything yet."))
+            auditor.find(nil, runs: 1)
+            #expect(try await visitor.get("/proof").text.contains("All 2 models are as the log says, through event 41 at least."))
+            auditor.find(.damaged(model: "card-progress", "page 7 of /data is torn"), runs: 2)
+            let red = try await visitor.get("/proof").text
+            #expect(red.contains("Not as the log says: card-progress.") && !red.contains("torn"))
+        }
+    }
+
     @Test("Without an auditor the metrics contain no audit lines")
     func off() async throws {
         try await onStage { _, visitor in
+            #expect(!(try await visitor.get("/proof").text.contains("id=\"audit\"")))
             let lines = try await lines(visitor)
             #expect(lines.allSatisfy { !$0.hasPrefix("greentea_audit_") })
         }

@@ -1,0 +1,120 @@
+import Charts
+import Loyalty
+import LoyaltyCodec
+import WebPages
+import WhatIf
+
+/// The answer to a what-if question in words, tables and a chart, in the reader's language.
+struct WhatIfAnswer {
+    let question: WhatIfQuestion
+    let report: WhatIfReport
+    let words: NumbersWords
+
+    var shown: WebPage.WhatIfView.Answer {
+        var answer = WebPage.WhatIfView.Answer(asked: asked, sentences: sentences)
+        answer.isInexact = report.check.different > 0
+        guard !report.isEmpty else { return answer }
+        answer.tables = [figures] + (report.refused.isEmpty ? [] : [refused]) + [months]
+        answer.chartSays = words.says(chartTitle)
+        return answer
+    }
+
+    /// Bars for each month: cards that were filled, and cards that would have been.
+    var chart: String {
+        let labels = words.labels(chartTitle, x: words(.whatIfMonth), y: words(.whatIfFilled))
+        let groups = report.months.map { month in
+            GroupedBarChart.Group(month.month.text, [Double(month.figures.before.filled), Double(month.figures.after.filled)])
+        }
+        return GroupedBarChart(labels, series: [words(.whatIfWas), words(.whatIfWouldBe)], groups, y: .count).svg()
+    }
+
+    private var chartTitle: String { words(.whatIfChart) }
+
+    // MARK: Words
+
+    /// The terms that were asked about.
+    private var asked: String {
+        let (rules, terms) = (question.rules, question.campaign.terms)
+        var parts: [String] = []
+        if let goal = rules.goal { parts.append(words(.whatIfGoalPart, ["goal": "\(goal)", "was": "\(terms.goal)"])) }
+        switch rules.stampsPerDayMax {
+        case .unchanged: break
+        case .removed: parts.append(words(.whatIfNoCapPart))
+        case .set(let cap): parts.append(words(.whatIfCapPart, ["stamps": "\(cap)"]))
+        }
+        switch rules.welcomeStamps {
+        case .unchanged: break
+        case .removed: parts.append(words(.whatIfNoWelcomePart))
+        case .set(let welcome): parts.append(words(.whatIfWelcomePart, ["stamps": "\(welcome)"]))
+        }
+        switch rules.bonuses {
+        case .unchanged: break
+        case .removed: parts.append(words(.whatIfNoBonusPart))
+        case .set(let bonuses):
+            parts += bonuses.map { bonus in
+                let hours = ["from": DayClock.text(bonus.fromMinute), "to": DayClock.text(bonus.toMinute), "factor": "\(bonus.factor)"]
+                return words(.whatIfBonusPart, hours)
+            }
+        }
+        return parts.dropFirst().reduce(parts.first ?? "") { words(.whatIfAnd, ["first": $0, "then": $1]) }
+    }
+
+    private var sentences: [String] {
+        guard !report.isEmpty else { return [words(.whatIfNothing)] }
+        let (before, after) = (report.total.before, report.total.after)
+        let counts = [
+            "filled": "\(after.filled)", "filledWas": "\(before.filled)",
+            "redeemed": "\(after.redeemed)", "redeemedWas": "\(before.redeemed)",
+        ]
+        let people = report.accounts
+        let changes = ["gaining": "\(people.gaining)", "losing": "\(people.losing)", "same": "\(people.unchanged)"]
+        return [words(.whatIfCards, counts), words(.whatIfPeople, changes)]
+    }
+
+    // MARK: Tables
+
+    private var figures: WebPage.WhatIfView.Table {
+        let figures: [(Word, KeyPath<Tally, Int>)] = [
+            (.numbersStamps, \.stamps), (.whatIfOpened, \.opened), (.whatIfFilled, \.filled), (.whatIfRedeemed, \.redeemed),
+        ]
+        return .init(
+            title: words(.whatIfFigures),
+            columns: [words(.whatIfFigure), words(.whatIfWas), words(.whatIfWouldBe), words(.whatIfDifference)],
+            rows: figures.map { word, figure in
+                let (before, after) = (report.total.before[keyPath: figure], report.total.after[keyPath: figure])
+                return [words(word), "\(before)", "\(after)", "\(after > before ? "+" : "")\(after - before)"]
+            })
+    }
+
+    private var months: WebPage.WhatIfView.Table {
+        .init(
+            title: words(.whatIfMonths),
+            columns: [
+                words(.whatIfMonth), words(.whatIfFilledWas), words(.whatIfFilledWouldBe), words(.whatIfRedeemedWas),
+                words(.whatIfRedeemedWouldBe),
+            ],
+            rows: report.months.map { month in
+                let (before, after) = (month.figures.before, month.figures.after)
+                return [month.month.text] + [before.filled, after.filled, before.redeemed, after.redeemed].map(String.init)
+            })
+    }
+
+    /// Acts that were accepted, and would not have been. Their reasons are grouped as an owner thinks of them.
+    private var refused: WebPage.WhatIfView.Table {
+        var counts: [Word: Int] = [:]
+        for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }
+        let order: [Word] = [.whatIfTooOften, .whatIfLimit, .whatIfNotFull, .whatIfFollowing]
+        return .init(
+            title: words(.whatIfRefused), columns: [words(.whatIfReason), words(.whatIfTimes)],
+            rows: order.compactMap { word in counts[word].map { [words(word), "\($0)"] } })
+    }
+
+    private static func word(of reason: Refusal.Reason) -> Word {
+        switch reason {
+        case .aboveCap, .tooOften: .whatIfTooOften
+        case .limitReached: .whatIfLimit
+        case .notFull, .redeemedBefore: .whatIfNotFull
+        default: .whatIfFollowing
+        }
+    }
+}

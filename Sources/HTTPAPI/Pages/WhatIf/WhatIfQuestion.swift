@@ -1,0 +1,93 @@
+import Loyalty
+import LoyaltyCodec
+import WhatIf
+
+/// A question about a campaign: what if it had had these terms?
+struct WhatIfQuestion: Sendable {
+    let account: AccountID
+    let shop: ShopID
+    /// The campaign as it stood when the question was asked.
+    let campaign: Campaign
+    let rules: ProgrammeRules
+    /// The fields as they were typed, to be shown again.
+    let form: WhatIfForm
+}
+
+/// The fields of the page's form, as they were sent.
+struct WhatIfForm: Sendable {
+    static let names = ["campaign", "goal", "cap", "welcome", "factor", "days", "from", "to"]
+    /// The value of a choice that takes a recorded term away.
+    static let none = "none"
+
+    private let fields: [String: String]
+
+    init(_ form: Form) {
+        fields = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, form[$0] ?? "") })
+    }
+
+    subscript(name: String) -> String { fields[name] ?? "" }
+
+    var campaign: CampaignID? { CampaignID(text: self["campaign"]) }
+
+    /// The rules that the fields ask for.
+    ///
+    /// - Parameter zone: of the shop, by whose clock months begin.
+    /// - Throws: `invalidRequest` with the first field that is not as the form sends it.
+    func rules(in zone: String) throws(Problem) -> ProgrammeRules {
+        var rules = ProgrammeRules()
+        rules.timeZone = zone
+        rules.goal = try number("goal", Loyalty.Limits.goalStamps)
+        rules.stampsPerDayMax = try change("cap", Loyalty.Limits.stampsPerDay)
+        rules.welcomeStamps = try change("welcome", Loyalty.Limits.welcomeStamps)
+        rules.bonuses = try bonus()
+        return rules
+    }
+
+    private func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int {
+        // A number in other digits, or with a sign, is none.
+        let text = self[name]
+        guard text.utf8.count <= 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        else { throw Problem.invalid(name, .wholeNumber(range)) }
+        return number
+    }
+
+    private func change(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Change<Int> {
+        switch self[name] {
+        case "": .unchanged
+        case Self.none: .removed
+        default: .set(try number(name, range))
+        }
+    }
+
+    private func bonus() throws(Problem) -> Change<[BonusHours]> {
+        switch self["factor"] {
+        case "": return .unchanged
+        case Self.none: return .removed
+        default: break
+        }
+        let factor = try number("factor", Loyalty.Limits.bonusFactor)
+        guard let days = WhatIfDays(rawValue: self["days"]) else {
+            throw Problem.invalid("days", .oneOf(WhatIfDays.allCases.map(\.rawValue)))
+        }
+        guard let from = DayClock.minute(self["from"]) else { throw Problem.invalid("from", .form(.timeOfDay)) }
+        guard let to = DayClock.minute(self["to"]) else { throw Problem.invalid("to", .form(.timeOfDay)) }
+        // A clock's midnight ends the day.
+        let bonuses = [BonusHours(days: days.weekdays, fromMinute: from, toMinute: to == 0 ? 1_440 : to, factor: factor)]
+        if bonuses.fault != nil { throw Problem.invalid("to", .form(.timeOfDay)) }
+        return .set(bonuses)
+    }
+}
+
+/// The days that the form offers for bonus hours.
+enum WhatIfDays: String, CaseIterable {
+    case all, workdays, weekend, monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+    var weekdays: Weekdays {
+        switch self {
+        case .all: .all
+        case .workdays: Weekdays(rawValue: 0x1F)
+        case .weekend: Weekdays(rawValue: 0x60)
+        default: Weekdays(rawValue: OpeningHours.dayNames.firstIndex(of: rawValue).map { 1 << UInt8($0) } ?? 0)
+        }
+    }
+}

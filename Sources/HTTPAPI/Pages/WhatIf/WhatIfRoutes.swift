@@ -1,0 +1,188 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import NIOCore
+import ReadModels
+import WebPages
+import WhatIf
+
+/// The page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
+///
+/// A form starts a job of ``WhatIfJobs``, whose page shows its progress and then its answer. All of it works without scripts: the browser
+/// loads the page again until the answer is there. A script adds the slider, and asks for the progress alone.
+struct WhatIfRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        let path = "/shop/{id}/numbers/what-if"
+        return [
+            .get(path, form), .post(path, start), .get(path + "/{number}", job), .get(path + "/{number}/state", progress),
+            .get(path + "/{number}/chart", chart), .post(path + "/{number}/stop", stop),
+        ]
+    }
+
+    /// A shop whose numbers the sender of a request may see.
+    private struct Visit {
+        let account: AccountID
+        let shop: Shop
+        let path: String
+    }
+
+    private func visit(_ request: Request, _ context: APIContext) async throws -> Visit {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        let shop = try resources.existing { try $0.shop(id) }
+        try shop.require(.manager, of: bearer.account)
+        return Visit(account: bearer.account, shop: shop, path: "/shop/\(id.text)/numbers/what-if")
+    }
+
+    // MARK: The page
+
+    private func form(_ request: Request, _ context: APIContext) async throws -> Response {
+        try await page(request, context) { visit in
+            let fields = WhatIfForm(Form(request.uri.query ?? ""))
+            return try show(visit, fields, .asking, request)
+        }
+    }
+
+    private func job(_ request: Request, _ context: APIContext) async throws -> Response {
+        try await page(request, context) { visit in
+            let (number, job) = try find(visit, context)
+            return try show(visit, job.question.form, content(of: job, number, request), request, number)
+        }
+    }
+
+    /// A page for those who may see it. Others are told; who was signed in is led back by the script, which renews the session.
+    private func page(_ request: Request, _ context: APIContext, _ body: (Visit) throws -> Response) async throws -> Response {
+        let visit: Visit
+        do {
+            visit = try await self.visit(request, context)
+        } catch let problem as Problem where problem.code == .unauthenticated || problem.code == .tokenExpired {
+            let frame = resources.frame(of: request)
+            return .page(.whatIf(.init(shop: "", path: "", campaigns: [], content: .signedOut), in: frame), .secret)
+        }
+        return try body(visit)
+    }
+
+    private func show(
+        _ visit: Visit, _ fields: WhatIfForm, _ content: WebPage.WhatIfView.Content, _ request: Request, _ number: UInt64? = nil
+    ) throws -> Response {
+        let frame = resources.frame(of: request)
+        let shown = try resources.service.opened(visit.shop)
+        let campaigns = try campaigns(of: visit.shop).map { campaign in
+            let title = try resources.service.opened(campaign, of: shown).title.open ?? ""
+            return WebPage.WhatIfView.Campaign(id: campaign.id.text, title: title, goal: campaign.goal)
+        }
+        let choices = Dictionary(uniqueKeysWithValues: WhatIfForm.names.map { ($0, fields[$0]) })
+        let view = WebPage.WhatIfView(
+            shop: shown.name, path: visit.path, campaigns: campaigns, content: content, fields: choices,
+            job: number.map { "\(visit.path)/\($0)" })
+        return .page(.whatIf(view, in: frame), .secret)
+    }
+
+    /// Those with cards to fill, the newest first.
+    private func campaigns(of shop: Shop) throws -> [Campaign] {
+        try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
+    }
+
+    // MARK: Jobs
+
+    private func start(_ request: Request, _ context: APIContext) async throws -> Response {
+        let body = String(decoding: try await request.bytes(atMost: Limits.formBytesMax), as: UTF8.self)
+        let fields = WhatIfForm(Form(body))
+        let visit: Visit
+        do {
+            visit = try await self.visit(request, context)
+        } catch let problem as Problem where problem.code == .tokenExpired {
+            // The page renews the session; what was typed is in its address.
+            let isPlain = body.utf8.count <= Limits.headerFieldBytesMax / 8 && body.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            return .led(to: LanguageRoutes.place(request.uri.path) + (isPlain ? "?" + body : ""))
+        }
+        guard let id = fields.campaign else { throw Problem.invalid("campaign", .form(.campaignID)) }
+        guard let campaign = try campaigns(of: visit.shop).first(where: { $0.id == id }) else { throw Problem(.notFound) }
+        let rules = try fields.rules(in: visit.shop.reportZone.name)
+        try resources.whatIfBudget.take(visit.account)
+        let question = WhatIfQuestion(
+            account: visit.account, shop: visit.shop.id, campaign: campaign, rules: rules, form: fields)
+        return .led(to: "\(visit.path)/\(try resources.whatIfs.start(question))")
+    }
+
+    private func stop(_ request: Request, _ context: APIContext) async throws -> Response {
+        let visit = try await visit(request, context)
+        let (number, _) = try find(visit, context)
+        resources.whatIfs.end(number, of: visit.account)
+        return .led(to: "\(visit.path)/\(number)")
+    }
+
+    private func progress(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (_, job) = try find(try await visit(request, context), context)
+        var answer = WhatIfProgress(isOver: job.isOver)
+        switch job.state {
+        case .waiting(let before): answer.before = before
+        case .running(let done, let total): (answer.done, answer.total) = (done, total)
+        default: break
+        }
+        return Response.ok(answer).unstored()
+    }
+
+    private func chart(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (_, job) = try find(try await visit(request, context), context)
+        guard case .done(let report) = job.state else { throw Problem(.notFound) }
+        let words = NumbersWords(language: resources.frame(of: request).language)
+        let svg = WhatIfAnswer(question: job.question, report: report, words: words).chart
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/svg+xml", .contentSecurityPolicy: "default-src 'none'", .xContentTypeOptions: "nosniff",
+                .cacheControl: "no-store",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(string: svg)))
+    }
+
+    private func find(_ visit: Visit, _ context: APIContext) throws(Problem) -> (UInt64, WhatIfJobs.Job) {
+        guard let number = context.parameters.get("number").flatMap({ UInt64($0) }),
+            let job = resources.whatIfs.find(number, of: visit.account), job.question.shop == visit.shop.id
+        else { throw Problem(.notFound) }
+        return (number, job)
+    }
+
+    private func content(of job: WhatIfJobs.Job, _ number: UInt64, _ request: Request) -> WebPage.WhatIfView.Content {
+        switch job.state {
+        case .waiting(let before): .waiting(before: before)
+        case .running(let done, let total): .running(done: done, of: total)
+        case .stopped: .stopped
+        case .tooLong: .tooLong
+        case .failed: .failed
+        case .done(let report):
+            .answer(
+                WhatIfAnswer(
+                    question: job.question, report: report, words: NumbersWords(language: resources.frame(of: request).language)
+                ).shown)
+        }
+    }
+}
+
+/// How far a job is, for the page's script.
+struct WhatIfProgress: JSONWritable {
+    let isOver: Bool
+    var before = 0
+    var done = 0
+    var total = 0
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("isOver", isOver)
+            $0.field("before", before)
+            $0.field("done", done)
+            $0.field("total", total)
+        }
+    }
+}
+
+extension Response {
+    /// The answer to a form: the browser goes on to a page, and loading that again sends nothing again.
+    fileprivate static func led(to path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}

@@ -1,0 +1,91 @@
+public import Audit
+public import EventLog
+public import Loyalty
+internal import LoyaltyCodec
+
+/// Replays one campaign's history under changed rules, from the events of that campaign and its shops alone.
+///
+/// It answers as ``WhatIf`` does with rules that cover only this campaign, and costs what the campaign's history costs, not what the log's
+/// does. So a server can offer it to a shop's owner. The events are found by their tags. Accounts are not looked up: a recorded command
+/// shows that its accounts existed. The check compares decisions; the cards are not replayed a second time.
+public struct CampaignWhatIf: Sendable {
+    /// Events between two reports of progress.
+    private static let reportEvery = 512
+    /// Positions that one search returns.
+    private static let page = 4_096
+
+    private let rules: ProgrammeRules
+    private let campaign: CampaignID
+    private let shops: [ShopID]
+
+    /// - Parameters:
+    ///   - rules: what they cover is set to the campaign.
+    ///   - shops: where its cards are collected, its own shop included.
+    public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
+        var rules = rules
+        (rules.campaigns, rules.shops) = ([campaign], [])
+        (self.rules, self.campaign, self.shops) = (rules, campaign, shops)
+    }
+
+    /// The end of a re-run.
+    public enum Outcome: Sendable {
+        case report(WhatIfReport)
+        /// `progress` returned false.
+        case stopped
+        /// The history has more events than were permitted. Nothing was decided.
+        case tooLong
+    }
+
+    /// Runs the campaign's history again.
+    ///
+    /// - Parameters:
+    ///   - eventsMax: the most events to read.
+    ///   - progress: called regularly on this thread with the number of events that are decided, and their total, which is 0 while they are
+    ///     looked for. Returns whether to continue.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    public func run(on log: EventLog, eventsMax: Int, progress: (Int, Int) -> Bool) throws(AuditError) -> Outcome {
+        var rerun = Rerun(rules, Prices(), knowsEveryone: true)
+        rerun.begin()
+        var end = Position.start
+        do {
+            guard let positions = try find(in: log, eventsMax: eventsMax, progress) else { return .stopped }
+            guard positions.count <= eventsMax else { return .tooLong }
+            for (number, position) in positions.enumerated() {
+                if number % Self.reportEvery == 0, !progress(number, positions.count) { return .stopped }
+                guard let event = try log.event(at: position) else { continue }
+                if Rerun.eventTypes.contains(event.event.type) { try rerun.take(try LoyaltyCodec.decode(event)) }
+                end = position
+            }
+            try rerun.finish()
+            guard progress(positions.count, positions.count) else { return .stopped }
+        } catch {
+            throw AuditError(any: error)
+        }
+        let digest = rerun.recorded.cards.digest.hex
+        let check = SelfCheck(
+            equal: rerun.recorded.equal, different: rerun.recorded.different, firstDifference: rerun.recorded.firstDifference,
+            digest: digest, replayDigest: digest)
+        return .report(WhatIfReport(rerun, rules, Prices(), check, end))
+    }
+
+    /// The events of the campaign, and of its shops as far as they say who may do what.
+    private var query: Query {
+        .items(
+            [QueryItem(tags: [Tag(.campaign, campaign.value)])]
+                + shops.map { QueryItem(types: Rerun.shopTypes, tags: [Tag(.shop, $0.value)]) })
+    }
+
+    /// - Returns: nil if `progress` returned false; one more than `eventsMax` positions at most.
+    private func find(in log: EventLog, eventsMax: Int, _ progress: (Int, Int) -> Bool) throws -> [Position]? {
+        let head = log.head
+        var (found, after) = ([Position](), Position.start)
+        while found.count <= eventsMax {
+            guard progress(0, 0) else { return nil }
+            let page = try log.positions(matching: query, after: after, through: head, backwards: false, limit: Self.page)
+            found += page
+            guard page.count == Self.page, let last = page.last else { break }
+            after = last
+        }
+        return found
+    }
+}
