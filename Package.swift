@@ -83,6 +83,8 @@ let package = Package(
         // Storage
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
+        // Its header alone: the program opens the library where it needs it.
+        .systemLibrary(name: "CZBar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
@@ -113,7 +115,7 @@ let package = Package(
         layer(
             "Traces", on: [tracing, metrics, protobuf, httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio")],
             excluding: ["Proto/traces.proto"]),
-        layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
+        layer("Images", on: ["CGD", "CZBar", "LMDB", "Loyalty", crypto]),
         layer(
             "WebPages", on: ["Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"], plugins: ["PagesPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),

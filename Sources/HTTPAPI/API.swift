@@ -143,7 +143,7 @@ public struct API: Sendable {
     var pages: [Route] {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
-            ShellRoutes(resources: resources).routes, NumbersRoutes(resources: resources).routes,
+            ShellRoutes(resources: resources).routes, ScanRoutes(resources: resources).routes, NumbersRoutes(resources: resources).routes,
             OperatePageRoutes(resources: resources).routes,
         ]
         return groups.flatMap(\.self)

@@ -222,6 +222,8 @@ enum Limits {
     /// a household or a company shares it.
     static let failuresPerAddressMax = 30
     /// Wrong passwords for one number in that time, from all networks where its holder did not sign in lately.
+    /// Photos of codes that an account may send in that time: each costs up to a second of decoding.
+    static let scansMax = 120
     static let wrongPasswordsPerPhoneMax = 50
     /// Passwords hashed for one address, right or wrong: a crowded household, and at most a third of a core for half a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)

@@ -33,6 +33,8 @@ struct Resources: Sendable {
     let feedbackBudget: FailureBudget<AccountID>
     /// Pictures sent, by account.
     let imageBudget: FailureBudget<AccountID>
+    /// Photos of codes sent, by account.
+    let scanBudget: FailureBudget<AccountID>
     /// Wrong passwords at sign-in, and hashes of passwords.
     let passwordBudget: PasswordBudget
     /// Wrong passwords where one is to be changed, by account.
@@ -94,6 +96,7 @@ struct Resources: Sendable {
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
         passwordBudget = PasswordBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
+        scanBudget = FailureBudget(clock: service.clock, failuresMax: Limits.scansMax)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
         refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
         replyBudget = FailureBudget(clock: service.clock, failuresMax: Limits.repliesMax)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The bytes of request bodies that may be in memory, of all connections together.
 ///
-/// There are two pools: one for `POST /images`, whose bodies are large and come from signed-in accounts, and one for all other requests,
+/// There are two pools: one for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts, and one for all other requests,
 /// which need no account. So anonymous bodies cannot keep pictures out. The first bytes of each body count in neither
 /// (`Limits.bodyBytesFree`): ordinary requests are served while the pools are full, and the cap on connections bounds those bytes.
 ///

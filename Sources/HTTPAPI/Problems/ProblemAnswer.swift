@@ -84,7 +84,7 @@ struct ProblemMiddleware: RouterMiddleware {
     private static func requireSize(of request: Request) throws(Problem) {
         guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
         // Pictures are larger, and their route looks itself.
-        if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
+        if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
     }
 
     /// A body that was compressed would be read as something else, and one that is unpacked could be of any size.
