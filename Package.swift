@@ -146,7 +146,7 @@ let package = Package(
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
                 "CommandService", "TextMessages",
-                "HTTPAPI",
+                "HTTPAPI", "WebPages",
                 "TillImport", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing, hummingbird, nio,
                 sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),

@@ -9,6 +9,7 @@ public import NIOSSL
 public import Prometheus
 public import TextMessages
 public import Tracing
+public import WebPages
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
 ///
@@ -179,6 +180,8 @@ extension API {
         public var audit: (@Sendable () -> AuditStatus)?
         /// The surroundings that `/readyz` and the metrics report on.
         public var operations = Operations()
+        /// The tile server of maps on pages; nil for pages without maps.
+        public var mapTiles: MapTiles?
         /// Makes a span of each request; nil where nothing is traced.
         public var tracer: (any Tracer)?
 

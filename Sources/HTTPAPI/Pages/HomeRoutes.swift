@@ -53,7 +53,8 @@ struct HomeRoutes {
                     CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: resources.now, sort: sort), after, frame)
             case .shops: try shops(ShopSearch(near: near, text: text), after, frame)
             }
-        return .page(.home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, in: frame), .shared)
+        return .page(
+            .home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, around: near?.center, in: frame), .shared)
     }
 
     private func campaigns(

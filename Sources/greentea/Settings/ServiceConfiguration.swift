@@ -5,6 +5,7 @@ import Foundation
 import LoyaltyCodec
 import NIOSSL
 import TextMessages
+import WebPages
 
 /// The settings as `serve` needs them: complete, of the right kind, and safe together.
 struct ServiceConfiguration {
@@ -34,6 +35,8 @@ struct ServiceConfiguration {
     /// Nil where nothing is traced.
     let traces: TraceSettings?
     let maps: MapLimits
+    /// The tile server of maps on pages.
+    let tiles: MapTiles?
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
     init(_ settings: SettingsInForce) throws {
@@ -64,6 +67,7 @@ struct ServiceConfiguration {
         try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
         audit = try Self.schedule(settings)
         maps = try Self.maps(settings)
+        tiles = try MapTiles(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")

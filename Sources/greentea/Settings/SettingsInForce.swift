@@ -83,7 +83,7 @@ struct SettingsInForce {
 
 extension Setting {
     /// Whether it is an address on the web, or holds one.
-    fileprivate var isAddress: Bool { self == .sms || self == .publicUrl || self == .otlpTraces }
+    fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles].contains(self) }
 
     /// The default value.
     fileprivate var standard: String {
