@@ -116,6 +116,15 @@ enum Limits {
     /// Items of one page, where it does not.
     static let pageItemsDefault = 20
 
+    // MARK: Pages
+
+    /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
+    static let renderedPagesMax = 256
+    /// Bytes of a page that is kept: the first page has some 20,000.
+    static let renderedPageBytesMax = 65_536
+    /// Bytes of the address of a page that is kept.
+    static let renderedAddressBytesMax = 512
+
     // MARK: Proof
 
     /// Seconds that a checkpoint may be kept on the way: a newer one is signed about once a second.
@@ -213,6 +222,8 @@ enum Limits {
     static let failuresMax = 10
     /// Pictures that an account may send in that time: each costs a second of decoding, and disk for a day.
     static let imagesMax = 30
+    /// Photos of codes that an account may send in that time: each costs up to a second of decoding.
+    static let scansMax = 120
     /// Redemption codes that may be asked for one card in that time. One is good for five minutes, so two would do; the rest is for
     /// phones that lose their way.
     static let redemptionRequestsMax = 10
@@ -222,8 +233,6 @@ enum Limits {
     /// a household or a company shares it.
     static let failuresPerAddressMax = 30
     /// Wrong passwords for one number in that time, from all networks where its holder did not sign in lately.
-    /// Photos of codes that an account may send in that time: each costs up to a second of decoding.
-    static let scansMax = 120
     static let wrongPasswordsPerPhoneMax = 50
     /// Passwords hashed for one address, right or wrong: a crowded household, and at most a third of a core for half a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)

@@ -65,6 +65,8 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Shops muted and heard again, by account.
     let muteBudget: FailureBudget<AccountID>
+    /// Public pages as they were sent last.
+    let renderedPages = RenderedPages()
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Exports that are being made.
@@ -94,9 +96,9 @@ struct Resources: Sendable {
         keyGuessBudget = FailureBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
+        scanBudget = FailureBudget(clock: service.clock, failuresMax: Limits.scansMax)
         passwordBudget = PasswordBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
-        scanBudget = FailureBudget(clock: service.clock, failuresMax: Limits.scansMax)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
         refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
         replyBudget = FailureBudget(clock: service.clock, failuresMax: Limits.repliesMax)

@@ -20,7 +20,10 @@ struct HomeRoutes {
 
     var routes: [Route] {
         [
-            .get("/", home), .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
+            .get("/") { request, context in
+                try await resources.renderedPages.page(request, resources) { try await home(request, context) }
+            },
+            .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
             .get("/sitemap/{name}", siteMap), .get("/.well-known/change-password", changePassword), .get("/operate/style", style),
         ]
     }
