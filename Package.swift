@@ -87,6 +87,8 @@ let package = Package(
         // Storage
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
+        // Its header alone: the program opens the library where it needs it.
+        .systemLibrary(name: "CZBar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libpango1.0-dev"])]),
         layer("LMDB", on: ["CLMDB"]),
@@ -119,7 +121,7 @@ let package = Package(
             "Traces", on: [tracing, metrics, protobuf, httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio")],
             excluding: ["Proto/traces.proto"]),
         layer("Sheets", on: ["CCairo"]),
-        layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
+        layer("Images", on: ["CGD", "CZBar", "LMDB", "Loyalty", crypto]),
         layer(
             "WebPages", on: ["Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"], plugins: ["PagesPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
@@ -155,7 +157,7 @@ let package = Package(
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
                 "CommandService", "Composition", "TextMessages",
-                "HTTPAPI",
+                "HTTPAPI", "WebPages",
                 "TillImport", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing, hummingbird, nio,
                 sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),

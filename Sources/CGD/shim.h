@@ -17,6 +17,16 @@ static inline int greentea_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG
 // glibc 2.34; Swift's own view of spawn.h leaves it out.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
+// One row of libgd's pixels as bytes of brightness on white, with the weights of Rec. 601 and libgd's seven bits of transparency.
+static inline void greentea_grey_row(const int *pixels, unsigned char *grey, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int red = gdTrueColorGetRed(pixels[i]), green = gdTrueColorGetGreen(pixels[i]), blue = gdTrueColorGetBlue(pixels[i]);
+        int bright = (299 * red + 587 * green + 114 * blue) / 1000, clear = gdTrueColorGetAlpha(pixels[i]);
+        grey[i] = (unsigned char)((bright * (gdAlphaMax - clear) + 255 * clear) / gdAlphaMax);
+    }
+}
+
 // One row of libjpeg's samples as libgd's pixels, by the formulas of libgd's own reader: three samples are red, green and blue, four are
 // inks. In C because a build without optimization takes seconds for the 25 million pixels of a photo in Swift.
 static inline void greentea_set_row(int *pixels, const JSAMPLE *samples, int count, int has_inks, int is_inverted)

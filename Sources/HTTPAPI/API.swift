@@ -10,6 +10,7 @@ public import NIOSSL
 public import Prometheus
 public import TextMessages
 public import Tracing
+public import WebPages
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `Description/description.yaml` describes it.
 ///
@@ -145,7 +146,7 @@ public struct API: Sendable {
     var pages: [Route] {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
-            ShellRoutes(resources: resources).routes, NumbersRoutes(resources: resources).routes,
+            ShellRoutes(resources: resources).routes, ScanRoutes(resources: resources).routes, NumbersRoutes(resources: resources).routes,
             WhatIfRoutes(resources: resources).routes,
             OperatePageRoutes(resources: resources).routes,
         ]
@@ -182,7 +183,9 @@ extension API {
         public var audit: (@Sendable () -> AuditStatus)?
         /// The surroundings that `/readyz` and the metrics report.
         public var operations = Operations()
-        /// Makes a span of each request; nil if nothing is traced.
+        /// The tile server of maps on pages; nil for pages without maps.
+        public var mapTiles: MapTiles?
+        /// Makes a span of each request; nil where nothing is traced.
         public var tracer: (any Tracer)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {

@@ -109,6 +109,15 @@ enum Limits {
     /// Items of one page, if the client names none.
     static let pageItemsDefault = 20
 
+    // MARK: Pages
+
+    /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
+    static let renderedPagesMax = 256
+    /// Bytes of a page that is kept: the first page has some 20,000.
+    static let renderedPageBytesMax = 65_536
+    /// Bytes of the address of a page that is kept.
+    static let renderedAddressBytesMax = 512
+
     // MARK: Proof
 
     /// Seconds for which a cache may keep a checkpoint: a newer one is signed about once a second.
@@ -224,8 +233,10 @@ enum Limits {
     static let failuresMax = 10
     /// Pictures that an account may upload in that time: each costs a second of decoding, and disk space for a day.
     static let imagesMax = 30
-    /// Redemption codes that may be requested for one card in that time. One is valid for five minutes, so two would do; the rest is for
-    /// phones with a bad connection.
+    /// Photos of codes that an account may send in that time: each costs up to a second of decoding.
+    static let scansMax = 120
+    /// Redemption codes that may be asked for one card in that time. One is good for five minutes, so two would do; the rest is for
+    /// phones that lose their way.
     static let redemptionRequestsMax = 10
     /// The period of these limits: ten minutes, in seconds.
     static let failureWindowSeconds: Int64 = 600

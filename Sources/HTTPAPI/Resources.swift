@@ -35,6 +35,8 @@ struct Resources: Sendable {
     let feedbackBudget: FailureBudget<AccountID>
     /// Uploaded pictures, by account.
     let imageBudget: FailureBudget<AccountID>
+    /// Photos of codes sent, by account.
+    let scanBudget: FailureBudget<AccountID>
     /// Wrong passwords at sign-in, and hashes of passwords.
     let passwordBudget: PasswordBudget
     /// Wrong passwords in changes of a password, by account.
@@ -69,6 +71,8 @@ struct Resources: Sendable {
     let whatIfBudget: FailureBudget<AccountID>
     /// Such questions that wait, are being answered, or were answered lately.
     let whatIfs: WhatIfJobs
+    /// Public pages as they were sent last.
+    let renderedPages = RenderedPages()
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Sheets of paper cards that are being drawn or wait for it.
@@ -100,6 +104,7 @@ struct Resources: Sendable {
         keyGuessBudget = FailureBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
+        scanBudget = FailureBudget(clock: service.clock, failuresMax: Limits.scansMax)
         passwordBudget = PasswordBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)

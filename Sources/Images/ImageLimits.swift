@@ -19,6 +19,12 @@ public enum ImageLimits {
     /// Seconds for which a picture is kept without a reference: a day to fill in a form.
     public static let unusedSecondsMax: Int64 = 86_400
 
+    /// The longer sides, in pixels, at which a photo is searched for a code: at the first, a code that fills a tenth of the photo has
+    /// four pixels a module.
+    static let scannedSidesPixels = [1_600, 800]
+    /// Bytes of a code's content. Ours have fewer than 150.
+    public static let codeBytesMax = 512
+
     /// The number of child processes that decode concurrently. One processor stays free for other work, and each child may use
     /// `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }

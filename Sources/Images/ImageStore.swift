@@ -73,6 +73,19 @@ public final class ImageStore: Sendable {
         }
     }
 
+    /// Reads the QR code in a photo, of which nothing is stored.
+    ///
+    /// - Returns: the code's content, at most ``ImageLimits/codeBytesMax`` bytes of anything; nil if there is no code.
+    /// - Throws: ``ImageError``.
+    public func code(in photo: [UInt8]) async throws(ImageError) -> String? {
+        guard photo.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
+        guard ImageFormat(photo) != nil else { throw .unsupported }
+        return try await pool.run(for: .scan) { [pool] () throws(ImageError) in
+            let answer = try pool.child(photo, .readCode)
+            return answer.verdict == .read ? answer.content : nil
+        }
+    }
+
     /// The bytes of a picture.
     ///
     /// - Parameter width: nil for the picture itself; else the width of a thumbnail, one of ``ImageLimits/thumbnailWidths``. If the picture
@@ -189,7 +202,7 @@ extension ImageStore {
         if let made = made(name, width) { return made }
         guard let original = original(name) else { return nil }
         let answer: PictureAnswer
-        do throws(ImageError) { answer = try pool.child(original.bytes, width: width) } catch {
+        do throws(ImageError) { answer = try pool.child(original.bytes, .thumbnail(width: width)) } catch {
             guard error == .unsupported || error == .tooLarge else { throw error }
             throw .failed("no thumbnail can be made of \(name.text)")
         }

@@ -1,4 +1,4 @@
-/// A child's answer to its parent: a verdict and, with a picture, its size and file.
+/// A child's answer to its parent: a verdict and, with a picture, its size and file, or the content of a code.
 ///
 /// The parent trusts none of it, because a malicious file may have taken over the decoder that wrote it.
 struct PictureAnswer: Equatable {
@@ -8,12 +8,18 @@ struct PictureAnswer: Equatable {
         case isNoWider = 2
         case unsupported = 3
         case tooLarge = 4
+        /// The content of a code was read.
+        case read = 5
+        /// No code was found.
+        case hasNoCode = 6
     }
 
     let verdict: Verdict
     private(set) var width = 0
     private(set) var height = 0
     private(set) var file: [UInt8] = []
+    /// The content of a code.
+    private(set) var content = ""
 
     /// Bytes before the file: the verdict, then width and height in big-endian order.
     private static let headBytes = 9
@@ -33,17 +39,31 @@ struct PictureAnswer: Equatable {
         (width, height, self.file) = (picture.width, picture.height, file)
     }
 
+    /// Creates an answer with the content of a code.
+    init(content: String) {
+        self.init(.read)
+        self.content = content
+    }
+
     var bytes: [UInt8] {
+        if verdict == .read { return [verdict.rawValue] + Array(content.utf8) }
         guard verdict == .made else { return [verdict.rawValue] }
         return [verdict.rawValue] + Self.number(width) + Self.number(height) + file
     }
 
     /// Parses an answer.
     ///
-    /// - Returns: nil unless it is a complete answer, with a picture of an acceptable size if it has one.
+    /// - Returns: nil unless it is a complete answer, with a picture or text of an acceptable size if it has one.
     init?(_ bytes: [UInt8]) {
         guard let verdict = bytes.first.flatMap({ Verdict(rawValue: $0) }) else { return nil }
         self.verdict = verdict
+        if verdict == .read {
+            guard (1...ImageLimits.codeBytesMax).contains(bytes.count - 1),
+                let content = String(validating: bytes.dropFirst(), as: UTF8.self)
+            else { return nil }
+            self.content = content
+            return
+        }
         guard verdict == .made else {
             guard bytes.count == 1 else { return nil }
             return

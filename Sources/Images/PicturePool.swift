@@ -7,7 +7,7 @@ internal import Synchronization
 /// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. The rejection happens when another job ends, which takes at
 /// most a child's deadline. So an answer comes within the sum of the two, and only a picture's sender waits for it.
 ///
-/// New pictures and thumbnails have separate queues and take turns, so that viewers of pictures cannot prevent uploads, and vice versa.
+/// New pictures, thumbnails and photos of codes have separate queues and take turns, so that none of them can prevent the others.
 ///
 /// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that nothing of one
 /// upload remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor
@@ -20,6 +20,7 @@ final class PicturePool: Sendable {
     enum Purpose: Int, CaseIterable {
         case upload
         case thumbnail
+        case scan
     }
 
     private struct Job: Sendable {
@@ -134,17 +135,17 @@ final class PicturePool: Sendable {
 
 /// Running a child, only from within a job.
 extension PicturePool {
-    /// Makes a file into a picture to store, or into a thumbnail if it is a stored one.
+    /// Does one job with a file: a new one, a stored one for a thumbnail.
     ///
     /// - Throws: ``ImageError``.
-    func child(_ file: [UInt8], width: Int? = nil) throws(ImageError) -> PictureAnswer {
+    func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
         let (output, ending) = try ChildProcess.run(
-            program.path, program.arguments + (width.map { ["--\(PictureProgram.widthOption)", String($0)] } ?? []),
+            program.path, program.arguments + job.arguments,
             milliseconds: program.milliseconds, sending: file, bytesMax: PictureAnswer.bytesMax)
         state.withLock { $0.activity.children += 1 }
         guard case .exited(0) = ending, let answer = PictureAnswer(output) else { throw refusal(of: ending) }
         switch answer.verdict {
-        case .made, .isNoWider: return answer
+        case .made, .isNoWider, .read, .hasNoCode: return answer
         case .unsupported: throw .unsupported
         case .tooLarge:
             state.withLock { $0.activity.refused[.size, default: 0] += 1 }
@@ -162,6 +163,7 @@ extension PicturePool {
             case .signalled(SIGKILL): (.memory, .busy)
             case .signalled: (.crash, .unsupported)
             case .exited(0): (.output, .unsupported)
+            case .exited(PictureChild.missingLibraryStatus): (nil, .failed("libzbar is not installed: apt-get install libzbar0"))
             case .exited(let code): (nil, .failed("a child process for a picture exited with \(code)"))
             }
         if let limit { state.withLock { $0.activity.refused[limit, default: 0] += 1 } }
@@ -199,12 +201,35 @@ public struct PictureActivity: Sendable {
     public internal(set) var refused: [Limit: UInt64] = [:]
 }
 
+/// The work of a child process on one file.
+public enum PictureJob: Hashable, Sendable {
+    /// Makes a new file into a stored picture.
+    case keep
+    /// Makes a thumbnail of this width from a stored picture.
+    case thumbnail(width: Int)
+    /// Reads the QR code in a photo.
+    case readCode
+
+    /// Reads a job from the options of the subcommand.
+    public init(width: Int?, readsCode: Bool) { self = readsCode ? .readCode : width.map { .thumbnail(width: $0) } ?? .keep }
+
+    fileprivate var arguments: [String] {
+        switch self {
+        case .keep: []
+        case .thumbnail(let width): ["--\(PictureProgram.widthOption)", String(width)]
+        case .readCode: ["--\(PictureProgram.codeOption)"]
+        }
+    }
+}
+
 /// The program that decodes pictures as a child process, and its time limit.
 public struct PictureProgram: Sendable {
     /// The subcommand of `greentea` that runs ``PictureChild``.
     public static let subcommand = "picture"
     /// The subcommand's option for the width of a thumbnail.
     public static let widthOption = "width"
+    /// The subcommand's flag for reading a code.
+    public static let codeOption = "read-code"
 
     let path: String
     let arguments: [String]

@@ -56,6 +56,9 @@ public struct FoundItem: Sendable {
     let image: String?
     let distanceMillimeters: Int?
     let icon: String
+    /// The place of the shop, with the name that it has there.
+    let place: Coordinate?
+    let placeName: String
 
     /// A campaign and its shop, both with their texts in the clear.
     public init(campaign: Campaign, of shop: Shop, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
@@ -63,6 +66,7 @@ public struct FoundItem: Sendable {
         path = "/c/" + campaign.id.text
         lines = [WebPage.name(of: shop, language), WebPage.offer(of: campaign, language)].filter { !$0.isEmpty }
         icon = campaign.kind == .stampCard ? "cup" : "ticket"
+        (place, placeName) = (shop.location, WebPage.name(of: shop, language))
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
     }
 
@@ -72,17 +76,36 @@ public struct FoundItem: Sendable {
         path = "/s/" + shop.id.text
         lines = [shop.address, running > 0 ? language.say(.campaignsRunning, count: running) : ""].filter { !$0.isEmpty }
         icon = "shop"
+        (place, placeName) = (shop.location, title)
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
     }
 
-    func fields(_ language: PageLanguage) -> [String: Any] {
+    /// - Parameters:
+    ///   - center: the reader's place, which distances are from.
+    ///   - tiles: the map that the place is shown on, if there is one.
+    func fields(_ language: PageLanguage, from center: Coordinate? = nil, on tiles: MapTiles? = nil) -> [String: Any] {
         [
             "title": title, "href": path, "lines": lines, "thumbnail": image.map { $0 + "?width=160" } ?? false, "icon": icon,
-            "distance": distanceMillimeters.map { Self.distance($0, language) } ?? false,
+            "distance": distanceMillimeters.map { Self.distance($0, direction(from: center, $0), language) } ?? false,
+            "place": tiles.flatMap { tiles in place.map { MapTiles.text(tiles.shown($0)) } } ?? false, "placeName": placeName,
         ]
     }
 
-    /// Metres rounded to tens, then kilometres with one decimal, then whole kilometres.
+    /// Nobody needs a direction to what is next door, and the reader's place is known to a hundred metres.
+    private func direction(from center: Coordinate?, _ millimeters: Int) -> Compass? {
+        guard let center, let place, millimeters >= Self.directionMillimetersMin else { return nil }
+        return Compass(from: center, to: place)
+    }
+
+    private static let directionMillimetersMin = 200_000
+
+    /// A distance, with its direction where one is known.
+    static func distance(_ millimeters: Int, _ direction: Compass?, _ language: PageLanguage) -> String {
+        let distance = distance(millimeters, language)
+        return direction.map { language.say($0.word, ["distance": distance]) } ?? distance
+    }
+
+    /// Metres in tens, then kilometres with a tenth, then without.
     static func distance(_ millimeters: Int, _ language: PageLanguage) -> String {
         let meters = millimeters / 1_000
         if meters < 1_000 { return language.say(.meters, ["distance": String((meters + 5) / 10 * 10)]) }
@@ -94,20 +117,27 @@ public struct FoundItem: Sendable {
 extension WebPage {
     /// The home page: running campaigns, which can be searched and filtered.
     ///
-    /// - Parameter next: the cursor of the next page of the list.
-    public static func home(_ query: HomeQuery, _ items: [FoundItem], next: String?, in frame: PageFrame) -> WebPage {
+    /// - Parameters:
+    ///   - next: the cursor of the rest of the list.
+    ///   - center: the reader's place, if the list is of what is near it.
+    public static func home(
+        _ query: HomeQuery, _ items: [FoundItem], next: String?, around center: Coordinate?, in frame: PageFrame
+    ) -> WebPage {
         let language = frame.language
+        let map = items.contains { $0.place != nil } ? frame.tiles?.fields(around: center) : nil
         let isFirst = query.text == nil && query.kind == nil && query.near == nil
         let fields: [String: Any] = [
             "q": query.text ?? "", "kept": query.fields.dropLast().compactMap { name, value in value.map { ["name": name, "value": $0] } },
-            "lists": lists(query, language), "chips": chips(query, language), "items": items.map { $0.fields(language) },
+            "lists": lists(query, language), "chips": chips(query, language),
+            "items": items.map { $0.fields(language, from: center, on: frame.tiles) },
+            "map": map ?? false,
             "hasItems": !items.isEmpty, "isFirst": isFirst, "next": next.map { query.address(after: $0) } ?? false,
             "headline": language.say(query.near == nil ? .homeTitle : .homeTitleNear), "isSearch": query.text != nil,
         ]
         let title = query.text.map { language.say(.searchTitle, ["words": $0]) } ?? language.say(.homeTitle)
         return WebPage(
             .home, title: title, in: frame.at(.discover), script: .home,
-            preview: LinkPreview(description: language.say(.homeLead), url: frame.publicURL + "/"), fields: fields)
+            preview: LinkPreview(description: language.say(.homeLead), url: frame.publicURL + "/"), hasMap: map != nil, fields: fields)
     }
 
     private static func lists(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {

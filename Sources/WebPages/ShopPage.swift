@@ -89,11 +89,13 @@ extension WebPage {
     public static func shop(_ view: ShopView, in frame: PageFrame) -> WebPage {
         let (shop, language) = (view.shop, frame.language)
         let (name, path) = (name(of: shop, language), "/s/" + shop.id.text)
+        let map = shop.location.flatMap { place in frame.tiles?.fields(around: place) }
         let pictures = shop.images.map { "/v1/images/" + $0.text }
         let fields: [String: Any] = [
             "pictures": pictures.map { ["src": $0] }, "hasPictures": !pictures.isEmpty, "address": shop.address, "phone": shop.phone,
             "call": call(shop.phone) ?? false, "links": links(to: shop, language).map { ["address": $0.address, "text": $0.text] },
-            "hasPlace": shop.location != nil, "closed": closed(shop, language) ?? false,
+            "hasPlace": shop.location != nil, "map": map ?? false, "placeName": name,
+            "closed": closed(shop, language) ?? false,
             "items": view.campaigns.map { $0.fields(language) }, "hasItems": !view.campaigns.isEmpty,
             "rating": stars(view.rating, language) ?? false, "histogram": histogram(view.rating, language),
             "ratingCount": language.say(.ratingCount, count: view.rating.count), "reviews": view.reviews.map { $0.fields(language) },
@@ -106,7 +108,7 @@ extension WebPage {
             preview: LinkPreview(
                 description: shop.address.isEmpty ? name : shop.address, url: frame.publicURL + path,
                 image: pictures.first.map { frame.publicURL + $0 }),
-            fields: fields)
+            hasMap: map != nil, fields: fields)
     }
 
     /// The link that dials a phone number: digits, with an optional plus at the beginning. Nil for other text by the owner.

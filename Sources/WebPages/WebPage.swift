@@ -7,6 +7,8 @@ internal import Mustache
 public struct WebPage: Sendable {
     /// The page as UTF-8. Texts that people wrote are escaped.
     public let html: String
+    /// The tiles of the map on the page; nil for a page without a map.
+    public let tiles: MapTiles?
 
     /// - Parameters:
     ///   - title: the document's title, before the service's name.
@@ -14,9 +16,10 @@ public struct WebPage: Sendable {
     ///   - fields: the template's values, besides `t` (words) and those of `layout`.
     init(
         _ template: TemplateName, title: String, in frame: PageFrame, script: Script? = nil, preview: LinkPreview? = nil,
-        fields: [String: Any] = [:]
+        hasMap: Bool = false, fields: [String: Any] = [:]
     ) {
         var all = frame.fields
+        tiles = hasMap ? frame.tiles : nil
         all["title"] = title
         all["isPrivate"] = preview == nil
         all["preview"] = preview?.fields(title: title)
@@ -34,13 +37,22 @@ public struct WebPage: Sendable {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page: only files of this server, no inline code, no frames. Strings become script only through
-    /// the one policy of Trusted Types that registers the service worker.
-    public static let securityPolicy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'", "worker-src 'self'",
+    /// The Content-Security-Policy of every page: files of this server only, nothing in the text itself, no frames, and no strings that
+    /// become script, but through the one policy of Trusted Types that registers the service worker.
+    public static let securityPolicy = securityPolicy(tiles: nil)
+
+    /// The policy of a page with a map: pictures of that one other server, too.
+    public static func securityPolicy(tiles: MapTiles?) -> String {
+        let pictures = "img-src 'self' blob:" + (tiles.map { " " + $0.origin } ?? "")
+        return (policyBegin + [pictures] + policyEnd).joined(separator: "; ")
+    }
+
+    private static let policyBegin = ["default-src 'none'", "script-src 'self'", "style-src 'self'"]
+    private static let policyEnd = [
+        "connect-src 'self'", "worker-src 'self'",
         "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
         "trusted-types greentea",
-    ].joined(separator: "; ")
+    ]
 
     /// Allows the camera for scanning and the location for finding what is near, in these pages alone.
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
@@ -53,15 +65,19 @@ public struct PageFrame: Sendable {
     let path: String
     /// The beginning of the addresses of shared links, without a slash at the end.
     public let publicURL: String
-    /// The tab of the page.
+    /// The tiles of maps; nil where no server of such is set.
+    public let tiles: MapTiles?
+    /// The place to go that the page belongs to.
     var tab: PageTab?
 
-    public init(language: PageLanguage, path: String, publicURL: String, tab: PageTab? = nil) {
-        (self.language, self.path, self.publicURL, self.tab) = (language, path, publicURL, tab)
+    public init(language: PageLanguage, path: String, publicURL: String, tiles: MapTiles? = nil, tab: PageTab? = nil) {
+        (self.language, self.path, self.publicURL, self.tiles, self.tab) = (language, path, publicURL, tiles, tab)
     }
 
-    /// The same frame with this tab.
-    public func at(_ tab: PageTab) -> PageFrame { PageFrame(language: language, path: path, publicURL: publicURL, tab: tab) }
+    /// The same frame for a page of this place.
+    public func at(_ tab: PageTab) -> PageFrame {
+        PageFrame(language: language, path: path, publicURL: publicURL, tiles: tiles, tab: tab)
+    }
 
     fileprivate var fields: [String: Any] {
         [

@@ -56,5 +56,8 @@ struct PictureCommand: ParsableCommand {
     @Option(name: .customLong(PictureProgram.widthOption), help: "The width of the thumbnail to make of it.")
     var width: Int?
 
-    func run() { PictureChild.run(width: width) }
+    @Flag(name: .customLong(PictureProgram.codeOption), help: "Read the QR code in it.")
+    var readsCode = false
+
+    func run() { PictureChild.run(PictureJob(width: width, readsCode: readsCode)) }
 }

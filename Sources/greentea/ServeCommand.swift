@@ -139,7 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(
             version: ProductVersion.text, data: settings.data, certificateEnd: settings.certificateEnd)
-        configuration.tracer = parts.tracing?.tracer
+        (configuration.tracer, configuration.mapTiles) = (parts.tracing?.tracer, settings.tiles)
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""

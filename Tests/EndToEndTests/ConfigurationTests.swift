@@ -98,7 +98,8 @@ extension EndToEnd {
         @Test func missingSettingsAreNamedExactly() throws {
             let folder = try TemporaryFolder()
             let key = try newKey("master.key", in: folder)
-            func errors(_ arguments: String...) throws -> String {
+            func errors(_ arguments: String...) throws -> String { try errors(arguments) }
+            func errors(_ arguments: [String]) throws -> String {
                 let program = try Program("greentea", ["serve", "--listen", "127.0.0.1:0"] + arguments, in: folder)
                 #expect(try program.wait() == 2)
                 return program.errors
@@ -111,6 +112,12 @@ extension EndToEnd {
             #expect(noSecret.contains("--sms-secret-file") && !noSecret.contains("--master-key-file"), "\(noSecret)")
             #expect(try errors("--data", folder.data, "--master-key-file", key, "--sms", "pigeon:1").contains("webhook:URL"))
             #expect(try errors("--data", folder.data, "--dev", "--tls-cert", "x").contains("tlsKey"))
+            let tiles = "https://tiles.example/{z}/{x}/{y}.png"
+            #expect(try errors("--data", folder.data, "--dev", "--map-tiles", tiles).contains("--map-attribution"))
+            #expect(try errors("--data", folder.data, "--dev", "--map-grid", "china").contains("--map-tiles"))
+            let wrong = ["--data", folder.data, "--dev", "--map-attribution", "Us"]
+            #expect(try errors(wrong + ["--map-tiles", "https://tiles.example/"]).contains("{z}/{x}/{y}"))
+            #expect(try errors(wrong + ["--map-tiles", tiles, "--map-grid", "mars"]).contains("world or china"))
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 

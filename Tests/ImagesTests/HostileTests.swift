@@ -38,6 +38,23 @@ import Testing
         }
     }
 
+    @Test("Looking for a code in a hostile picture ends with the verdicts of storing it, and finds none")
+    func scans() async throws {
+        let shelf = Shelf()
+        let folder = shelf.folder + "/corpus"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for (name, verdicts) in try Self.corpus(in: folder) {
+            let file = try Data(contentsOf: URL(filePath: folder + "/" + name))
+            var refusal: ImageError?
+            do throws(ImageError) { #expect(try await shelf.store.code(in: Array(file)) == nil, "\(name)") } catch { refusal = error }
+            let verdict = Self.verdict(refusal)
+            #expect(verdicts.contains(verdict), "\(name): \(verdict)")
+        }
+        try await eventually("the last place is free") { shelf.store.activity.running == 0 }
+        let activity = shelf.store.activity
+        #expect(activity.refused[.crash] == nil && activity.refused[.output] == nil && activity.refused[.clock] == nil)
+    }
+
     @Test("Each hostile picture gets a correct verdict, no child crashes, and its place is free again")
     func verdicts() async throws {
         let shelf = Shelf()

@@ -16,6 +16,16 @@ import Testing
 struct LoadRunTests {
     @Test("A small town violates no rule", .timeLimit(.minutes(40)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
     func small(_ pace: Pace) async throws {
+        let report = try await Self.served { try await Self.stamping(pace, at: $0) }
+        #expect(report.firstViolations == [])
+        #expect(report.answers > 10)
+        #expect(report.stamps > 0)
+        #expect(report.text.contains("no rule violated"))
+        #expect(try report.json.contains("\"violations\" : 0"))
+    }
+
+    /// Does something against a server of its own.
+    private static func served<Value: Sendable>(_ work: @escaping @Sendable (ServerAddress) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.path + "/greentea-load-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -26,18 +36,24 @@ struct LoadRunTests {
         let api = try API(service: service, configuration: .init(isDevelopment: true, publicURL: "http://127.0.0.1"), logger: logger)
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
         let server = api.application(hostname: "127.0.0.1", port: 0) { channel in found.yield(channel.localAddress?.port ?? 0) }
-        let report = try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             var ports = ports.makeAsyncIterator()
             let port = try #require(await ports.next())
             defer { group.cancelAll() }
-            return try await Self.stamping(pace, at: ServerAddress(host: "127.0.0.1", port: port))
+            return try await work(ServerAddress(host: "127.0.0.1", port: port))
         }
-        #expect(report.firstViolations == [])
-        #expect(report.answers > 10)
-        #expect(report.stamps > 0)
-        #expect(report.text.contains("no rule violated"))
-        #expect(try report.json.contains("\"violations\" : 0"))
+    }
+
+    @Test("Streams are opened, and each tells of each stamp of its account once", .timeLimit(.minutes(40)))
+    func streams() async throws {
+        let report = try await Self.served { address in
+            let plan = StreamPlan(streams: 20, shops: 2, lanes: 2, peakSeconds: 1, seconds: 2)
+            return try await StreamRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton).run(memory: { 1 }) { _ in }
+        }
+        #expect(report.streams == 20 && report.accounts == 3 && report.lost == 0 && report.bytesAStream == 0)
+        #expect(report.missed == 0 && report.events > 0 && report.p50 > 0 && report.p50 <= report.slowest)
+        #expect(report.text.contains("20 streams of 3 accounts"))
     }
 
     /// Repeats the run if a busy machine let the four seconds pass without a stamp.

@@ -136,7 +136,7 @@ import Testing
             { Self.page(of: Self.shop($0, address: $0), saying: $0) },
             {
                 let query = HomeQuery(list: .campaigns, text: $0, kind: .stampCard, sort: "popular", near: $0)
-                return .home(query, [Self.item($0)], next: $0, in: Self.frame(path: $0))
+                return .home(query, [Self.item($0)], next: $0, around: nil, in: Self.frame(path: $0))
             },
             { .proof(.init(checkpoint: $0, key: $0, size: 1), in: Self.frame(path: $0)) },
             { .stampCode($0, in: Self.frame(path: $0)) },
@@ -213,7 +213,7 @@ import Testing
     @Test("The way on keeps what was asked for", arguments: ["茶 & \"Tea\"", "a=b&c", "%2F"])
     func narrowing(_ text: String) {
         let query = HomeQuery(list: .campaigns, text: text, kind: .promotion, sort: nil, near: nil)
-        let html = WebPage.home(query, [], next: "c+/=", in: Self.frame()).html
+        let html = WebPage.home(query, [], next: "c+/=", around: nil, in: Self.frame()).html
         let encoded = MapLinks.encoded(text)
         #expect(html.contains("href=\"/?kind=promotion&amp;q=\(encoded)&amp;cursor=c%2B%2F%3D\""))
         #expect(html.contains("href=\"/?kind=promotion&amp;sort=popular&amp;q=\(encoded)\""))

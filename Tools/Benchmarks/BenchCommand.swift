@@ -26,7 +26,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, beside, log, replay, scale, verify, index, search.")
+    @Option(name: .long, help: "Only these parts: commands, http, pages, beside, log, replay, scale, verify, index, search.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
@@ -59,7 +59,7 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, beside, log, replay, scale, verify, index, search
+        case commands, http, pages, beside, log, replay, scale, verify, index, search
     }
 
     func validate() throws {
@@ -91,6 +91,7 @@ struct BenchCommand: AsyncParsableCommand {
         defer { print(json ? report.json : report.text, terminator: "") }
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.pages) { try await PageBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.beside) { try await BesideBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.log) { try await LogBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }

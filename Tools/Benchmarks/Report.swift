@@ -33,6 +33,12 @@ struct Report {
         ratios.append(Ratio(name: name, value: row.median / baseline.median, target: target))
     }
 
+    /// Adds the ratio of two measurements' medians.
+    mutating func addRatio(_ name: String, of figures: [Double], to baseline: [Double], target: Double? = nil) {
+        func median(_ figures: [Double]) -> Double { figures.sorted()[figures.count / 2] }
+        ratios.append(Ratio(name: name, value: median(figures) / median(baseline), target: target))
+    }
+
     /// A table for people to read.
     var text: String {
         var text = "\n"

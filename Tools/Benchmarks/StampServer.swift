@@ -43,13 +43,28 @@ struct StampServer {
         }
     }
 
-    private static func post(_ path: String, _ body: [String: String], _ port: Int) throws -> [String: Any] {
+    private static func post(_ path: String, _ body: [String: Any], _ port: Int, token: String? = nil) throws -> [String: Any] {
         let json = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
-        let arguments = ["-sS", "-H", "Content-Type: application/json", "-d", json, "http://127.0.0.1:\(port)\(path)"]
+        let bearer = token.map { ["-H", "Authorization: Bearer " + $0] } ?? []
+        let arguments = ["-sS", "-H", "Content-Type: application/json"] + bearer + ["-d", json, "http://127.0.0.1:\(port)\(path)"]
         guard let answer = try JSONSerialization.jsonObject(with: output(of: "curl", arguments)) as? [String: Any] else {
             throw BenchError.unexpected
         }
         return answer
+    }
+
+    /// Has the first customers write a review each.
+    func review(_ shop: String, count: Int) async throws {
+        try await Self.serving(api.application) { port in
+            for (number, token) in tokens.prefix(count).enumerated() {
+                let review: [String: Any] = [
+                    "rating": number % 5 + 1, "text": "Best oolong in town, and a friendly counter. Visit \(number).",
+                ]
+                guard try Self.post("/v1/shops/\(shop)/reviews", review, port, token: token)["id"] is String else {
+                    throw BenchError.unexpected
+                }
+            }
+        }
     }
 
     /// The load script's input as one Lua file: a token and a new code for each request.
@@ -90,7 +105,7 @@ struct StampServer {
     }
 
     /// Runs a server while `work` uses its port. `work` runs on a thread that may block.
-    private static func serving<App: ApplicationProtocol, Value: Sendable>(
+    static func serving<App: ApplicationProtocol, Value: Sendable>(
         _ application: (String, Int, @escaping @Sendable (any Channel) async -> Void) -> App,
         _ work: @escaping @Sendable (Int) throws -> Value
     ) async throws -> Value {

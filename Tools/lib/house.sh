@@ -6,7 +6,8 @@ readonly house_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 # Apart from SwiftPM's own .build, so that an editor's builds and these do not wait for each other.
 readonly debug_build="$house_root/.build-debug"
 readonly release_build="$house_root/.build-release"
-packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev pkg-config python3 python3-yaml)
+packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev libzbar-dev libjs-leaflet pkg-config python3
+    python3-yaml)
 
 # Says something to the person in front of the screen; standard output stays for results.
 say() { printf '%s\n' "$*" >&2; }
@@ -22,8 +23,8 @@ install_what_is_missing() {
     command -v swift >/dev/null || refuse "no swift on PATH: install Swift 6.3 (https://www.swift.org/install) and put its usr/bin on PATH."
     if ! command -v dpkg-query >/dev/null; then
         python3 -c "import yaml" 2>/dev/null || refuse "no python3 with PyYAML on PATH: install both."
-        pkg-config --exists libqrencode sqlite3 gdlib libjpeg libpng libwebpdemux pangocairo 2>/dev/null ||
-            refuse "install the development files of LMDB, libqrencode, SQLite, libgd, libjpeg, libpng, libwebp and Pango, and pkg-config."
+        pkg-config --exists libqrencode sqlite3 gdlib zbar libjpeg libpng libwebpdemux pangocairo 2>/dev/null ||
+            refuse "install the development files of LMDB, libqrencode, SQLite, libgd, libjpeg, libpng, libwebp, zbar and Pango, and pkg-config."
         return 0
     fi
     local missing=() package

@@ -74,6 +74,22 @@ def make(name, sources, assets, users):
     return assets[name]
 
 
+def leaflet(script, style):
+    """Leaflet's module and style sheet as sources of assets: without the address of a source map, without the pictures of controls that
+    no page of ours has, and with a file where it shows an empty picture as data, which the policy of pages forbids."""
+    if "innerHTML" not in script or not re.search(r"\bexport\s*\{", script):
+        raise Wrong("leaflet.esm.min.js: this is not Leaflet as a module")
+    script = re.sub(r"\n//# sourceMappingURL=.*", "", script)
+    script, count = re.subn(r"data:image/gif;base64,[\w+/=]+", "asset:empty.svg", script)
+    if count != 1 or "data:" in script:
+        raise Wrong("leaflet.esm.min.js: it shows other data than one empty picture")
+    style = re.sub(r"background-image:\s*url\([^)]*\)", "background-image:none", re.sub(r"\n?/\*# sourceMappingURL=.*?\*/", "", style))
+    style = re.sub(r"behavior:\s*url\([^)]*\);?", "", style)
+    if "url(" in style:
+        raise Wrong("leaflet.css: it names a picture in another way")
+    return {"leaflet.js": script.encode(), "leaflet.css": style.encode()}
+
+
 def needed(name, assets):
     """The scripts that a script imports, directly or not, each once: the browser fetches them all at once instead of one by one."""
     found = []

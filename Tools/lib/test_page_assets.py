@@ -30,6 +30,16 @@ class AssetTests(unittest.TestCase):
         self.assertIn(assets["b.js"].path.encode(), assets["a.js"].content)
         self.assertEqual(page_assets.needed("a.js", assets), [])
 
+    def test_leaflet_asks_for_no_other_file(self):
+        script = "var a=\"data:image/gif;base64,R0l+/=\";t.innerHTML=a;export{a};\n//# sourceMappingURL=leaflet.esm.min.js.map"
+        style = ".a{behavior:url(#default#VML);color:red}.b{background-image:url(images/layers.png);width:1px}\n/*# sourceMappingURL=x */"
+        made = page_assets.leaflet(script, style)
+        self.assertEqual(made["leaflet.js"], b'var a="asset:empty.svg";t.innerHTML=a;export{a};')
+        self.assertEqual(made["leaflet.css"], b".a{color:red}.b{background-image:none;width:1px}")
+        for other in (("export{a};", style), ("t.innerHTML=1", style), (script, "a{background:url(x.png)}"), (script.replace("gif", "png"), style)):
+            with self.assertRaises(Wrong):
+                page_assets.leaflet(*other)
+
     def test_fixed_addresses(self):
         assets = page_assets.resolve({"sw.js": b'"asset:a.css"', "a.css": b"a{}"})
         self.assertEqual(assets["sw.js"].path, "/sw.js")

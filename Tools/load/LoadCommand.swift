@@ -27,6 +27,8 @@ struct LoadCommand: AsyncParsableCommand {
                 greentea-load --url http://127.0.0.1:8080 --rate 500 --seconds 60 --json
               A week in ten minutes:
                 greentea-load --week 600 --seconds 600 --rate 300
+              Ten thousand live streams, and how long after a stamp they tell of it:
+                greentea-load --streams 10000
               Keep every accepted answer, and hold another server on the same data, or on its backup, to them within 15 minutes:
                 greentea-load --url http://127.0.0.1:8080 --record answers.jsonl
                 greentea-load --url http://127.0.0.1:8081 --check answers.jsonl
@@ -88,6 +90,12 @@ struct LoadCommand: AsyncParsableCommand {
         help: "Each connection from an address of its own in 127.0.0.0/8, for a server on this machine that limits each address.")
     var ownAddresses = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Only open so many live streams, and time events on them while stamps are given at half the peak.", valueName: "number"))
+    var streams: Int?
+
     @Flag(name: .long, help: "One JSON object in place of the table.")
     var json = false
 
@@ -100,6 +108,9 @@ struct LoadCommand: AsyncParsableCommand {
         guard check == nil || url != nil && record == nil else { throw ValidationError("--check needs --url, and no --record") }
         guard codes == nil || url != nil else { throw ValidationError("--codes needs --url: a server of its own runs with --dev") }
         guard !ownAddresses || connections <= 65_536 else { throw ValidationError("--own-addresses: at most 65,536 connections") }
+        guard streams.map({ (1...1_000_000).contains($0) }) ?? true, streams == nil || check == nil && record == nil else {
+            throw ValidationError("--streams must be more than 0, and goes with neither --check nor --record")
+        }
         guard url.map({ ServerAddress(url: $0) != nil }) ?? true else { throw ValidationError("--url must be http://HOST:PORT") }
     }
 
@@ -116,6 +127,7 @@ struct LoadCommand: AsyncParsableCommand {
     private func load() async throws {
         if let url, let address = ServerAddress(url: url) {
             if let check { return try await hold(address, to: check) }
+            if let streams { return try await StreamLoad(count: streams, seconds: seconds, json: json).run(address, on: nil) }
             return try await load(address, on: nil)
         }
         let server = try OwnServer(executable: greentea ?? Self.neighbour)
@@ -123,6 +135,11 @@ struct LoadCommand: AsyncParsableCommand {
         defer {
             server.stop()
             withExtendedLifetime(interruption) { Interruption.waitIfUnderWay() }
+        }
+        if let streams {
+            let load = StreamLoad(count: streams, seconds: seconds, json: json)
+            try load.requireDescriptors()
+            return try await load.run(try server.start(), on: server)
         }
         try await load(try server.start(), on: server)
     }
@@ -194,6 +211,7 @@ enum LoadCommandError: Error, CustomStringConvertible {
     case noServer(String)
     case notStarted(String)
     case unreachable(String)
+    case fewDescriptors(wanted: Int, limit: Int)
     case broken(address: String, reason: String)
 
     /// Wraps an error of a run against an address.
@@ -205,6 +223,9 @@ enum LoadCommandError: Error, CustomStringConvertible {
         switch self {
         case .noServer(let path): "there is no \(path): build it, name it with --greentea, or name a running server with --url."
         case .notStarted(let path): "the server did not start; try `\(path) serve --dev --data FOLDER` by hand."
+        case .fewDescriptors(let wanted, let limit):
+            "so many streams need \(wanted) open files in this program and as many in the server, and the limit is \(limit): "
+                + "ulimit -n \(wanted) (LimitNOFILE= of a unit); the server itself takes 10,000 streams, 8 of an account."
         case .unreachable(let address):
             "nobody answers at \(address): start `greentea serve --dev` there, name another with --url, or leave --url out for a server of "
                 + "this program's own."

@@ -17,6 +17,9 @@ struct ImageRoutes {
 
     static let path = "/v1/images"
 
+    /// Whether a `POST` to the path has a picture as its body, which may be larger than other bodies.
+    static func takesPictures(_ path: String) -> Bool { path == Self.path || path == ScanRoutes.path }
+
     var routes: [Route] {
         [.post(Self.path, add), .get("/v1/images/{id}", image), .delete("/v1/images/{id}", takeDown)]
     }

@@ -34,8 +34,8 @@ struct RequestFraming {
 
     /// The pool that its body counts in.
     var pool: BodyBudget.Pool {
-        let path = head.uri.prefix { $0 != "?" }
-        return head.method == .POST && path == ImageRoutes.path ? .pictures : .ordinary
+        let path = String(head.uri.prefix { $0 != "?" })
+        return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary
     }
 
     /// Whether the client waits for permission to send its body (RFC 9110, 10.1.1). For a request without a route it gets the refusal

@@ -22,7 +22,10 @@ struct HomeRoutes {
 
     var routes: [Route] {
         [
-            .get("/", home), .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
+            .get("/") { request, context in
+                try await resources.renderedPages.page(request, resources) { try await home(request, context) }
+            },
+            .get("/proof", proof), .get("/robots.txt", robots), .get("/sitemap.xml", siteMaps),
             .get("/sitemap/{name}", siteMap), .get("/.well-known/change-password", changePassword), .get("/operate/style", style),
         ]
     }
@@ -55,7 +58,8 @@ struct HomeRoutes {
                     CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: resources.now, sort: sort), after, frame)
             case .shops: try shops(ShopSearch(near: near, text: text), after, frame)
             }
-        return .page(.home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, in: frame), .shared)
+        return .page(
+            .home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, around: near?.center, in: frame), .shared)
     }
 
     private func campaigns(

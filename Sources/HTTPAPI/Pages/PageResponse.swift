@@ -26,6 +26,7 @@ extension Response {
     static func page(_ page: WebPage, _ keeping: PageKeeping, status: HTTPResponse.Status = .ok) -> Response {
         var headers = pageHeaders
         headers[.cacheControl] = keeping.cacheControl
+        if let tiles = page.tiles { headers[.contentSecurityPolicy] = WebPage.securityPolicy(tiles: tiles) }
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
     }
 
@@ -44,7 +45,8 @@ extension Response {
 extension Resources {
     /// The parts around a page's content, for the sender of this request.
     func frame(of request: Request) -> PageFrame {
-        PageFrame(language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL)
+        PageFrame(
+            language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL, tiles: configuration.mapTiles)
     }
 }
 

@@ -20,8 +20,10 @@ struct PageRoutes {
 
     var routes: [Route] {
         [
-            .get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge),
-            .get("/p/{id}", paper),
+            .get("/c/{id}") { request, context in
+                try await resources.renderedPages.page(request, resources) { try await campaign(request, context) }
+            },
+            .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode), .get("/b/{id}", badge), .get("/p/{id}", paper),
         ]
     }
 
@@ -44,7 +46,9 @@ struct PageRoutes {
     private func shopOrStampCode(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
-        if let id = ShopID(text: text) { return try shop(id, request, frame) }
+        if let id = ShopID(text: text) {
+            return try await resources.renderedPages.page(request, resources) { try shop(id, request, frame) }
+        }
         guard let code = TypedCode(typed: text) else { return .missingPage(in: frame) }
         return .page(.stampCode(code.text, in: frame), .secret)
     }

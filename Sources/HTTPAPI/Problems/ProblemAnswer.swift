@@ -83,8 +83,8 @@ struct ProblemMiddleware: RouterMiddleware {
     /// A body whose declared length is too large is refused, even if its route would not read it.
     private static func requireSize(of request: Request) throws(Problem) {
         guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
-        // Pictures are larger, and their route checks itself.
-        if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
+        // Pictures are larger, and their route looks itself.
+        if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
     }
 
     /// A compressed body would be read as something else, and an unpacked one could have any size.

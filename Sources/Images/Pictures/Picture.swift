@@ -57,7 +57,7 @@ internal import CGD
     }
 
     /// The picture, scaled so that no side is longer than this.
-    private func fitted(longerSide: Int) -> Picture? {
+    func fitted(longerSide: Int) -> Picture? {
         let longer = max(width, height)
         guard longer > longerSide else { return self }
         return scaled(width: max(1, width * longerSide / longer), height: max(1, height * longerSide / longer))
@@ -75,6 +75,19 @@ internal import CGD
         unsafe gdImageCopyResampled(
             scaled.image, image, 0, 0, 0, 0, Int32(width), Int32(height), Int32(self.width), Int32(self.height))
         return scaled
+    }
+
+    /// The brightness of each pixel, row by row, as if on white paper; nil for an empty picture.
+    var grey: [UInt8]? {
+        guard width > 0, height > 0 else { return nil }
+        var grey = [UInt8](repeating: 0, count: width * height)
+        unsafe grey.withUnsafeMutableBufferPointer { buffer in
+            for y in 0..<height {
+                // SAFETY: libgd holds `height` rows of `width` pixels, and the buffer has room for as many bytes.
+                unsafe greentea_grey_row(image.pointee.tpixels[y], buffer.baseAddress! + y * width, Int32(width))
+            }
+        }
+        return grey
     }
 
     /// The picture in its upright orientation.

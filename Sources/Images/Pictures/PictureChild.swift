@@ -7,15 +7,24 @@ internal import Foundation
 /// Before the first byte it limits its address space, processor time, files, descriptors and core dumps, so that it can do no harm. Its
 /// parent gave it only two descriptors and no environment, enforces a deadline, and reads no more bytes than a picture may have.
 public enum PictureChild {
+    /// The exit status if a library that the job needs is not installed (`EX_UNAVAILABLE` of sysexits.h).
+    static let missingLibraryStatus: Int32 = 69
+
     /// Does one job and ends the process.
     ///
-    /// - Parameter width: the width of the thumbnail to make from a stored picture; nil to make a stored picture from a new file.
-    public static func run(width: Int?) -> Never {
+    /// - Parameter job: the work to do.
+    public static func run(_ job: PictureJob) -> Never {
+        // Opened before the first byte is read, because the limits permit no further descriptors.
+        let reader = job == .readCode ? CodeReader() : nil
+        if job == .readCode, reader == nil { _exit(missingLibraryStatus) }
         confine()
         guard let file = received() else { refuse(.tooLarge) }
         do throws(ImageError) {
-            if let width { answer(try thumbnail(of: file, width: width)) }
-            answer(try kept(file))
+            switch job {
+            case .keep: answer(try kept(file))
+            case .thumbnail(let width): answer(try thumbnail(of: file, width: width))
+            case .readCode: answer(try reader.map { reader throws(ImageError) in try code(in: file, reader) } ?? PictureAnswer(.hasNoCode))
+            }
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
@@ -31,6 +40,11 @@ public enum PictureChild {
     private static func kept(_ file: [UInt8]) throws(ImageError) -> PictureAnswer {
         let (picture, format) = try Picture.kept(file)
         return try PictureAnswer(picture, as: format)
+    }
+
+    private static func code(in file: [UInt8], _ reader: CodeReader) throws(ImageError) -> PictureAnswer {
+        let (picture, _) = try Picture.decoded(file)
+        return try reader.content(of: picture).map { PictureAnswer(content: $0) } ?? PictureAnswer(.hasNoCode)
     }
 
     private static func thumbnail(of file: [UInt8], width: Int) throws(ImageError) -> PictureAnswer {

@@ -1,11 +1,11 @@
 // Codes on a screen and in front of a camera.
 //
-// A shown code is bright, says how much time it has left, and keeps the screen awake. A code is taken from a picture or from the fingers:
-// where the browser cannot read codes (`BarcodeDetector` is missing on iPhones and in most in-app browsers), typing is what there is, and
-// the phone's own camera opens the link that every code holds.
+// A shown code is bright, says how much time it has left, and keeps the screen awake. A code is read by the browser; where it cannot
+// (`BarcodeDetector` is missing on iPhones and in most in-app browsers), the service reads it in a photo, for those who are signed in.
+// Typing always works, and the phone's own camera opens the link that every code holds.
 
-import { now } from "./api.js";
-import { h, icon } from "./ui.js";
+import { account, now } from "./api.js";
+import { h, icon, leaveIfSignedOut, sayProblem } from "./ui.js";
 import { t } from "./words.js";
 
 // MARK: Shown
@@ -162,7 +162,7 @@ export function codeIn(text, kind) {
   return found ? found[1] : text.trim();
 }
 
-/** `<code-scanner>`: sends `scanned` with the text in `detail`. Its button is there only where the browser can. */
+/** `<code-scanner>`: sends `scanned` with the text in `detail`, from the camera or, where the browser cannot do that, from a photo. */
 export class CodeScanner extends HTMLElement {
   /** @type {MediaStream | null} */
   #stream = null;
@@ -172,7 +172,7 @@ export class CodeScanner extends HTMLElement {
     const found = await detector();
     if (!this.isConnected) return;
     if (!found) {
-      this.replaceChildren(h("p", { class: "hint" }, this.dataset.hint === "staff" ? t("scanHintStaff") : t("scanHint")));
+      this.replaceChildren(h("p", { class: "hint" }, this.dataset.hint === "staff" ? t("scanHintStaff") : t("scanHint")), ...this.#photo());
       return;
     }
     this.#offer(found);
@@ -186,6 +186,32 @@ export class CodeScanner extends HTMLElement {
     this.#isStopped = true;
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
     this.#stream = null;
+  }
+
+  /** What takes a photo and has the service read it; nothing for those who are not signed in. */
+  #photo() {
+    if (!account()) return [];
+    const news = h("p", { class: "hint", role: "status" });
+    const input = h("input", { type: "file", accept: "image/*", capture: "environment", hidden: true });
+    const button = h("button", { class: "button secondary", type: "button", onclick: () => input.click() }, icon("camera"), t("scanPhoto"));
+    input.addEventListener("change", async () => {
+      const file = input.files[0];
+      input.value = "";
+      if (!file || button.getAttribute("aria-busy") === "true") return;
+      button.setAttribute("aria-busy", "true");
+      news.textContent = t("scanPhotoReading");
+      try {
+        const text = await (await import("./photo.js")).textIn(file);
+        news.textContent = text === null ? t("scanPhotoNothing") : "";
+        if (text !== null) this.dispatchEvent(new CustomEvent("scanned", { detail: text }));
+      } catch (error) {
+        if (leaveIfSignedOut(error)) return;
+        news.textContent = `${sayProblem(error)} ${t("scanPhotoInstead")}`;
+      } finally {
+        button.removeAttribute("aria-busy");
+      }
+    });
+    return [h("p", { class: "buttons" }, button), input, news];
   }
 
   /** @param {any} found */
@@ -203,7 +229,7 @@ export class CodeScanner extends HTMLElement {
     try {
       this.#stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
     } catch {
-      this.replaceChildren(h("p", { class: "error", role: "alert" }, t("cameraRefused")));
+      this.replaceChildren(h("p", { class: "error", role: "alert" }, t("cameraRefused")), ...this.#photo());
       return;
     }
     this.#isStopped = false;

@@ -23,3 +23,5 @@ if (button instanceof HTMLButtonElement && why && "geolocation" in navigator) {
     }, { timeout: 15_000, maximumAge: 300_000 });
   });
 }
+
+if (document.querySelector("#map")) import("./places.js");

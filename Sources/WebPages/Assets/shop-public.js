@@ -4,3 +4,4 @@ import { account } from "./api.js";
 import "./share.js";
 
 if (account()) import("./shop-own.js");
+if (document.querySelector("#map")) import("./places.js");

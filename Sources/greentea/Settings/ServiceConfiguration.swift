@@ -6,6 +6,7 @@ import Foundation
 import LoyaltyCodec
 import NIOSSL
 import TextMessages
+import WebPages
 
 /// The settings in the form for `serve`: complete, of the right types, and safe together.
 struct ServiceConfiguration {
@@ -35,6 +36,8 @@ struct ServiceConfiguration {
     /// Nil if nothing is traced.
     let traces: TraceSettings?
     let maps: MapLimits
+    /// The tile server of maps on pages.
+    let tiles: MapTiles?
 
     /// - Throws: a `Refusal` that names all missing settings, or the invalid one.
     init(_ settings: SettingsInForce) throws {
@@ -65,6 +68,7 @@ struct ServiceConfiguration {
         try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
         audit = try Self.schedule(settings)
         maps = try Self.maps(settings)
+        tiles = try MapTiles(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")

@@ -158,6 +158,23 @@ struct ServiceFlags: ParsableArguments {
     var traceRatio: Double?
 
     @Option(
+        name: .customLong("map-tiles"),
+        help: ArgumentHelp(
+            "Pictures of the map on pages, an address with {z}, {x} and {y}. (default: no map, distances and directions instead)",
+            discussion: "Browsers that show the map fetch them, once somebody asks for it. Needs --map-attribution.", valueName: "url"))
+    var mapTiles: String?
+
+    @Option(
+        name: .customLong("map-attribution"),
+        help: ArgumentHelp("Who made that map, such as '© OpenStreetMap contributors https://osm.org/copyright'.", valueName: "text"))
+    var mapAttribution: String?
+
+    @Option(
+        name: .customLong("map-grid"),
+        help: ArgumentHelp("The positions of those pictures: world, or china for maps on GCJ-02. (default: world)", valueName: "grid"))
+    var mapGrid: String?
+
+    @Option(
         name: .customLong("log-map-gib"),
         help: ArgumentHelp(
             "How large the log may grow, in GiB. (default: 256)",
@@ -183,6 +200,7 @@ struct ServiceFlags: ParsableArguments {
             (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.audit, audit?.description), (.acceptLostKeys, acceptLostKeys), (.logFormat, logFormat?.rawValue),
             (.logLevel, logLevel?.rawValue), (.otlpTraces, otlpTraces),
+            (.mapTiles, mapTiles), (.mapAttribution, mapAttribution), (.mapGrid, mapGrid),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         let switches = [

@@ -30,6 +30,9 @@ enum Setting: String, CaseIterable {
     case logLevel
     case otlpTraces
     case traceRatio
+    case mapTiles
+    case mapAttribution
+    case mapGrid
     case logMapGib
     case keysMapGib
     case modelMapGib

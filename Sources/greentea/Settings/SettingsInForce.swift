@@ -82,8 +82,8 @@ struct SettingsInForce {
 }
 
 extension Setting {
-    /// Whether its value is a web address, or contains one.
-    fileprivate var isAddress: Bool { self == .sms || self == .publicUrl || self == .otlpTraces }
+    /// Whether it is an address on the web, or holds one.
+    fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles].contains(self) }
 
     /// The default value.
     fileprivate var standard: String {

@@ -37,9 +37,9 @@ final class Client: @unchecked Sendable {
     /// Sends a picture.
     ///
     /// - Throws: if no answer arrived.
-    func upload(_ picture: Data) throws -> Answer {
+    func upload(_ picture: Data, to path: String = "/v1/images") throws -> Answer {
         try Connection(port: port).send(
-            "POST", "/v1/images", headers: ["Authorization": "Bearer \(token ?? "")"], body: picture, type: "application/octet-stream")
+            "POST", path, headers: ["Authorization": "Bearer \(token ?? "")"], body: picture, type: "application/octet-stream")
     }
 
     private func exchange(_ method: String, _ path: String, _ json: String?, _ headers: [String: String]) throws -> Answer {

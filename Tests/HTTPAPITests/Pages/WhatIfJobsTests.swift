@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import Dispatch
 import Loyalty
 import LoyaltyCodec

@@ -1,0 +1,38 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Images
+
+/// Reads the code in a photo, for the scan page of browsers that cannot read codes themselves.
+///
+/// The photo is decoded in a child process, as every picture, and nothing of it is stored. The text may be of any code that somebody put in
+/// front of the camera; the page takes from it what our own links hold.
+struct ScanRoutes {
+    static let path = "/scan"
+
+    let resources: Resources
+
+    var routes: [Route] { [.post(Self.path, scan)] }
+
+    private func scan(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        // Taken before the first byte is read, because a slow sender holds the bytes that have arrived.
+        try resources.imageSlots.take(bearer.account)
+        defer { resources.imageSlots.giveBack(bearer.account) }
+        try resources.scanBudget.take(bearer.account)
+        let photo = try await request.bytes(atMost: ImageLimits.fileBytesMax)
+        var response = Response.ok(ScannedText(text: try await resources.service.images.code(in: photo)))
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+/// The content of a code in a photo.
+struct ScannedText: JSONWritable {
+    /// Nil if no code was found.
+    let text: String?
+
+    func write(to json: inout JSONWriter) {
+        json.object { if let text { $0.field("text", text) } else { $0.null("text") } }
+    }
+}

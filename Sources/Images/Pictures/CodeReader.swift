@@ -1,0 +1,39 @@
+internal import CZBar
+
+/// Reads QR codes with libzbar. Only the child process that decodes pictures may use it.
+@safe struct CodeReader {
+    private var functions = greentea_zbar()
+
+    /// Opens the library.
+    ///
+    /// - Returns: nil if it is not installed.
+    init?() {
+        guard unsafe greentea_zbar_open(&functions) != 0 else { return nil }
+    }
+
+    /// The content of a code in a picture; nil if none is found.
+    ///
+    /// Finders of codes look for edges of a certain thickness, so a picture that is searched in vain is searched again at half the size,
+    /// which also blurs noise.
+    ///
+    /// - Throws: ``ImageError/failed(_:)`` if memory ran out.
+    func content(of picture: Picture) throws(ImageError) -> String? {
+        for side in ImageLimits.scannedSidesPixels {
+            guard let fitted = picture.fitted(longerSide: side), let grey = fitted.grey else {
+                throw .failed("no memory to look for a code")
+            }
+            if let content = content(of: grey, width: fitted.width, height: fitted.height) { return content }
+        }
+        return nil
+    }
+
+    private func content(of grey: [UInt8], width: Int, height: Int) -> String? {
+        precondition(grey.count == width * height)
+        var content = [UInt8](repeating: 0, count: ImageLimits.codeBytesMax)
+        // SAFETY: libzbar reads `width * height` bytes and writes no more than the array holds, both only during the call.
+        let count = unsafe withUnsafePointer(to: functions) { functions in
+            unsafe greentea_zbar_read(functions, grey, UInt32(width), UInt32(height), &content, UInt(content.count))
+        }
+        return count > 0 ? String(validating: content[..<count], as: UTF8.self) : nil
+    }
+}

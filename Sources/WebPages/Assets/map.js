@@ -1,0 +1,84 @@
+// A map with the places of a page. Leaflet draws it; its own controls are not used, because they put text into the page as HTML, which
+// the policy of these pages forbids.
+
+// @ts-ignore: the build puts it there
+import * as L from "./leaflet.js";
+import { h, icon } from "./ui.js";
+import { t } from "./words.js";
+
+const STYLE = "asset:leaflet.css";
+const ZOOM_MAX = 19;
+/** A few streets. */
+const ZOOM_ALONE = 16;
+
+/**
+ * @typedef {{latitude: number, longitude: number}} Place
+ * @typedef {object} MapContent
+ * @property {string} tiles the address of a tile, with `{z}`, `{x}` and `{y}`.
+ * @property {{at: Place | null, name: string, href: string}[]} places
+ * @property {Place | null} you
+ */
+
+/**
+ * Puts a map into the page.
+ * @param {MapContent} content
+ * @param {(map: HTMLElement) => void} insert
+ */
+export async function showMap({ tiles, places, you }, insert) {
+  await style();
+  const area = h("div", { class: "map", role: "region", "aria-label": t("mapLabel") });
+  const nearer = h("button", { class: "icon-button", type: "button", "aria-label": t("mapIn"), onclick: () => map.zoomIn() }, icon("plus"));
+  const farther = h("button", { class: "icon-button", type: "button", "aria-label": t("mapOut"), onclick: () => map.zoomOut() }, icon("minus"));
+  insert(h("div", { class: "map-box" }, area, h("div", { class: "map-zoom" }, nearer, farther)));
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  // The wheel scrolls the page.
+  const map = L.map(area, {
+    zoomControl: false, attributionControl: false, scrollWheelZoom: false, maxZoom: ZOOM_MAX, zoomAnimation: !still, fadeAnimation: !still,
+    markerZoomAnimation: !still, inertia: !still,
+  });
+  const layer = L.tileLayer(tiles, { maxZoom: ZOOM_MAX });
+  const create = layer.createTile;
+  layer.createTile = (/** @type {any} */ ...more) => {
+    // Tile servers want to know which site asks, and need not know which page.
+    const tile = create.apply(layer, more);
+    tile.referrerPolicy = "origin";
+    return tile;
+  };
+  const points = places.map(({ at }) => [at?.latitude, at?.longitude]);
+  if (you) points.push([you.latitude, you.longitude]);
+  if (points.length === 1) map.setView(points[0], ZOOM_ALONE);
+  else map.fitBounds(L.latLngBounds(points).pad(0.1), { maxZoom: ZOOM_ALONE, animate: false });
+  layer.addTo(map);
+  for (const { at, name, href } of places) pin([at?.latitude, at?.longitude], name, href);
+  if (you) mark([you.latitude, you.longitude], h("span", { class: "you", role: "img", "aria-label": t("mapYou") }));
+
+  /**
+   * @param {(number | undefined)[]} point
+   * @param {string} name
+   * @param {string} href
+   */
+  function pin(point, name, href) {
+    mark(point, h(href ? "a" : "span", href ? { class: "pin", href, "aria-label": name } : { class: "pin", role: "img", "aria-label": name }, icon("pin")));
+  }
+
+  /**
+   * @param {(number | undefined)[]} point
+   * @param {HTMLElement} html
+   */
+  function mark(point, html) {
+    // The marker itself is no target: the link inside it is.
+    L.marker(point, { icon: L.divIcon({ html, className: "", iconSize: [44, 44], iconAnchor: [22, 42] }), keyboard: false, interactive: false }).addTo(map);
+  }
+}
+
+/** Leaflet's style sheet, once. */
+function style() {
+  if (document.querySelector(`link[href="${STYLE}"]`)) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const link = h("link", { rel: "stylesheet", href: STYLE });
+    link.addEventListener("load", () => resolve(undefined));
+    link.addEventListener("error", reject);
+    // Before ours, which has the last word.
+    document.head.prepend(link);
+  });
+}

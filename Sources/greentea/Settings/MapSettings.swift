@@ -1,0 +1,27 @@
+import WebPages
+
+/// The settings of maps on pages.
+extension MapTiles {
+    /// The tile server that the settings name; nil where none does.
+    ///
+    /// - Throws: a ``SettingFault``.
+    init?(_ settings: SettingsInForce) throws {
+        guard let address = settings.text(.mapTiles) else {
+            for setting in [Setting.mapAttribution, .mapGrid] where settings.text(setting) != nil {
+                throw SettingFault(setting, "it is given without mapTiles: give \(Setting.mapTiles.flag) URL as well, or neither")
+            }
+            return nil
+        }
+        guard let attribution = settings.text(.mapAttribution), attribution.contains(where: { $0 != " " }) else {
+            throw SettingFault(.mapTiles, "the makers of a map want to be named: give \(Setting.mapAttribution.flag) TEXT as well")
+        }
+        let grid = settings.text(.mapGrid) ?? Grid.world.rawValue
+        guard let grid = Grid(rawValue: grid) else {
+            throw SettingFault(.mapGrid, "it must be \(Grid.allCases.map(\.rawValue).joined(separator: " or "))")
+        }
+        guard let tiles = MapTiles(address: address, attribution: attribution, grid: grid) else {
+            throw SettingFault(.mapTiles, "it must be such as https://tiles.example/{z}/{x}/{y}.png")
+        }
+        self = tiles
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+import Testing
+
+/// Pages that are sent again, see `RenderedPages`.
+@Suite("Kept pages")
+struct RenderedPageTests {
+    private static let html: HTTPFields = [.accept: "text/html"]
+
+    @Test("A page that was sent before shows each change at once, to readers of both languages")
+    func changes() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/s/\(cast.shop)"
+            // Waits until the models show the campaign.
+            #expect(try await visitor.get("/v1/campaigns").status == 200)
+            let first = try await visitor.get(path, headers: Self.html)
+            #expect(first.status == 200)
+            let again = try await visitor.get(path, headers: Self.html)
+            #expect(again.body == first.body && again.headers[.contentSecurityPolicy] == first.headers[.contentSecurityPolicy])
+            let chinese = try await visitor.get(path, headers: [.accept: "text/html", .acceptLanguage: "zh"])
+            #expect(chinese.text.contains("<html lang=\"zh-Hans\"") && !again.text.contains("<html lang=\"zh-Hans\""))
+            let edited = try await cast.owner.patch("/v1/shops/\(cast.shop)", #"{"name":"Another Tea"}"#, headers: [.ifMatch: "*"])
+            #expect(edited.status == 200)
+            #expect(try await visitor.get(path, headers: Self.html).text.contains("<h1><bdi>Another Tea</bdi></h1>"))
+            #expect(try await visitor.get("/c/\(cast.campaign)", headers: Self.html).text.contains("Another Tea"))
+        }
+    }
+
+    @Test("A page changes with time alone")
+    func time() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let running = try await visitor.get("/c/\(cast.campaign)", headers: Self.html)
+            #expect(try await visitor.get("/c/\(cast.campaign)", headers: Self.html).body == running.body)
+            stage.clock.advance(seconds: 400 * 86_400)
+            let over = try await visitor.get("/c/\(cast.campaign)", headers: Self.html)
+            #expect(over.status == 200 && over.body != running.body)
+        }
+    }
+
+    @Test("A program gets no page, and a missing page is not kept")
+    func programs() async throws {
+        try await onStage { _, visitor in
+            #expect(try await visitor.get("/", headers: Self.html).text.contains("<html"))
+            #expect(try await visitor.get("/").headers[.contentType] == "application/json")
+            for _ in 0..<2 { #expect(try await visitor.get("/c/x", headers: Self.html).status == 404) }
+        }
+    }
+}

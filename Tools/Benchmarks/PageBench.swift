@@ -1,0 +1,150 @@
+import CommandService
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import Logging
+import Loyalty
+import LoyaltyCodec
+import NIOCore
+
+/// Measures public pages and what they load. The baseline is a route in plain Hummingbird that answers the same headers and bytes.
+///
+/// Nothing is written meanwhile. `wrk` asks for one page after the other, over the same connections, from both in turn.
+struct PageBench {
+    private static let connections = 32
+    /// Campaigns on the first page.
+    private static let shops = 20
+    private static let reviews = 10
+
+    let sizes: Sizes
+    let folder: String
+
+    func run(into report: inout Report) async throws {
+        let server = try await StampServer.open(in: folder + "/pages", sizes: sizes)
+        let shop = try await fill(server)
+        let pages = [("first page", "/"), ("campaign's page", "/c/\(server.shop.campaign.text)"), ("shop's page", "/s/\(shop.text)")]
+        let paths = pages.map(\.1)
+        let assets = try await StampServer.serving(server.api.application) { port in
+            let html = String(decoding: try Copy(of: paths[0], port).body, as: UTF8.self)
+            guard let style = html.firstMatch(of: #/"(\/assets\/style\.[^"]+)"/#),
+                let script = html.firstMatch(of: #/src="(\/assets\/[^"]+\.js)"/#)
+            else { throw BenchError.unexpected }
+            return [("style sheet", String(style.1)), ("script", String(script.1))]
+        }
+        for (name, path) in pages { try await measure(name, path, server, target: 0.6, into: &report) }
+        for (name, path) in assets { try await measure(name, path, server, target: 0.8, into: &report) }
+        try close(server.shop.service)
+    }
+
+    private func measure(_ name: String, _ path: String, _ server: StampServer, target: Double, into report: inout Report) async throws {
+        var (ours, bare): ([Double], [Double]) = ([], [])
+        let copy = try await StampServer.serving(server.api.application) { try Copy(of: path, $0) }
+        for _ in 0..<sizes.rounds {
+            bare.append(
+                try await StampServer.serving {
+                    CopyServer.application(copy, hostname: $0, port: $1, onServerRunning: $2)
+                } _: {
+                    try rate($0, CopyServer.path)
+                })
+            ours.append(try await StampServer.serving(server.api.application) { try rate($0, path) })
+        }
+        let size = ", \(copy.body.count) bytes"
+        report.add(name + size, "requests/s", ours)
+        report.add("  bare Hummingbird, the same bytes", "requests/s", bare)
+        report.addRatio("\(name) : bare Hummingbird", of: ours, to: bare, target: target)
+    }
+
+    /// Requests a second, all of which must succeed.
+    private func rate(_ port: Int, _ path: String) throws -> Double {
+        let script = folder + "/pages.lua"
+        try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
+        let printed = try output(
+            of: "wrk",
+            [
+                "-t1", "-c\(Self.connections)", "-d\(sizes.httpSeconds)s", "-s", script, "-H", "Accept: text/html", "-H",
+                "Accept-Encoding: gzip", "http://127.0.0.1:\(port)\(path)",
+            ])
+        let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last { $0.hasPrefix("{") } ?? "{}"
+        guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double],
+            let good = result["good"], let bad = result["bad"], let seconds = result["seconds"], good > 0
+        else { throw BenchError.unexpected }
+        guard bad == 0 else { throw BenchError.failedRequests(Int(bad)) }
+        return good / seconds
+    }
+
+    private static let script = """
+        function done(summary, latency, requests)
+            local errors = summary.errors
+            local bad = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+            print(string.format('{"good": %d, "bad": %d, "seconds": %f}', summary.requests, bad, summary.duration / 1e6))
+        end
+
+        """
+
+    /// More shops, each with a campaign, and reviews of the first one.
+    private func fill(_ server: StampServer) async throws -> ShopID {
+        let service = server.shop.service
+        var first: ShopID?
+        for number in 1..<Self.shops {
+            let owner = Caller(account: try await service.register(identity: "bench:owner \(number)").id)
+            let opened = try await service.openShop(
+                name: "奶茶店 Tea \(number)", phone: "+1000000\(number)", address: "南京东路 \(number) 号",
+                location: Coordinate(latitude: 31.2, longitude: 121.4 + Double(number) / 1_000), by: owner)
+            guard case .shopOpened(let shop) = opened.facts[0].event else { throw BenchError.unexpected }
+            let now = service.clock.now()
+            let terms = CampaignTerms(
+                title: "Ten cups, the eleventh is free", details: "Any drink, any size.", goal: 10, reward: "A free cup", startsAt: now,
+                endsAt: now.advanced(bySeconds: 86_400))
+            _ = try await service.publishCampaign(CampaignDraft(kind: .stampCard, terms: terms), of: shop.shop, by: owner)
+            first = first ?? shop.shop
+        }
+        guard let first else { throw BenchError.unexpected }
+        try await server.review(first.text, count: Self.reviews)
+        return first
+    }
+}
+
+/// An answer, to be given again by the bare server.
+struct Copy: Sendable {
+    let headers: HTTPFields
+    let body: [UInt8]
+
+    /// Fetches a path.
+    init(of path: String, _ port: Int) throws {
+        let head = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: head) }
+        body = Array(
+            try output(
+                of: "curl",
+                ["-sSf", "-D", head, "-H", "Accept: text/html", "-H", "Accept-Encoding: gzip", "http://127.0.0.1:\(port)\(path)"]))
+        var headers = HTTPFields()
+        for line in try String(contentsOfFile: head, encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else { continue }
+            headers[name] = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        // The server adds these itself.
+        for name in [HTTPField.Name.contentLength, .date, .connection, .server] { headers[name] = nil }
+        self.headers = headers
+    }
+}
+
+/// A route that answers a copy.
+enum CopyServer {
+    static let path = "/copy"
+
+    static func application(
+        _ copy: Copy, hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
+        let router = Router()
+        router.get(RouterPath(path)) { _, _ in
+            Response(status: .ok, headers: copy.headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: copy.body)))
+        }
+        var logger = Logger(label: "copy")
+        logger.logLevel = .critical
+        return Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
+            onServerRunning: onServerRunning, logger: logger)
+    }
+}

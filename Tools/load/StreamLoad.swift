@@ -1,0 +1,39 @@
+import Console
+import Foundation
+import LoadGenerator
+import NIOPosix
+
+/// `greentea-load --streams`: live streams instead of the mix.
+struct StreamLoad {
+    private let plan: StreamPlan
+    private let json: Bool
+
+    init(count: Int, seconds: Double, json: Bool) { (plan, self.json) = (StreamPlan(streams: count, seconds: seconds), json) }
+
+    /// Says what the run needs of this machine.
+    ///
+    /// - Throws: `LoadRefusal.fewDescriptors`.
+    func requireDescriptors() throws(LoadRefusal) {
+        guard let limit = Self.descriptors, limit < plan.descriptors else { return }
+        throw .fewDescriptors(wanted: plan.descriptors, limit: limit)
+    }
+
+    func run(_ address: ServerAddress, on server: OwnServer?) async throws {
+        try requireDescriptors()
+        let run = StreamRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton)
+        let report: StreamReport
+        do {
+            report = try await run.run(memory: { server?.residentBytes }) { line in
+                try? FileHandle.standardError.write(contentsOf: Data("greentea-load: \(line)\n".utf8))
+            }
+        } catch { throw LoadRefusal(error, at: "\(address.host):\(address.port)") }
+        try StandardOutput.say(json ? try report.json : report.text)
+    }
+
+    /// How many descriptors this process may have open; nil where the system does not say.
+    private static var descriptors: Int? {
+        let limits = try? String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
+        let line = limits?.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        return line?.split(separator: " ").compactMap { Int($0) }.first
+    }
+}
