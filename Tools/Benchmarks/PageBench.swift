@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import Foundation
 import HTTPAPI
 import HTTPTypes

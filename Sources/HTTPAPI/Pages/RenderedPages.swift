@@ -1,5 +1,6 @@
 import Caches
 import CommandService
+import Composition
 import EventLog
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,5 @@
 import CommandService
+import Composition
 import HTTPTypes
 import Hummingbird
 import Images
