@@ -35,13 +35,21 @@ extension GreenTea {
     public func giveStamps(
         of campaign: CampaignID, _ stamps: Int, onto paper: PaperName, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
+        try await derivingAnew(stamping(stamps, of: campaign, onto: paper)) { command throws(ServiceError) in
+            try await submit(command, by: caller)
+        }
+    }
+
+    /// The command for each derivation of its code.
+    ///
+    /// Returned rather than written where it is used: with its captures in the frame of the asynchronous function, Swift 6.3.1 returns to
+    /// address 0.
+    private func stamping(_ stamps: Int, of campaign: CampaignID, onto paper: PaperName) -> (Int) -> Command {
         let (id, firstCard): (CodeID, CardID) = (newID(), newID())
-        return try await derivingAnew { attempt in
+        return { [keys] attempt in
             let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
             let issue = IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: 1)
             return .stampPaper(StampPaper(issue: issue, paper: paper, firstCard: firstCard))
-        } submit: { command throws(ServiceError) in
-            try await submit(command, by: caller)
         }
     }
 
