@@ -1,6 +1,7 @@
 public import Audit
 internal import EventLog
 internal import Foundation
+internal import LMDB
 internal import LoyaltyCodec
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
