@@ -68,14 +68,21 @@ import Testing
 
     @Test("A limit of descriptors is bad below what a start needs, and a warning below what all connections need, or nearly used up")
     func descriptors() {
-        func verdict(_ limit: Int, open: Int? = nil) -> Checkup.Line.Verdict {
+        func verdict(_ limit: Int?, open: Int? = nil) -> Checkup.Line.Verdict {
             let line = DescriptorLook(limit: limit, open: open, process: 7, least: 640, wanted: 16_896).line
             #expect(line.subject == "descriptors" && (line.verdict == .ok) == line.remedy.isEmpty, "\(line)")
-            #expect(line.remedy.isEmpty || line.remedy.contains("16896"))
+            #expect(line.remedy.isEmpty || limit == nil || line.remedy.contains("16896"))
             return line.verdict
         }
         #expect(verdict(639) == .bad && verdict(640) == .warning && verdict(16_895) == .warning && verdict(16_896) == .ok)
         #expect(verdict(20_000, open: 15_999) == .ok && verdict(20_000, open: 16_000) == .warning && verdict(.max, open: 90_000) == .ok)
+        #expect(verdict(nil) == .warning)
+    }
+
+    @Test("A key is open to others by the rule that the service applies: a group may read a file of root's alone")
+    func openKeys() {
+        #expect(CertificateLook.isOpen(mode: 0o640, isRoots: false) && !CertificateLook.isOpen(mode: 0o640, isRoots: true))
+        #expect(CertificateLook.isOpen(mode: 0o604, isRoots: true) && !CertificateLook.isOpen(mode: 0o600, isRoots: false))
     }
 
     /// A folder that shows one process, and a data folder whose lock names it.

@@ -48,12 +48,16 @@ public struct CertificateLook: Sendable {
         return isOpen(path) ? ("the key \(path) can be read by others than its owner", "chmod 600 \(path)") : nil
     }
 
-    /// Whether everybody may read a key.
+    /// Whether the service refuses a key because others than its owner may read it. A group may read a file of root's.
     private static func isOpen(_ path: String) -> Bool {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
-        let mode = ((try? FileManager.default.attributesOfItem(atPath: real))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        return mode & 0o007 != 0
+        let attributes = try? FileManager.default.attributesOfItem(atPath: real)
+        let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        return isOpen(mode: mode, isRoots: (attributes?[.ownerAccountID] as? NSNumber)?.intValue == 0)
     }
+
+    /// The rule of `SecretFile`, which the service applies at its start.
+    package static func isOpen(mode: Int, isRoots: Bool) -> Bool { mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) }
 
     private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
 

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A look at the limit of open files: that of the process which serves the folder, or of one that this shell would start.
 public struct DescriptorLook: Sendable {
-    private let limit: Int
+    /// `Int.max` if there is none; nil if the system does not tell.
+    private let limit: Int?
     private let open: Int?
     private let process: Int?
     private let least: Int
@@ -13,19 +14,19 @@ public struct DescriptorLook: Sendable {
     ///   - least: descriptors below which no service starts.
     ///   - wanted: descriptors from which on it takes as many connections as it can.
     public init(of service: ServiceProcess?, least: Int, wanted: Int) {
-        let limit = service == nil ? Self.ownLimit() : service?.descriptorsMax ?? .max
+        let limit = if let service { service.descriptorsMax } else { Self.ownLimit() }
         self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
     }
 
     /// A look at numbers that are known.
-    public init(limit: Int, open: Int?, process: Int?, least: Int, wanted: Int) {
+    public init(limit: Int?, open: Int?, process: Int?, least: Int, wanted: Int) {
         (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
     }
 
-    private static func ownLimit() -> Int {
+    private static func ownLimit() -> Int? {
         var limit = rlimit()
         // SAFETY: the call fills the one local that it is handed.
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return Int(clamping: limit.rlim_max)
     }
 
@@ -35,6 +36,10 @@ public struct DescriptorLook: Sendable {
     /// The line of a checkup.
     var line: Checkup.Line {
         let owner = process.map { "process \($0)" } ?? "a service started from here"
+        guard let limit else {
+            let finding = "the limit of open files of \(owner) could not be read"
+            return line(.warning, finding, "Look as the service's user or as root: greentea-audit doctor --data FOLDER.")
+        }
         let used = open.map { ", and has \($0) open" } ?? ""
         let finding = "\(owner) may open \(limit == .max ? "any number of" : "\(limit)") files\(used)"
         let remedy = "Set the limit to \(wanted) or more (LimitNOFILE= of the unit, ulimit -n), and start the service again."

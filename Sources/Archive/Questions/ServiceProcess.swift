@@ -4,7 +4,7 @@ internal import LoyaltyCodec
 /// The process that serves a data folder, as the system shows it to its own user and to root.
 public struct ServiceProcess: Hashable, Sendable {
     public let id: Int
-    /// Descriptors that it may have open; nil where it has no limit, or the system does not tell.
+    /// Descriptors that it may have open, `Int.max` if it has no limit; nil if the system does not tell.
     public let descriptorsMax: Int?
     /// Descriptors that it has open; nil where the system does not tell.
     public let descriptorsOpen: Int?
@@ -27,7 +27,7 @@ public struct ServiceProcess: Hashable, Sendable {
         guard let name = words.first, (name as NSString).lastPathComponent == "greentea", words.contains("serve") else { return nil }
         (self.id, arguments) = (id, words)
         let limit = (Self.text(place + "/limits") ?? "").split(separator: "\n").first { $0.hasPrefix("Max open files") }
-        descriptorsMax = limit?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) }
+        descriptorsMax = limit?.split(separator: " ").dropFirst(3).first.flatMap { $0 == "unlimited" ? .max : Int($0) }
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: place + "/exe")
         isReplaced = program?.hasSuffix(" (deleted)") ?? false
         descriptorsOpen = (try? FileManager.default.contentsOfDirectory(atPath: place + "/fd"))?.count

@@ -21,7 +21,7 @@ public struct FileWalk {
     public func run() {
         // A damaged head may claim more pages than could be counted in memory.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
-        var census = PageCensus(count: min(head.lastPage + 1, pagesMax))
+        var census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var tables: [(String, TreeRoot)] = []
         walkTables(&census) { tables.append(($0, $1)) }
         for (name, tree) in tables { walk(tree, name, &census) }

@@ -27,7 +27,8 @@ public struct FreePages: Hashable, Sendable {
     /// can be read.
     private static func count(of head: HeadPage, in file: PageFile) -> UInt64 {
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + FileWalk.unwrittenPagesMax
-        let census = PageCensus(count: min(head.lastPage + 1, pagesMax))
+        // A damaged head may name any page; the file's length bounds it.
+        let census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var (count, head64) = (UInt64(0), [UInt8]())
         var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: { _ in }) { _, node, page in
             let image = PageImage(bytes: page)
@@ -40,6 +41,6 @@ public struct FreePages: Hashable, Sendable {
             count += min(listed, UInt64(node.valueBytes / 8))
         }
         walk.run()
-        return min(count, head.lastPage)
+        return min(count, head.lastPage, pagesMax)
     }
 }

@@ -23,10 +23,11 @@ extension Card {
 
     /// The reminder that makes sense now: the last that is due, unless its holder was reminded since.
     ///
-    /// A reminder that comes late names the same end, so it is still of use until the next one is due. One that was due when the card
-    /// opened, or before, is left out; and nobody is reminded of a card that is redeemed no more.
+    /// A late reminder names the same end, so it is useful until the next one is due. A reminder that was due when the card opened, or
+    /// before, is left out. One that was due in time is recorded even if the card can no longer be redeemed by now: otherwise its entry in
+    /// `Deadlines` would stay due until the card's end, and the writer would judge it again each second.
     func reminder(at now: Instant) -> CardReminder? {
-        guard isHeld, !terms.isOver(at: now), terms.isRedeemable(at: now) else { return nil }
+        guard isHeld, !terms.isOver(at: now) else { return nil }
         guard let due = terms.reminders(openedAt: openedAt).last(where: { $0.dueAt <= now }) else { return nil }
         return history.contains { $0.kind == .reminded && $0.at >= due.dueAt } ? nil : due
     }
