@@ -12,8 +12,8 @@ struct StreamLoad {
 
     /// Says what the run needs of this machine.
     ///
-    /// - Throws: `LoadError.fewDescriptors`.
-    func requireDescriptors() throws(LoadError) {
+    /// - Throws: `LoadCommandError.fewDescriptors`.
+    func requireDescriptors() throws(LoadCommandError) {
         guard let limit = Self.descriptors, limit < plan.descriptors else { return }
         throw .fewDescriptors(wanted: plan.descriptors, limit: limit)
     }
@@ -26,7 +26,7 @@ struct StreamLoad {
             report = try await run.run(memory: { server?.residentBytes }) { line in
                 try? FileHandle.standardError.write(contentsOf: Data("greentea-load: \(line)\n".utf8))
             }
-        } catch { throw LoadError(error, at: "\(address.host):\(address.port)") }
+        } catch { throw LoadCommandError(error, at: "\(address.host):\(address.port)") }
         try StandardOutput.say(json ? try report.json : report.text)
     }
 
