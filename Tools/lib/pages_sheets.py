@@ -48,6 +48,10 @@ class Sheet:
         self.show(stage, page)
         return page
 
+    def visit(self, stage, page):
+        """Opens the page as somebody who comes for the first time, whose loading is measured."""
+        self.show(stage, page)
+
     def show(self, stage, page):
         page.goto(self.path(stage.town) if callable(self.path) else self.path, wait_until="load")
         page.locator(self.ready).first.wait_for()
@@ -236,7 +240,7 @@ def budget(stage, sheet, state):
 
     session.on("Network.requestWillBeSent", begun)
     session.on("Network.loadingFinished", ended)
-    sheet.show(stage, page)
+    sheet.visit(stage, page)
     shift, paint = page.evaluate(MEASURE)
     page.keyboard.press("Tab")
     answer = page.evaluate(INTERACTION)

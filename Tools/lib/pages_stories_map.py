@@ -46,10 +46,15 @@ class MapSheet(Sheet):
     def __init__(self, name, path):
         super().__init__(name, path, rests=False, faults=(f"request to another host: {TILES}/",))
 
-    def show(self, stage, page):
-        serve_tiles(page.context, [])
+    def visit(self, stage, page):
+        """Nobody comes with the map open."""
         town = mapped(stage)
         page.goto(town.url + self.path(town), wait_until="load")
+        page.locator(BUTTON).wait_for()
+
+    def show(self, stage, page):
+        serve_tiles(page.context, [])
+        self.visit(stage, page)
         show(page)
 
 

@@ -13,7 +13,7 @@ function place(text) {
 }
 
 if (holder instanceof HTMLElement && button instanceof HTMLButtonElement && why) {
-  holder.hidden = false;
+  holder.classList.remove("waiting");
   button.addEventListener("click", async () => {
     button.setAttribute("aria-busy", "true");
     const listed = [...document.querySelectorAll("a[data-place]")].map((each) => each instanceof HTMLAnchorElement
