@@ -83,8 +83,9 @@ extension Card {
     public func status(ofMilestone at: Int, at now: Instant) -> MilestoneStatus {
         if redeemedAt(milestone: at) != nil { return .redeemed }
         guard stamps >= at else { return .ahead }
-        let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested }
-        guard let last, last.milestone == at, isOpen(milestone: at, at: now) else { return .reached }
+        // A code that was used works no more, also where its reward was taken back since.
+        let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested || $0.kind == .milestoneRedeemed }
+        guard let last, last.kind == .milestoneRequested, last.milestone == at, isOpen(milestone: at, at: now) else { return .reached }
         let end = terms.ending(by: last.at.advanced(bySeconds: Limits.redemptionValiditySeconds))
         return Validity.holds(at: now, from: last.at, until: end) ? .requested : .reached
     }

@@ -49,7 +49,7 @@ struct RandomHistory {
     /// Anything; at times what few would hit on by chance: a full card's redemption, a session's current token.
     private mutating func likelyCommand() -> Command {
         if chaos.chance(3), let full = ledger.papers.filter({ $0.value.isFull }).map(\.key).max() { return chaos.request(for: full) }
-        if chaos.chance(4), let request = milestone() { return request }
+        if chaos.chance(2), let request = milestone() { return request }
         let coupon = ledger.campaigns.values.filter { $0.kind == .coupon }.map(\.campaign).max()
         if chaos.chance(3), let coupon { return chaos.claim(of: coupon) }
         if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
@@ -71,6 +71,10 @@ struct RandomHistory {
 
     /// A milestone of a card that has one: mostly one that is open, at times one that is not. Largest ids, for repeatability.
     private mutating func milestone() -> Command? {
+        if chaos.chance(15) {
+            let given = ledger.vouchers.filter { $0.value.milestone != nil && $0.value.isRedeemed && !$0.value.isReversed }
+            if let redemption = given.keys.max() { return chaos.reverse(redemption) }
+        }
         if chaos.chance(40) {
             let shown = ledger.vouchers.filter { $0.value.milestone != nil && chaos.now < $0.value.expiresAt }
             if let voucher = shown.max(by: { $0.key < $1.key })?.value { return Sample.redeem(voucher.secret) }
