@@ -1,6 +1,7 @@
 import Audit
 import EventLog
 import Histories
+import LMDB
 import Loyalty
 import LoyaltyCodec
 import Testing
@@ -49,13 +50,14 @@ import Testing
                 continue
             }
             let folder = ModelFolder(models: data.models, model: Deadlines.name)
-            #expect(try Self.dueDays(folder, log) == due.sorted())
+            #expect(try Self.dueDays(folder) == due.sorted())
         }
     }
 
     /// The days after which something is due.
-    private static func dueDays(_ folder: ModelFolder, _ log: EventLog) throws -> [Int64] {
-        let model = try OpenModel.open(Deadlines.self, in: folder.models, log: log).model
+    private static func dueDays(_ folder: ModelFolder) throws -> [Int64] {
+        let environment = try Environment(directory: folder.path(of: try #require(folder.current)), access: .readWrite)
+        let model = try Deadlines(try ModelStore(model: Deadlines.name, environment: environment))
         return try model.due(through: after(40), limit: 100).map { ($0.dueAt.microseconds - start.microseconds) / 1_000_000 / day }
     }
 }
