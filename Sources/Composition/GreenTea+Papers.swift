@@ -32,19 +32,17 @@ extension GreenTea {
     }
 
     /// Stamps a card on paper at the counter; see ``StampPaper``.
-    public func giveStamps(
-        of campaign: CampaignID, _ stamps: Int, onto paper: PaperName, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
-        try await derivingAnew(stamping(stamps, of: campaign, onto: paper)) { command throws(ServiceError) in
+    ///
+    /// - Parameter command: what ``stamping(_:of:onto:)`` returned. Its parts are no parameters here: with as many 128-bit values, Swift 6.3.1
+    ///   ends the task at address 0 when it awaits the writer.
+    public func giveStamps(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await derivingAnew(command) { command throws(ServiceError) in
             try await submit(command, by: caller)
         }
     }
 
-    /// The command for each derivation of its code.
-    ///
-    /// Returned rather than written where it is used: with its captures in the frame of the asynchronous function, Swift 6.3.1 returns to
-    /// address 0.
-    private func stamping(_ stamps: Int, of campaign: CampaignID, onto paper: PaperName) -> (Int) -> Command {
+    /// The command that stamps a card on paper, for each derivation of its code.
+    public func stamping(_ stamps: Int, of campaign: CampaignID, onto paper: PaperName) -> (Int) -> Command {
         let (id, firstCard): (CodeID, CardID) = (newID(), newID())
         return { [keys] attempt in
             let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))

@@ -71,7 +71,8 @@ struct BadgeRoutes {
             return try await give(stamps, toPhone: phone, campaign, caller)
         case (nil, nil, let paper?):
             let paper = try await resources.paper(with: ShownPaper.code(in: paper), for: caller)
-            return try await resources.service.giveStamps(of: campaign, stamps, onto: paper, by: caller)
+            let command = resources.service.stamping(stamps, of: campaign, onto: paper)
+            return try await resources.service.giveStamps(command, by: caller)
         default: throw Problem.invalid("badge", .badgePhoneOrPaper)
         }
     }
