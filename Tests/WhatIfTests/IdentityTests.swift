@@ -44,8 +44,8 @@ import Testing
         let replayed = StateDigest(of: try Replay(of: try data.log(.readOnly))).models.first { $0.model == "card-progress" }
         #expect(report.check.digest == replayed?.hex)
         #expect(ReportText(report, top: 5).lines.last == "report   empty: nothing would have been other than it was")
-        let hasMilestones = report.total.before.milestones != 0
-        let names = (["stamps", "opened", "filled", "redeemed"] + (hasMilestones ? ["milestones"] : [])).flatMap { ["\($0)_before", "\($0)_after"] }
+        let figures = ["stamps", "opened", "filled", "redeemed"] + (report.total.before.milestones == 0 ? [] : ["milestones"])
+        let names = figures.flatMap { ["\($0)_before", "\($0)_after"] }
         #expect(ReportCSV(report).text == (["shop", "shop_name", "month"] + names).joined(separator: ",") + "\r\n")
         #expect(ReportLines(report, top: 5).lines.count == 1)
     }

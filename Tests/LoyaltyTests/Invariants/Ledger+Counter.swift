@@ -171,6 +171,7 @@ extension Ledger {
         must(event.dueAt <= fact.time && fact.time < paper.endsAt, "a reminder comes between its moment and the end")
         must(event.dueAt > paper.openedAt, "nobody is reminded of what they have just heard")
         must(paper.reminders.allSatisfy { $0 > event.daysLeft }, "each reminder comes once, and in its order")
+        must(notices.insert(event.notice).inserted, "a reminder is a notice of its own")
         papers[event.card]?.reminders.append(event.daysLeft)
     }
 
