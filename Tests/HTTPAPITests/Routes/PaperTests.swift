@@ -113,6 +113,50 @@ struct PaperTests {
         }
     }
 
+    @Test("Stamps on paper are in the shop's list until they are on a card")
+    func listed() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let codes = try await codes(cast)
+            func list() async throws -> [JSONValue] {
+                try #require(try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?.items)
+            }
+            // An answer that was lost is found there, and taken back by its position.
+            let first = try await give(cast, codes[0], stamps: 2, key: "one").int("position")
+            let waiting = try await list()
+            #expect(waiting.map { $0["position"]?.int } == [first])
+            #expect(waiting[0].names == ["position", "at", "stamps", "status", "paper", "campaign", "code", "staff"])
+            #expect(waiting[0]["status"]?.string == "given" && waiting[0]["stamps"]?.int == 2)
+            #expect(waiting[0]["paper"]?.string?.hasPrefix("paper_") == true && waiting[0]["staff"]?.string == cast.owner.account)
+            _ = try await cast.owner.post("/v1/stamps/\(first)/reversal", #"{"reason":"Refunded"}"#, key: "back")
+            #expect(try await list().map { $0["status"]?.string } == ["reversed"])
+            // A paper that was taken: the stamps of the card stand for those of the paper.
+            _ = try await give(cast, codes[0], key: "two")
+            let taken = try await take(codes[0], as: cast.customer)
+            let after = try await list()
+            #expect(after.map { $0["status"]?.string } == ["given", "reversed"])
+            #expect(try after[0]["card"]?.string == taken.string("card", "id") && after[0]["paper"] == nil)
+        }
+    }
+
+    @Test("Stamps that lapsed when their paper was taken are told apart")
+    func lapsed() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let codes = try await codes(cast)
+            let edited = try await cast.owner.patch(
+                "/v1/campaigns/\(cast.campaign)", #"{"repeats":1}"#, headers: [.ifMatch: "*"])
+            #expect(edited.status == 200, "\(edited.text)")
+            // Two of three stamps on the only card, and two more on paper, each by a code of its own.
+            _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+            _ = try await give(cast, codes[0], key: "one")
+            _ = try await give(cast, codes[0], key: "two")
+            #expect(try await take(codes[0], as: cast.customer).int("added") == 1)
+            let list = try #require(try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?.items)
+            #expect(list.map { $0["status"]?.string } == ["given", "taken", "given"])
+        }
+    }
+
     @Test("A sheet has ten cards a page, and the same key gives the same bytes")
     func sheets() async throws {
         try await onStage { stage, visitor in
