@@ -247,7 +247,7 @@ let package = Package(
             of: "HTTPAPI",
             on: [
                 "TextMessages", "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
-                "Images", "WebPages", "CommandService", "Composition", "Traces", "WhatIf",
+                "Images", "Sheets", "WebPages", "CommandService", "Composition", "Traces", "WhatIf",
                 "Seeds",
                 "Patience", "greentea", grdb,
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -261,6 +261,8 @@ enum Limits {
     static let imagesReceivedPerAccountMax = 2
     /// Sheets of paper cards that are drawn, one after another, or wait for it: each takes a second and some megabytes.
     static let sheetsAtOnceMax = 4
+    /// Sheets that are drawn for one account in ten minutes, the same ones again among them.
+    static let sheetsMax = 20
     /// Exports that are made at once: each is in memory whole, and takes a thread meanwhile.
     static let exportsAtOnceMax = 1
     /// Exports of one account in ten minutes: each reads the account's whole history.

@@ -13,6 +13,20 @@ final class PublicAddress: Sendable {
     /// `https://greentea.example`
     var text: String { url.withLock(\.self) }
 
+    /// Whether it leads from each machine to itself.
+    var isLoopback: Bool {
+        let host = host
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || ["[::1]", "[::]", "0.0.0.0"].contains(host)
+    }
+
+    /// The host without its port, in lower case: `greentea.example`, `[::1]`.
+    private var host: String {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return "" }
+        let authority = text[start...].prefix { $0 != "/" }.lowercased()
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
     func change(to url: String) { self.url.withLock { $0 = Self.withoutSlash(url) } }
 
     private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }

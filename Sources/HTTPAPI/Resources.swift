@@ -61,6 +61,8 @@ struct Resources: Sendable {
     let strangerStampBudget: FailureBudget<AccountID>
     /// Strips of codes issued, by member of staff.
     let stripBudget: FailureBudget<AccountID>
+    /// Sheets of paper cards drawn, by member of staff.
+    let sheetBudget: FailureBudget<AccountID>
     /// Changes of an account's number, and wrong codes for them.
     let phoneBudget: FailureBudget<AccountID>
     /// Operators' searches for accounts, and changes of their numbers.
@@ -117,6 +119,7 @@ struct Resources: Sendable {
         invitationBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
         stripBudget = FailureBudget(clock: service.clock, failuresMax: Limits.stripsMax)
+        sheetBudget = FailureBudget(clock: service.clock, failuresMax: Limits.sheetsMax)
         strangerStampBudget = FailureBudget(
             clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
         phoneBudget = FailureBudget(clock: service.clock, windowSeconds: Limits.invitationWindowSeconds)
@@ -131,6 +134,9 @@ struct Resources: Sendable {
 
     /// The beginning of codes and links, without a final slash.
     var publicURL: String { address.text }
+
+    /// Whether links lead from each machine to itself.
+    var isAtLoopback: Bool { address.isLoopback }
 
     /// Sets the address at which people reach the service.
     func reached(at url: String) { address.change(to: url) }

@@ -1,7 +1,7 @@
 /// Cards of one campaign on A4 paper, ten a page, to be cut along their marks.
 ///
-/// A card has the size of a bank card (ISO/IEC 7810, ID-1): name, campaign and reward, a box for each stamp, and its code, to be scanned
-/// and to be typed.
+/// A card has the size of a bank card (ISO/IEC 7810, ID-1): name, campaign and reward, a box for each stamp, its code, to be scanned and to
+/// be typed, and the last day of its campaign.
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {
@@ -24,14 +24,16 @@ public struct PaperSheet: Sendable {
     private let campaign: String
     private let reward: String
     private let goal: Int
+    private let lastDay: String
     private let created: String
 
     /// - Parameters:
     ///   - goal: boxes of a card, 1 to 50.
-    ///   - created: the date that the file names, in RFC 3339.
-    public init(shop: String, campaign: String, reward: String, goal: Int, created: String) {
+    ///   - lastDay: the last day on which the cards are stamped: `2026-12-31`.
+    ///   - created: the date that the file names, in RFC 3339 and whole seconds: fractions would be left out.
+    public init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String, created: String) {
         (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
-        (self.goal, self.created) = (goal, created)
+        (self.goal, self.lastDay, self.created) = (goal, lastDay, created)
     }
 
     /// The sheet as a PDF. The same cards give the same bytes where the same fonts are installed.
@@ -79,16 +81,18 @@ public struct PaperSheet: Sendable {
 
     /// The texts that all cards share, laid out once.
     private struct Texts {
-        let shop, campaign, reward: Canvas.Line
+        let shop, campaign, reward, lastDay: Canvas.Line
 
         init?(_ sheet: PaperSheet, on canvas: Canvas) {
             func line(_ text: String, _ style: String, lines: Int = 1) -> Canvas.Line? {
                 canvas.line(text, font: PaperSheet.families + style, width: Layout.textWidth, lines: lines)
             }
             guard let shop = line(sheet.shop, "Bold 14"), let campaign = line(sheet.campaign, "11", lines: 2),
-                let reward = line(sheet.reward, "10")
+                let reward = line(sheet.reward, "10"),
+                let lastDay = canvas.line(
+                    "至 until " + sheet.lastDay, font: PaperSheet.families + "7", width: Layout.codeSide + Layout.margin, isCentered: true)
             else { return nil }
-            (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
+            (self.shop, self.campaign, self.reward, self.lastDay) = (shop, campaign, reward, lastDay)
         }
     }
 
@@ -111,7 +115,9 @@ public struct PaperSheet: Sendable {
         let code = card.text[..<half] + "\n" + card.text[half...]
         guard let text = canvas.line(String(code), font: "monospace 11", width: Layout.codeSide + Layout.margin, isCentered: true)
         else { return false }
-        canvas.draw(text, x: codeLeft - Layout.margin / 2, y: y + Layout.margin + Layout.codeSide + 4)
+        let codeTop = y + Layout.margin + Layout.codeSide + 4
+        canvas.draw(text, x: codeLeft - Layout.margin / 2, y: codeTop)
+        canvas.draw(texts.lastDay, x: codeLeft - Layout.margin / 2, y: codeTop + text.height + 1)
         return true
     }
 

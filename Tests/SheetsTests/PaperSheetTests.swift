@@ -3,8 +3,9 @@ import Testing
 
 /// Sheets of cards to cut.
 @Suite struct PaperSheetTests {
-    private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10) -> PaperSheet {
-        PaperSheet(shop: shop, campaign: "十杯送一", reward: "any tea", goal: goal, created: "2026-11-25T09:00:00Z")
+    private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10, lastDay: String = "2026-12-31") -> PaperSheet {
+        PaperSheet(
+            shop: shop, campaign: "十杯送一", reward: "any tea", goal: goal, lastDay: lastDay, created: "2026-11-25T09:00:01Z")
     }
 
     private static func cards(_ count: Int) -> [PaperSheet.Card] {
@@ -35,6 +36,9 @@ import Testing
         #expect(sheet.pdf(cards) == bytes)
         #expect(sheet.pdf(Self.cards(10)) != bytes)
         #expect(Self.sheet("Another").pdf(cards) != bytes)
+        #expect(Self.sheet(lastDay: "2026-12-30").pdf(cards) != bytes)
+        let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
+        #expect(text.contains("/CreationDate (D:20261125090001"))
     }
 
     @Test("Words of any script and length, and any goal, are drawn", arguments: [0, 1, 5, 6, 10, 11, 50])

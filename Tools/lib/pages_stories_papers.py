@@ -66,6 +66,24 @@ def stamped_at_the_counter(stage):
     stage.expect_faults(*REFUSED)
 
 
+def lost_answer(stage):
+    """A stamp on paper whose answer was lost stands in Today, and is taken back there before a second one is given."""
+    shop = Shop(stage)
+    code = printed(shop)[0]
+    shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"paper": code, "stamps": 2})
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    staff.goto("/counter/today")
+    sees(staff, "#today .row", "2 stamps")
+    sees(staff, "#today .row", "on a paper card")
+    staff.click("#today .row button")
+    staff.fill("#dialog-answer", "Refunded")
+    staff.click("dialog [type=submit]")
+    sees(staff, "#today .badge", "Taken back")
+    shop.elsewhere().ask("POST", "/v1/me/paper-cards", {"code": code})
+    require(shop.cards() == [], "what was taken back from the paper is on a card")
+    stage.expect_faults(*REFUSED)
+
+
 def full_paper(stage):
     """A paper holds as many stamps as fill a card, and leads to the reward at once."""
     shop = Shop(stage, goal=3)
@@ -113,7 +131,7 @@ def refused_papers(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [print_a_sheet, stamped_at_the_counter, full_paper, refused_papers]
+STORIES = [print_a_sheet, stamped_at_the_counter, lost_answer, full_paper, refused_papers]
 
 
 def owner(stage, context):

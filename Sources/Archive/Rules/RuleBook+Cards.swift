@@ -31,9 +31,9 @@ extension RuleBook {
             require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
         }
         requireStranger(event.shop, event.holder)
-        requireOpenCounter(event.shop)
+        requireCounter(event.shop, fact)
         if let campaign = campaign(event.campaign, of: event.shop) {
-            require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
+            require(gives(campaign, fact), "campaign \(event.campaign.text) was not running")
             require(campaign.kind != .promotion, "campaign \(event.campaign.text) has no cards")
             require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
             requireTerms(of: event, campaign.options, fact)
@@ -87,9 +87,9 @@ extension RuleBook {
         let isGiven = isGiven(to: event.holder)
         require(event.holder == fact.actor || isGiven, "card \(event.card.text) was stamped by somebody else")
         requireStranger(event.shop, event.holder)
-        requireOpenCounter(event.shop)
+        requireCounter(event.shop, fact)
         if let campaign = campaign(event.campaign, of: event.shop) {
-            require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
+            require(gives(campaign, fact), "campaign \(event.campaign.text) was not running")
             requireWithinCaps(event, campaign.caps, fact)
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
@@ -201,7 +201,7 @@ extension RuleBook {
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
-        // Stamps that waited on paper were bought before.
+        // Stamps that waited on paper were judged when their paper was taken.
         require(
             gained <= most || taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

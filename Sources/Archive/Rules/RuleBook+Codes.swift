@@ -38,6 +38,8 @@ struct SpentCode {
     let campaign: CampaignID
     let holder: AccountID
     let at: Instant
+    /// Until when its stamps can be taken back.
+    let reversibleUntil: Instant
     /// The number of its stamps that were not taken back.
     var left: Int
     /// The time of the first reversal; all others happen in the same step.
@@ -92,6 +94,7 @@ extension RuleBook {
     /// Applies a code's stamps to a card.
     mutating func use(_ event: CardStamped, _ fact: Fact) {
         taking?.left -= event.worth
+        let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
         if let giving, giving.code == event.code, giving.holder == event.holder {
             require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
             self.giving?.left -= event.worth
@@ -105,7 +108,9 @@ extension RuleBook {
                 event.worth <= code.stamps && event.stamps <= gift.upperBound, "code \(event.code.text) gave more stamps than it is worth")
             codes[event.code] = nil
             dropSpent(at: fact.time)
-            spent[event.code] = SpentCode(campaign: event.campaign, holder: event.holder, at: fact.time, left: event.stamps)
+            spent[event.code] = SpentCode(
+                campaign: event.campaign, holder: event.holder, at: fact.time,
+                reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps)
             giving = CodeInUse(
                 code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
                 left: code.stamps - event.worth, gift: gift.upperBound - event.stamps, owed: gift.lowerBound - event.stamps)
@@ -139,8 +144,7 @@ extension RuleBook {
             require(isFirst || code.reversedAt == fact.time, "the stamps of code \(event.code.text) were taken back before")
             require(
                 code.campaign == event.campaign && code.holder == event.holder, "code \(event.code.text) is of another campaign or holder")
-            let latest = code.at.advanced(bySeconds: Limits.reversalSeconds)
-            require(fact.time < latest, "the stamps of code \(event.code.text) were taken back too late")
+            require(fact.time < code.reversibleUntil, "the stamps of code \(event.code.text) were taken back too late")
             require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
             code.left -= event.stamps
             code.reversedAt = fact.time

@@ -20,6 +20,9 @@ struct LivePaper {
     var isTaken = false
     /// Oldest first.
     var waiting: [WaitingCode] = []
+
+    /// Stamps that wait.
+    var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
 /// A paper that is being taken: the codes that waited on it follow in the same step, in their order.
@@ -72,7 +75,7 @@ extension RuleBook {
         paper.waiting.append(WaitingCode(code: event.code, stamps: event.stamps, at: fact.time))
         papers[event.paper.id] = paper
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
-        let stamps = paper.waiting.reduce(0) { $0 + $1.stamps }
+        let stamps = paper.stamps
         require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
     }
 
@@ -80,14 +83,16 @@ extension RuleBook {
         requireAccount(event.holder)
         require(event.holder == fact.actor, "paper \(event.paper.id.text) was taken for somebody else")
         requireStranger(event.shop, event.holder)
-        requireOpenCounter(event.shop)
         requirePrinted(event.paper, event.campaign, event.shop)
+        if event.stamps > 0 { requireCounterForTaken(event.shop, fact) } else { requireOpenCounter(event.shop) }
         if let campaign = campaign(event.campaign, of: event.shop) {
-            require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
+            let runs = event.stamps > 0 ? campaign.givesWhatWaits(at: fact.time) : campaign.isRunning(at: fact.time)
+            require(runs, "campaign \(event.campaign.text) was not running")
+            requireWithinCaps(event, waiting: papers[event.paper.id]?.stamps ?? 0, campaign.caps, fact)
         }
         var paper = papers[event.paper.id] ?? LivePaper()
         require(!paper.isTaken, "paper \(event.paper.id.text) was taken before")
-        let waiting = paper.waiting.reduce(0) { $0 + $1.stamps }
+        let waiting = paper.stamps
         require(event.stamps <= waiting, "paper \(event.paper.id.text) gave \(event.stamps) stamps, and had \(waiting)")
         let isLimited = campaigns[event.campaign]?.options.repeats != nil
         require(event.stamps == waiting || isLimited, "stamps of paper \(event.paper.id.text) lapsed, and its campaign limits no cards")
@@ -110,6 +115,36 @@ extension RuleBook {
         require(
             fact.time < code.at.advanced(bySeconds: Limits.reversalSeconds),
             "the stamps of code \(event.code.text) were taken back too late")
+    }
+
+    /// Requires that the shop trades; for what waited on a paper that is being taken, that it hands out rewards.
+    mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
+        if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
+    }
+
+    private mutating func requireCounterForTaken(_ shop: ShopID, _ fact: Fact) {
+        require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
+        requireHandsOutRewards(shop, fact)
+    }
+
+    /// Whether stamps are given in the campaign: for what waited on a paper that is being taken, as long as full cards are redeemed.
+    func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
+        taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
+    }
+
+    /// Requires that what waited counts for the campaign's caps as the stamps of one code, a day's at most.
+    private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
+        guard caps != .none, waiting > 0 else { return }
+        let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
+        let past = gains[Saver(account: event.holder, campaign: event.campaign), default: []].filter { $0.at > dayAgo && $0.at <= fact.time }
+        if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
+            require(
+                fact.time >= last.advanced(bySeconds: Int64(gap)),
+                "\(event.holder.text) took a paper of campaign \(event.campaign.text) within \(gap) seconds of other stamps")
+        }
+        guard let most = caps.stampsPerDayMax else { return }
+        let gained = past.reduce(min(waiting, most)) { $0 + $1.stamps }
+        require(gained <= most, "\(event.holder.text) took a paper of campaign \(event.campaign.text) beyond its \(most) stamps a day")
     }
 
     /// The codes of a paper that was taken follow it in the same step.

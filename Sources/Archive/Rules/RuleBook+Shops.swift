@@ -18,6 +18,11 @@ struct LiveCampaign {
     var isStampCard: Bool { kind == .stampCard }
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
+
+    /// Whether stamps that wait on paper can be taken: while it runs, and then for as long as full cards are redeemed.
+    func givesWhatWaits(at time: Instant) -> Bool {
+        isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
+    }
 }
 
 extension RuleBook {

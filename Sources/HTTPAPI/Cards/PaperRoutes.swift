@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Sheets
 
 /// Cards on paper: printed for a shop, taken by a customer. The counter stamps them in ``BadgeRoutes``.
@@ -27,20 +28,43 @@ struct PaperRoutes {
         canonical.add(campaign.value)
         canonical.add(body.count)
         let caller = resources.caller(bearer, key, canonical)
-        let isSheet = !Self.isForPrograms(request)
         // Before anything is printed: a refusal has changed nothing.
-        if isSheet { try resources.sheetSlots.take(caller.account) }
-        defer { if isSheet { resources.sheetSlots.giveBack(caller.account) } }
-        let acceptance = try await printed(body.count, of: campaign, at: shop, caller)
-        guard case .paperCardsPrinted(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
-        let codes = (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
-        guard isSheet else {
-            let answer = PrintAnswer(printed: event, codes: codes, position: acceptance.position)
-            return Response.written(.created, at: acceptance.position, answer).unstored()
-        }
+        try requireAddress()
+        guard Self.isForPrograms(request) else { return try await drawn(body.count, of: campaign, at: shop, caller) }
+        let (event, acceptance) = try await printed(body.count, of: campaign, at: shop, caller)
+        let answer = PrintAnswer(printed: event, codes: codes(of: event), position: acceptance.position)
+        return Response.written(.created, at: acceptance.position, answer).unstored()
+    }
+
+    /// The answer with a sheet. Each sheet counts that is drawn, also one that is drawn again for the same key.
+    private func drawn(_ count: Int, of campaign: CampaignID, at shop: ShopID, _ caller: Caller) async throws -> Response {
+        // Somebody who may not print takes nobody's turn.
+        try resources.existing { try $0.shop(shop) }.require(.manager, of: caller.account)
+        try resources.sheetSlots.take(caller.account)
+        defer { resources.sheetSlots.giveBack(caller.account) }
+        try resources.sheetBudget.take(caller.account)
+        var isDrawn = false
+        defer { if !isDrawn { resources.sheetBudget.forgive(caller.account) } }
+        let (event, acceptance) = try await printed(count, of: campaign, at: shop, caller)
+        isDrawn = true
         let sheet = try sheet(event, acceptance)
-        guard let bytes = await Self.drawn(sheet, codes) else { throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds) }
+        guard let bytes = await Self.drawn(sheet, codes(of: event)) else {
+            throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds)
+        }
         return Response.sheet(bytes, named: event.print.text, at: acceptance.position).unstored()
+    }
+
+    /// The codes of all cards of a print, in the order of their numbers.
+    private func codes(of event: PaperCardsPrinted) -> [ShownPaper] {
+        (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
+    }
+
+    /// Requires that what is printed leads here from everywhere: nobody can correct paper.
+    private func requireAddress() throws {
+        guard resources.configuration.isDevelopment || !resources.isAtLoopback else {
+            let detail = "paper cards would lead to \(resources.publicURL), which is this machine alone; set --public-url"
+            throw Problem(.internal, internalDetail: detail)
+        }
     }
 
     /// Whether a client asks for JSON and not for a sheet.
@@ -56,19 +80,23 @@ struct PaperRoutes {
             try resources.existing(through: acceptance.position) { try $0.campaign(event.campaign) }, of: shop)
         return PaperSheet(
             shop: shop.name, campaign: campaign.title.open ?? "", reward: campaign.reward.open ?? "", goal: campaign.goal,
-            created: (acceptance.facts.last?.time ?? resources.now).rfc3339)
+            lastDay: Self.lastDay(of: campaign, at: shop), created: acceptance.facts.last?.time ?? resources.now)
+    }
+
+    /// The last day on which the campaign runs, by the shop's clock.
+    private static func lastDay(of campaign: Campaign, at shop: Shop) -> String {
+        let zone = ReportZone(name: shop.schedule.timeZone) ?? .utc
+        return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
 
     /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
+    ///
+    /// - Returns: nil where there was not enough memory, also for the picture of one code.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             drawing.async {
-                continuation.resume(
-                    returning: sheet.pdf(
-                        codes.lazy.map { shown in
-                            let picture = QRCode(shown.payload)
-                            return PaperSheet.Card(text: shown.text, width: picture?.width ?? 0, modules: picture?.modules ?? [])
-                        }))
+                let cards = codes.map { PaperSheet.Card($0) }
+                continuation.resume(returning: cards.contains { $0 == nil } ? nil : sheet.pdf(cards.compactMap(\.self)))
             }
         }
     }
@@ -78,14 +106,15 @@ struct PaperRoutes {
     /// Prints count against their maker's budget, like strips of codes.
     private func printed(
         _ count: Int, of campaign: CampaignID, at shop: ShopID, _ caller: Caller
-    ) async throws -> Acceptance {
+    ) async throws -> (PaperCardsPrinted, Acceptance) {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isPrinted = false
         defer { if isBegun { budget.end(caller.account, failed: isPrinted) } }
         let acceptance = try await resources.service.printPapers(of: campaign, at: shop, count: count, by: caller)
         isPrinted = !acceptance.isReplay
-        return acceptance
+        guard case .paperCardsPrinted(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
+        return (event, acceptance)
     }
 
     /// `POST /me/paper-cards`
@@ -142,6 +171,23 @@ struct ShownPaper: Sendable {
     static func code(in text: String) -> PaperCode? {
         let scanned = text.contains("://") ? text.range(of: path, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return PaperCode(typed: scanned ?? text)
+    }
+}
+
+extension PaperSheet {
+    /// A sheet as it was printed at a moment.
+    init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String, created: Instant) {
+        // The file's date has whole seconds.
+        let seconds = Instant(microseconds: created.microseconds - created.microseconds % 1_000_000)
+        self.init(shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339)
+    }
+}
+
+extension PaperSheet.Card {
+    /// The code as it is drawn; nil where there is not enough memory for its picture.
+    init?(_ shown: ShownPaper) {
+        guard let picture = QRCode(shown.payload) else { return nil }
+        self.init(text: shown.text, width: picture.width, modules: picture.modules)
     }
 }
 

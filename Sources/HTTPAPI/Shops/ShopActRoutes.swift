@@ -54,10 +54,20 @@ struct ShopActRoutes {
     private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
-        return try page(request, [.cardStamped], of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
+        let types: [EventType] = [.cardStamped, .paperStamped]
+        return try page(request, types, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
             past, fact -> ListedStamp? in
-            guard case .cardStamped(let event) = fact.event, let code = try past.code(event.code) else { return nil }
-            return ListedStamp(fact: fact, stamp: event, code: code)
+            switch fact.event {
+            case .cardStamped(let event):
+                guard let code = try past.code(event.code) else { return nil }
+                return ListedStamp(fact: fact, stamps: event.stamps, place: .card(event.card), code: code, isTaken: false)
+            case .paperStamped(let event):
+                // Once a code is used, the stamps of the cards stand for it.
+                guard let code = try past.code(event.code), !code.isUsed else { return nil }
+                let isTaken = try past.paper(event.paper.id)?.holder != nil
+                return ListedStamp(fact: fact, stamps: event.stamps, place: .paper(event.paper.id), code: code, isTaken: isTaken)
+            default: return nil
+            }
         }
     }
 
@@ -127,21 +137,34 @@ private struct ListedCode: JSONWritable {
     }
 }
 
-/// Stamps that a code gave to a card, as the shop sees them.
+/// Stamps that a code gave to a card, or that wait on a card on paper, as the shop sees them.
 private struct ListedStamp: JSONWritable {
+    enum Place {
+        case card(CardID)
+        case paper(PaperID)
+    }
+
     let fact: Fact
-    let stamp: CardStamped
+    let stamps: Int
+    let place: Place
     let code: Code
+    /// Whether somebody took the paper, and the code was not used: it has lapsed.
+    let isTaken: Bool
+
+    private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("position", fact.position)
             $0.field("at", fact.time)
-            $0.field("stamps", stamp.stamps)
-            $0.field("status", code.isReversed ? "reversed" : "given")
-            $0.field("card", stamp.card)
-            $0.field("campaign", stamp.campaign)
-            $0.field("code", stamp.code)
+            $0.field("stamps", stamps)
+            $0.field("status", status)
+            switch place {
+            case .card(let card): $0.field("card", card)
+            case .paper(let paper): $0.field("paper", paper)
+            }
+            $0.field("campaign", code.campaign)
+            $0.field("code", code.id)
             $0.field("staff", code.issuer)
         }
     }

@@ -64,6 +64,14 @@ extension ReverseStampSituation {
     }
 }
 
+extension Code {
+    /// Whether the counter's act was within the time in which a shop may regret it. Only a code that waited on paper can be older than its
+    /// use tells.
+    fileprivate func isFresh(at now: Instant) -> Bool {
+        paper == nil || Validity.holds(at: now, from: issuedAt, until: issuedAt.advanced(bySeconds: Limits.reversalSeconds))
+    }
+}
+
 extension ReverseStamp: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
         let account = try past.account(actor)
@@ -103,7 +111,7 @@ extension ReverseStamp: Decision {
         try checks.verdict()
         if let paper = situation.paper { return try takeBack(known, from: paper, at: now) }
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
-            Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)),
+            Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now),
             !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation),
             // Stamps that a milestone's reward was handed out for are spoken for, as those of a redeemed card are.
@@ -114,9 +122,7 @@ extension ReverseStamp: Decision {
 
     /// A code that waits on paper waits no more. On a paper that somebody took, a code that is left has lapsed.
     private func takeBack(_ code: Code, from paper: Paper, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        let end = code.issuedAt.advanced(bySeconds: Limits.reversalSeconds)
-        guard paper.holder == nil, paper.waiting.contains(where: { $0.code == code.id }),
-            Validity.holds(at: now, from: code.issuedAt, until: end)
+        guard paper.holder == nil, paper.waiting.contains(where: { $0.code == code.id }), code.isFresh(at: now)
         else { throw .notReversible }
         return [
             .paperStampReversed(

@@ -60,14 +60,18 @@ extension StampPaper: Decision {
             return try giving(to: holder).decide(known, by: actor, at: now)
         }
         guard case .codeIssued(let code) = issued.first else { return [] }
-        guard situation.paper.stamps + code.stamps <= campaign.goal, situation.paper.stampings < Limits.paperStampingsMax
-        else { throw .cardLimitReached }
-        if let seconds = campaign.caps.waitSeconds(for: code.stamps, after: situation.paper.gains, at: now) {
-            throw .stampedTooOften(retryAfterSeconds: seconds)
-        }
+        if let refusal = campaign.refusal(of: code.stamps, onto: situation.paper, at: now) { throw refusal }
         return issued + [
             .paperStamped(
                 PaperStamped(paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, stamps: code.stamps))
         ]
+    }
+}
+
+extension Campaign {
+    /// The reason for which a code may not wait on a paper that nobody has taken; `nil` if it may.
+    public func refusal(of stamps: Int, onto paper: Paper, at now: Instant) -> Rejection? {
+        guard paper.stamps + stamps <= goal, paper.stampings < Limits.paperStampingsMax else { return .cardLimitReached }
+        return caps.waitSeconds(for: stamps, after: paper.gains, at: now).map { .stampedTooOften(retryAfterSeconds: $0) }
     }
 }

@@ -1,7 +1,7 @@
 /// Take a card on paper into the actor's account, once: the codes that wait on it are used for the actor's cards in the same step.
 ///
-/// The campaign's caps refuse nothing here, since the stamps were bought when the counter gave them. They count for the caps of codes that
-/// the account enters later.
+/// The stamps were bought when the counter gave them, within the caps that hold for each paper. They count as those of one code, a day's
+/// stamps at most. So a paper is taken whole, and somebody with many of them takes them as slowly as the caps let codes be entered.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
     /// The id of the first card that has to be opened; each further one is the next number.
@@ -43,6 +43,9 @@ extension TakePaper: Decision {
         if let campaign = stamping.campaign, campaign.options.needsTally {
             stamping.tally = try past.tally(of: actor, in: campaign.id)
         }
+        if let campaign = stamping.campaign, campaign.caps != .none, known.stamps > 0 {
+            stamping.gains = try past.gains(of: actor, in: campaign.id)
+        }
         for number in 0..<Self.newCardsMax(known.stamps, of: stamping.campaign) where try past.card(newCard(number)) != nil {
             (stamping.isNewCardTaken, stamping.isNewCardTakenAfterEnd) = (true, true)
         }
@@ -64,13 +67,16 @@ extension TakePaper: Decision {
     public func decide(_ situation: TakePaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.stamp.actor != nil else { throw .notFound }
         guard let print = situation.print, print.has(paper), situation.paper.holder == nil, let shop = situation.stamp.shop,
-            let campaign = situation.stamp.campaign, campaign.goal > 0, campaign.isRunning(at: now)
+            let campaign = situation.stamp.campaign, campaign.goal > 0, campaign.lets(situation.paper, beTakenAt: now)
         else { throw .paperNotValid }
         guard !shop.employs(actor) else { throw .ownCampaign }
         guard !shop.isSuspended else { throw .suspended }
         var stamp = situation.stamp
         let ended = stamp.endCard(at: now)
         guard situation.paper.waiting.isEmpty || (stamp.card?.room ?? 0) > 0 || stamp.newCardsMax > 0 else { throw .cardLimitReached }
+        if let seconds = campaign.caps.waitSeconds(toTake: situation.paper, after: stamp.gains, at: now) {
+            throw .stampedTooOften(retryAfterSeconds: seconds)
+        }
         guard !stamp.isNewCardTaken else { throw .notFound }
         let given = give(situation, onto: stamp, of: campaign, to: actor, at: now)
         let taken = PaperCardTaken(paper: paper, campaign: campaign.id, shop: shop.id, holder: actor, stamps: given.worth)
@@ -98,6 +104,22 @@ extension TakePaper: Decision {
             }
         }
         return (events, worth)
+    }
+}
+
+extension Campaign {
+    /// Whether a paper can be taken: while the campaign runs, and where stamps wait for as long after it as full cards are redeemed.
+    fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
+        if isRunning(at: now) { return true }
+        return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (options.redeemUntil.map { now < $0 } ?? true)
+    }
+}
+
+extension StampCaps {
+    /// The number of seconds that an account must wait before it can take the paper; `nil` if it need not wait.
+    fileprivate func waitSeconds(toTake paper: Paper, after gains: StampGains, at now: Instant) -> Int64? {
+        guard paper.stamps > 0 else { return nil }
+        return waitSeconds(for: min(paper.stamps, stampsPerDayMax ?? paper.stamps), after: gains, at: now)
     }
 }
 

@@ -103,6 +103,12 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
+    /// Whether the events give stamps that waited on paper: they were bought before, and are taken as long as rewards are handed out.
+    private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
+        guard case .takePaper = self else { return false }
+        return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }
+    }
+
     /// The reason why a shop's state forbids the decided events, or `nil`. It is checked after the decision, so that an actor whom the
     /// rules refuse anyway learns nothing about the shop.
     func refusal<P: Past>(
@@ -115,9 +121,12 @@ extension Command {
         case .publishNotice: return nil
         default: break
         }
+        let handsOut = takesWhatWaited(events)
         var asked: ShopAct?
         for event in events {
-            guard let act = event.act(by: actor), act != asked else { continue }
+            guard let own = event.act(by: actor) else { continue }
+            let act = handsOut ? .redemption(own.shop) : own
+            guard act != asked else { continue }
             asked = act
             guard let shop = try past.shop(act.shop) else { continue }
             let standing = ShopStanding(shop, owner: try past.account(shop.owner), at: now)

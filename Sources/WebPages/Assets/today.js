@@ -65,11 +65,14 @@ function draw(items, next) {
 /** @param {any} each */
 function item(each) {
   const isBack = each.status === "reversed";
+  const isOver = isBack || each.status === "taken";
+  const badge = isBack ? t("isTakenBack") : isOver ? t("isLapsed") : "";
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : t("oneReward");
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
-    h("span", { class: "title" }, what, isBack ? [" ", h("span", { class: "badge warn" }, t("isTakenBack"))] : null),
-    h("span", { class: "meta" }, hour(each.at), " · ", written(titles.get(each.campaign), t("unnamedCampaign")))),
-  isBack ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hour(each.at)}` })));
+    h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
+    h("span", { class: "meta" }, hour(each.at), " · ", each.paper ? [t("onPaper"), " · "] : null,
+      written(titles.get(each.campaign), t("unnamedCampaign")))),
+  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hour(each.at)}` })));
 }
 
 /**
@@ -77,8 +80,9 @@ function item(each) {
  * @param {string} what
  */
 async function takeBack(each, what) {
+  const text = kind !== "stamps" ? t("undoRedemptionText") : each.paper ? t("takeBackPaperText") : t("takeBackStampsText");
   const reason = await ask({
-    title: t("takeBackTitle", { what }), text: kind === "stamps" ? t("takeBackStampsText") : t("undoRedemptionText"), label: t("reason"), yes: t("takeBack"),
+    title: t("takeBackTitle", { what }), text, label: t("reason"), yes: t("takeBack"),
     suggestions: kind === "stamps" ? [t("reasonRefund"), t("reasonWrongCustomer"), t("reasonTooMany")] : [t("reasonWrongCustomer"), t("reasonNotHandedOut")],
   });
   if (!reason) return;

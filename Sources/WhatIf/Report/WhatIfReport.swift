@@ -109,6 +109,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case codeNotOpen = "the code was expired or used"
         case tooOften = "the card was stamped too often or too soon"
         case limitReached = "the account had filled as many cards as it may"
+        case paperFull = "the paper card was full"
         case noSuchCard = "no card of the customer stands like that one"
         case notFull = "no card was full"
         case notReached = "no card had reached its milestone"

@@ -34,8 +34,18 @@ struct ChangedHistory {
         course.rules = rules
     }
 
-    /// Takes a stamp on paper as it was recorded, or its reversal: no rule touches what waits.
-    mutating func carry(_ fact: Fact) { _ = course.take(fact) }
+    /// Takes a stamp on paper as it was recorded, or its reversal. A stamp that the changed goal or caps refuse is given to nobody.
+    mutating func carry(_ fact: Fact) {
+        if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
+            return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1
+        }
+        _ = course.take(fact)
+    }
+
+    private func refusal(of event: PaperStamped, at now: Instant) -> Rejection? {
+        guard let campaign = course.campaign(event.campaign), let code = course.unusedCode(event.code) else { return nil }
+        return campaign.refusal(of: code.stamps, onto: course.paper(event.paper.id) ?? Paper(event.paper), at: now)
+    }
 
     /// Decides an intention.
     ///

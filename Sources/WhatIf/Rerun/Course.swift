@@ -157,7 +157,8 @@ extension Course {
 
     /// A code waits on paper with the worth that it was issued with in this course.
     private mutating func wait(_ event: PaperStamped, _ fact: Fact) {
-        guard let code = drop(event.code) else { return }
+        guard var code = drop(event.code) else { return }
+        code.paper = event.paper
         onPaper[event.code] = code
         let stamped = PaperStamped(paper: event.paper, code: event.code, campaign: event.campaign, shop: event.shop, stamps: code.stamps)
         let waiting = Fact(position: fact.position, time: fact.time, actor: fact.actor, event: .paperStamped(stamped))

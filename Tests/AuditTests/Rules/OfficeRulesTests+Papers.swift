@@ -7,6 +7,8 @@ import Testing
 /// Rules for cards on paper in the audit's rule book.
 extension OfficeRulesTests {
     private static let paper = PaperName(print: PrintID(70), number: 1)
+    /// A moment before the first event.
+    private static let dawn = Instant(microseconds: 1_700_000_000_000_000)
 
     private func printed(_ number: UInt128 = 70, by actor: AccountID = owner, count: Int = 2) -> Step {
         Step(
@@ -90,6 +92,41 @@ extension OfficeRulesTests {
         #expect(!findings(Array(whole.dropLast()), ends: true).isEmpty)
         #expect(!findings(Array(whole.dropLast()) + [issued(102)]).isEmpty)
         #expect(!findings(whole + [issued(102), waited(102)]).isEmpty)
+    }
+
+    @Test("What waits is taken after the campaign's end; blank papers and stamps of other codes are not")
+    func takenAfterTheEnd() {
+        let ended = Step(actor: Self.owner, event: .campaignEnded(.init(campaign: Self.campaign, shop: Self.shop)))
+        #expect(findings(Array(whole[..<5]) + [ended] + whole[5...]) == [])
+        #expect(!findings([printed(), ended, took(0)]).isEmpty)
+        #expect(!findings(whole + [ended, issued(102), opened(CardID(41)), stamped(102, on: CardID(41))]).isEmpty)
+        let closed = Step(
+            actor: Self.owner,
+            event: .shopClosed(.init(shop: Self.shop, redeemUntil: Self.dawn.advanced(bySeconds: 1_000), erasesContact: false)))
+        #expect(findings(Array(whole[..<5]) + [closed] + whole[5...]) == [])
+        var late = Array(whole[..<5]) + [closed] + whole[5...]
+        late[6].seconds = 1_000
+        #expect(!findings(late).isEmpty)
+        #expect(!findings([printed(), closed, took(0)]).isEmpty)
+    }
+
+    @Test("The papers of one account count for the caps of its campaign")
+    func caps() {
+        let other = PaperName(print: PrintID(70), number: 0)
+        let capped = [edited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)), printed()]
+        func steps(after seconds: Int64) -> [Step] {
+            var second = took(1, other)
+            second.seconds = seconds
+            return capped + [
+                issued(100), waited(100), issued(101), waited(101, on: other), took(1), opened(after: 0), stamped(100, after: 0), second,
+                stamped(101, after: 0),
+            ]
+        }
+        #expect(findings(steps(after: 86_400)) == [])
+        #expect(!findings(steps(after: 86_399)).isEmpty)
+        // What the counter put on one paper within its caps is taken at once.
+        let two = [issued(100), waited(100), issued(101), waited(101), took(2), opened(after: 0), stamped(100, after: 0)]
+        #expect(findings(capped + two + [stamped(101, after: 0)]) == [])
     }
 
     @Test("What waits is taken back once, within a day, and not after it was taken")

@@ -1,6 +1,9 @@
 import HTTPTypes
 import LoyaltyCodec
+import Sheets
 import Testing
+
+@testable import HTTPAPI
 
 @Suite("Cards on paper")
 struct PaperTests {
@@ -11,6 +14,11 @@ struct PaperTests {
             headers: [.accept: "application/json"])
         #expect(reply.status == 201, "\(reply.text)")
         return try #require(try reply.json["cards"]?.items?.compactMap { $0["code"]?.string })
+    }
+
+    private func sheet(_ cast: Cast, count: Int = 2, key: String = "sheet", as visitor: Visitor? = nil) async throws -> Reply {
+        try await (visitor ?? cast.owner).post(
+            "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":\#(count)}"#, key: key)
     }
 
     private func give(_ cast: Cast, _ code: String, stamps: Int = 1, key: String, as visitor: Visitor? = nil) async throws -> Reply {
@@ -113,6 +121,50 @@ struct PaperTests {
         }
     }
 
+    @Test("Stamps on paper are in the shop's list until they are on a card")
+    func listed() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let codes = try await codes(cast)
+            func list() async throws -> [JSONValue] {
+                try #require(try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?.items)
+            }
+            // An answer that was lost is found there, and taken back by its position.
+            let first = try await give(cast, codes[0], stamps: 2, key: "one").int("position")
+            let waiting = try await list()
+            #expect(waiting.map { $0["position"]?.int } == [first])
+            #expect(waiting[0].names == ["position", "at", "stamps", "status", "paper", "campaign", "code", "staff"])
+            #expect(waiting[0]["status"]?.string == "given" && waiting[0]["stamps"]?.int == 2)
+            #expect(waiting[0]["paper"]?.string?.hasPrefix("paper_") == true && waiting[0]["staff"]?.string == cast.owner.account)
+            _ = try await cast.owner.post("/v1/stamps/\(first)/reversal", #"{"reason":"Refunded"}"#, key: "back")
+            #expect(try await list().map { $0["status"]?.string } == ["reversed"])
+            // A paper that was taken: the stamps of the card stand for those of the paper.
+            _ = try await give(cast, codes[0], key: "two")
+            let taken = try await take(codes[0], as: cast.customer)
+            let after = try await list()
+            #expect(after.map { $0["status"]?.string } == ["given", "reversed"])
+            #expect(try after[0]["card"]?.string == taken.string("card", "id") && after[0]["paper"] == nil)
+        }
+    }
+
+    @Test("Stamps that lapsed when their paper was taken are told apart")
+    func lapsed() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let codes = try await codes(cast)
+            let edited = try await cast.owner.patch(
+                "/v1/campaigns/\(cast.campaign)", #"{"repeats":1}"#, headers: [.ifMatch: "*"])
+            #expect(edited.status == 200, "\(edited.text)")
+            // Two of three stamps on the only card, and two more on paper, each by a code of its own.
+            _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+            _ = try await give(cast, codes[0], key: "one")
+            _ = try await give(cast, codes[0], key: "two")
+            #expect(try await take(codes[0], as: cast.customer).int("added") == 1)
+            let list = try #require(try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?.items)
+            #expect(list.map { $0["status"]?.string } == ["given", "taken", "given"])
+        }
+    }
+
     @Test("A sheet has ten cards a page, and the same key gives the same bytes")
     func sheets() async throws {
         try await onStage { stage, visitor in
@@ -138,6 +190,76 @@ struct PaperTests {
             }
             try await cast.owner.post("/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"x","count":1}"#, key: "bad")
                 .expectProblem("notFound", 404)
+        }
+    }
+
+    @Test("Each card of a sheet has a code of its own, the one that JSON gives for the same key, and the picture of its link")
+    func rightCodes() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let created = stage.clock.now()
+            let sheet = try await sheet(cast, count: 12)
+            stage.clock.advance(seconds: 60)
+            let texts = try await codes(cast, count: 12, key: "sheet")
+            #expect(Set(texts).count == 12)
+            let cards = try texts.map { text in
+                let picture = try #require(QRCode(Stage.publicURL + "/p/" + text.filter { $0 != "-" }))
+                return PaperSheet.Card(text: text, width: picture.width, modules: picture.modules)
+            }
+            // The campaign ends at midnight in London, when it is morning in Shanghai.
+            let drawn = PaperSheet(
+                shop: "好喝奶茶店", campaign: "Ten cups, the eleventh is free", reward: "One free drink", goal: 3, lastDay: "2027-11-01",
+                created: created)
+            #expect(sheet.status == 201 && drawn.pdf(cards) == sheet.body)
+            // Each is good.
+            for (number, text) in texts.enumerated() { #expect(try await give(cast, text, key: "give-\(number)").status == 201) }
+            #expect(Set(try await codes(cast, count: 500, key: "many")).count == 500)
+        }
+    }
+
+    @Test("Each sheet that is drawn counts, also the same one again, and only a manager's turn is taken")
+    func sheetBudget() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let clerk = try await visitor.signedIn("+8613800138004")
+            try await cast.hire(clerk)
+            try await sheet(cast, as: clerk).expectProblem("roleRequired", 403)
+            try await sheet(cast, as: cast.customer).expectProblem("forbidden", 403)
+            // A refusal counts nothing.
+            try await sheet(cast, count: 501, key: "bad").expectInvalid("/count")
+            for _ in 0..<20 { #expect(try await sheet(cast).status == 201) }
+            try await sheet(cast).expectProblem("rateLimited", 429)
+            try await sheet(cast, key: "new").expectProblem("rateLimited", 429)
+            #expect(try await codes(cast, key: "sheet").count == 2)
+            stage.clock.advance(seconds: 600)
+            #expect(try await sheet(cast).status == 201)
+        }
+    }
+
+    @Test("Nothing is printed that would lead to the customer's own phone")
+    func loopback() async throws {
+        for (url, isLoopback) in [
+            ("http://127.0.0.1:8080", true), ("http://localhost/", true), ("http://tea.LOCALHOST:80", true), ("http://[::1]:8080", true),
+            ("http://[::]:8080", true), ("http://0.0.0.0:8080", true), ("https://greentea.example", false), ("http://[2001:db8::1]", false),
+            ("https://localhost.example", false),
+        ] {
+            #expect(PublicAddress(url).isLoopback == isLoopback, "\(url)")
+        }
+        let folder = Stage.newFolder()
+        let clock = TestClock()
+        let (owner, path, body) = try await beforeRestart(in: folder, clock: clock) { _, visitor in
+            let cast = try await Cast(visitor)
+            return (cast.owner.token, "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":1}"#)
+        }
+        let again: @Sendable () throws -> Stage = {
+            try Stage(folder: folder, clock: clock, isDevelopment: false, configure: { $0.publicURL = "http://127.0.0.1:8080" })
+        }
+        try await onStage(try again()) { stage, visitor in
+            var visitor = visitor
+            visitor.token = owner
+            let head = stage.head
+            try await visitor.post(path, body, key: "print").expectProblem("internal", 500)
+            #expect(stage.head == head)
         }
     }
 

@@ -185,6 +185,53 @@ import Testing
             .thenRejected(.stampedTooOften(retryAfterSeconds: 86_340))
     }
 
+    @Test("Somebody with many papers takes them as slowly as the caps let codes be entered")
+    func capsHoldForAnAccountWithManyPapers() {
+        let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)))
+        let other = PaperName(print: Self.print, number: 8)
+        let two = Self.waiting([1], in: capped).given(
+            Sample.issued(CodeID(600), secret: Secret(600)), Self.stamped(code: CodeID(600), paper: other))
+        let taken = two.when(Self.taking(), by: Sample.customer).after
+        let second = Self.taking(other, firstCard: CardID(401))
+        taken.when(second, by: Sample.customer, at: Sample.after(86_399)).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        taken.when(second, by: Sample.customer, at: Sample.after(86_400)).thenAccepted()
+        taken.when(second, by: Sample.stranger).thenAccepted()
+        // A blank one is worth nothing.
+        taken.when(Self.taking(PaperName(print: Self.print, number: 9)), by: Sample.customer).thenAccepted()
+    }
+
+    @Test("The shortest time between two codes is also that between a code and a paper")
+    func theGapHoldsForPapers() {
+        let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)))
+        let collecting = Self.waiting([2], in: capped).given(
+            Sample.issued(CodeID(31), secret: Secret(8)), Sample.opened(), Sample.stamped(with: CodeID(31)))
+        collecting.when(Self.taking(), by: Sample.customer, at: Sample.after(59)).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        collecting.when(Self.taking(), by: Sample.customer, at: Sample.after(60)).thenAccepted()
+    }
+
+    @Test("What waits is taken after the campaign, for as long as full cards are redeemed")
+    func whatWaitsOutlivesTheCampaign() {
+        Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(45))
+            .then(Self.taken(2), Sample.opened(), Sample.stamped(2, with: CodeID(500)))
+        Self.waiting([2]).given(Sample.ended()).when(Self.taking(), by: Sample.customer).thenAccepted()
+        let options = CampaignOptions(redeemUntil: Sample.afterDays(40))
+        let dated = Self.waiting([2], in: Scenario.running.given(Sample.campaignEdited(options: options), Self.printed()))
+        let last = Instant(microseconds: Sample.afterDays(40).microseconds - 1)
+        dated.when(Self.taking(), by: Sample.customer, at: last).thenAccepted()
+        dated.when(Self.taking(), by: Sample.customer, at: Sample.afterDays(40)).thenRejected(.paperNotValid)
+        dated.when(Self.taking(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.paperNotValid)
+    }
+
+    @Test("What waits is taken from a shop that has closed, until the day that its closing named")
+    func whatWaitsOutlivesTheShop() {
+        let closing = Sample.closed(redeemUntil: Sample.afterDays(3), erasesContact: false)
+        let closed = Self.waiting([2]).given(closing)
+        let last = Instant(microseconds: Sample.afterDays(3).microseconds - 1)
+        closed.when(Self.taking(), by: Sample.customer, at: last).thenAccepted()
+        closed.when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).thenRejected(.shopClosed)
+        Self.blank.given(closing).when(Self.taking(), by: Sample.customer, at: last).thenRejected(.shopClosed)
+    }
+
     @Test("Stamps beyond the last card lapse")
     func stampsBeyondTheLastCardLapse() {
         let limited = Scenario.running.given(Sample.campaignEdited(options: CampaignOptions(repeats: 1)), Self.printed())
@@ -276,10 +323,13 @@ import Testing
         stamped.given(Sample.suspended()).when(Sample.takeBack(), by: Sample.owner).thenAccepted()
     }
 
-    @Test("What was taken is taken back as any other stamp, within a day of that")
+    @Test("What was taken is taken back as any other stamp, within a day of the counter's act")
     func whatWasTakenIsTakenBack() {
-        let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).after
-        taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(3)).then(Sample.tookBack(2, with: CodeID(500)))
-        taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(4)).thenRejected(.notReversible)
+        let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
+        taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))
+        taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
+        // Whoever takes a paper days later keeps its stamps.
+        let late = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).after
+        late.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(3)).thenRejected(.notReversible)
     }
 }
