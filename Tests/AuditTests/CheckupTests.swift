@@ -127,13 +127,13 @@ import Testing
         let sample = try AuditSample("versions")
         let data = DataFolder(sample.data.path)
         #expect(VersionLook.line(data, nil).verdict == .ok)
-        let folder = ModelFolder(models: data.models, model: Notices.name)
+        let folder = ModelFolder(models: data.models, model: Deadlines.name)
         let current = try #require(folder.current)
         for (version, verdict) in [(current.schemaVersion + 1, Checkup.Line.Verdict.bad), (current.schemaVersion - 1, .warning)] {
             let other = Generation(schemaVersion: version, number: current.number)
-            try Data(other.text.utf8).write(to: URL(fileURLWithPath: folder.path + "/current"))
+            try folder.use(other)
             let line = VersionLook.line(data, nil)
-            #expect(line.verdict == verdict && line.finding.contains(Notices.name) && !line.remedy.isEmpty, "\(line)")
+            #expect(line.verdict == verdict && line.finding.contains(Deadlines.name) && !line.remedy.isEmpty, "\(line)")
         }
     }
 
