@@ -55,13 +55,16 @@ struct UseCaseTests {
         #expect(Set(files).subtracting(known).sorted() == [])
     }
 
-    /// Whether a request belongs to an operation. An ID or a badge matches a parameter, and a tile's path matches the rest of the path.
+    /// Whether a request belongs to an operation. An ID, a badge or a code on paper matches a parameter, and a tile's path matches the
+    /// rest of the path.
     private static func isRequest(_ method: String, _ path: String, of operation: String) -> Bool {
         let parts = operation.split(separator: " ")
         guard parts[0] == method else { return false }
         let (expected, given) = (parts[1].split(separator: "/"), path.replacing(#/<[^>]*>/#, with: "{}").split(separator: "/"))
         if expected.last == "{path}" { return given.count > expected.count - 1 && given.first == expected.first }
         guard expected.count == given.count else { return false }
-        return zip(expected, given).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && ($1 == "{}" || Int($1) != nil || $1.count == 64)) }
+        return zip(expected, given).allSatisfy { name, text in
+            name == text || (name.hasPrefix("{") && (text == "{}" || Int(text) != nil || [16, 64].contains(text.count)))
+        }
     }
 }
