@@ -32,6 +32,30 @@ import Testing
         #expect(try CodeFate(stampCode: Secret(2), redemptionCode: Secret(3)).answers(in: log).isEmpty)
     }
 
+    @Test("Stamps on paper wait, are used or have lapsed; a paper is found by its id and by what its code holds")
+    func papers() throws {
+        let facts = FixtureStory.lapsing()
+        let log = try TestData.with(facts).log(.readOnly)
+        var verdicts: [String] = []
+        for fact in facts {
+            guard case .codeIssued(let issued) = fact.event else { continue }
+            let answers = try #require(CodeFate(id: issued.code.text)).answers(in: log)
+            verdicts.append(String(try #require(answers.first).verdict.prefix(6)))
+        }
+        #expect(verdicts == ["used b", "lapsed", "waits "])
+        guard case .paperCardsPrinted(let printed)? = facts.first(where: { if case .paperCardsPrinted = $0.event { true } else { false } })?.event
+        else { return Issue.record("nothing was printed") }
+        func paper(_ number: Int) throws -> CodeFate.Answer? {
+            try CodeFate(printCode: printed.secret, number: number).answers(in: log).first
+        }
+        #expect(try paper(0)?.verdict.hasPrefix("taken by") == true && paper(0)?.lines.count == 4)
+        #expect(try paper(1)?.verdict == "1 stamp waits on it, and nobody has taken it")
+        #expect(try paper(2)?.verdict == "nothing waits on it, and nobody has taken it" && paper(2)?.lines.count == 1)
+        #expect(try paper(3) == nil)
+        let byID = try #require(CodeFate(id: PaperName(print: printed.print, number: 0).id.text)).answers(in: log)
+        #expect(byID.first?.verdict.hasPrefix("taken by") == true && byID.first?.lines.count == 3)
+    }
+
     @Test("The size of a folder is the sum of its events by kind and of its files")
     func size() throws {
         let sample = try AuditSample("size")

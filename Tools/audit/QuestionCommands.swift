@@ -30,7 +30,7 @@ struct WhoCommand: ParsableCommand {
               64  wrong use: neither an id nor a code
             """)
 
-    @Argument(help: ArgumentHelp("code_01… or an id of a redemption, or the eight symbols.", valueName: "code"))
+    @Argument(help: ArgumentHelp("code_01… or the id of a redemption or paper card, or the eight or sixteen symbols.", valueName: "code"))
     var code: String
 
     @OptionGroup var folder: FolderOption
@@ -41,7 +41,7 @@ struct WhoCommand: ParsableCommand {
     var masterKeyFile: String?
 
     func validate() throws {
-        if CodeFate(id: code) == nil, TypedCode(typed: code) == nil {
+        if CodeFate(id: code) == nil, TypedCode(typed: code) == nil, PaperCode(typed: code) == nil {
             throw ValidationError("'\(code)' is neither a code nor the id of one.")
         }
     }
@@ -58,7 +58,12 @@ struct WhoCommand: ParsableCommand {
 
     private func question() throws(AuditError) -> CodeFate {
         if let byID = CodeFate(id: code) { return byID }
-        guard let typed = TypedCode(typed: code) else { throw AuditError(.input, "\(code) is no code.", remedy: "Give all eight symbols.") }
+        if let paper = PaperCode(typed: code) {
+            // A number whose mark is not right was never printed.
+            guard let (print, number) = try keys().paper(in: paper) else { return CodeFate(printCode: Secret(0), number: 0) }
+            return CodeFate(printCode: print, number: number)
+        }
+        guard let typed = TypedCode(typed: code) else { throw AuditError(.input, "\(code) is no code.", remedy: "Give all its symbols.") }
         let keys = try self.keys()
         return CodeFate(stampCode: keys.secret(ofStampCode: typed), redemptionCode: keys.secret(ofRedemptionCode: typed))
     }

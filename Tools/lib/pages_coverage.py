@@ -11,7 +11,7 @@ import urllib.parse
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages")
 ID = "{id}"
 # Pages whose routes are no list of cases.
-OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/proof", "/shop/{id}/numbers/what-if"]
+OTHERS = ["/", "/c/{id}", "/s/{id}", "/r/{id}", "/b/{id}", "/p/{id}", "/proof", "/shop/{id}/numbers/what-if"]
 # Pages that never rest, so that no snapshot of them stays the same, and what they show.
 RESTLESS = {
     "/proof": "a checkpoint that every run signs anew", "/operate": "times and loads", "/operate/log": "the newest events",

@@ -84,6 +84,21 @@ def lost_answer(stage):
     stage.expect_faults(*REFUSED)
 
 
+def typed_by_a_scanner(stage):
+    """A scanner that types writes the whole link, one key after another."""
+    shop = Shop(stage)
+    code = printed(shop)[0]
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    staff.goto("/counter")
+    staff.focus("#paper-code")
+    link = f"https://greentea.example/p/{code}"
+    staff.keyboard.type(link)
+    require(staff.input_value("#paper-code") == link, "the link was garbled: " + staff.input_value("#paper-code"))
+    staff.keyboard.press("Enter")
+    sees(staff, "#given", "1 of 5 stamps")
+    stage.expect_faults(*REFUSED)
+
+
 def full_paper(stage):
     """A paper holds as many stamps as fill a card, and leads to the reward at once."""
     shop = Shop(stage, goal=3)
@@ -131,7 +146,7 @@ def refused_papers(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [print_a_sheet, stamped_at_the_counter, lost_answer, full_paper, refused_papers]
+STORIES = [print_a_sheet, stamped_at_the_counter, lost_answer, typed_by_a_scanner, full_paper, refused_papers]
 
 
 def owner(stage, context):

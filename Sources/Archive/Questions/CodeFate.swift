@@ -3,7 +3,7 @@ public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The use of a stamp code or redemption code and its other events, by its id or by its keyed hash.
+/// The use of a stamp code, redemption code or card on paper and its other events, by its id or by its keyed hash.
 ///
 /// The log does not contain a code as text. With the keys, its keyed hash can be computed, by which this finds its events.
 public struct CodeFate: Sendable {
@@ -19,23 +19,56 @@ public struct CodeFate: Sendable {
 
     private let tag: Tag?
     private let secrets: [Tag]
+    /// The number of a card on paper, whose print has the keyed hash.
+    private let number: Int?
 
-    /// By id: `code_01…`, `rdm_01…` or with the kind before it; nil if the text is not the id of a code.
+    /// By id: `code_01…`, `rdm_01…`, `paper_01…` or with the kind before it; nil if the text is not the id of one.
     public init?(id text: String) {
-        let found = ["code", "redemption"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
-        guard let found, found.kind == .code || found.kind == .redemption else { return nil }
-        (tag, secrets) = (found, [])
+        let found = ["code", "redemption", "paper"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
+        guard let found, found.kind == .code || found.kind == .redemption || found.kind == .paper else { return nil }
+        (tag, secrets, number) = (found, [], nil)
     }
 
     /// By the keyed hashes of a typed code, as a stamp code and as a redemption code.
     public init(stampCode: Secret, redemptionCode: Secret) {
-        (tag, secrets) = (nil, [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)])
+        let secrets = [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)]
+        (tag, self.secrets, number) = (nil, secrets, nil)
+    }
+
+    /// By what the code of a card on paper holds: the keyed hash of its print, and its number there.
+    public init(printCode: Secret, number: Int) {
+        (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
     }
 
     /// - Returns: an answer for each possible code, the newest last. After a code has expired, the same text may have been issued again.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
-        try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
+        if let number { return try papers(number, in: log) }
+        return try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
+    }
+
+    /// The card with the number of each print with the keyed hash. A card without an event has that of its print.
+    private func papers(_ number: Int, in log: EventLog) throws(AuditError) -> [Answer] {
+        var answers: [Answer] = []
+        for secret in secrets {
+            for fact in try Self.facts(of: secret, in: log) {
+                guard case .paperCardsPrinted(let printed) = fact.event, number < printed.count else { continue }
+                let tag = Tag(.paper, PaperName(print: printed.print, number: number).id.value)
+                let facts = try Self.facts(of: tag, in: log)
+                answers.append(
+                    Answer(id: tag.text, lines: ([fact] + facts).map(FactText.line), verdict: Self.verdict(ofPaper: facts)))
+            }
+        }
+        return answers
+    }
+
+    private static func facts(of tag: Tag, in log: EventLog) throws(AuditError) -> [Fact] {
+        var facts: [Fact] = []
+        try EventListing(tag: tag).forEach(in: log) { fact in
+            facts.append(fact)
+            return true
+        }
+        return facts
     }
 
     private func tags(in log: EventLog) throws(AuditError) -> [Tag] {
@@ -56,21 +89,42 @@ public struct CodeFate: Sendable {
     }
 
     private func answer(of tag: Tag, in log: EventLog) throws(AuditError) -> Answer {
-        var facts: [Fact] = []
-        try EventListing(tag: tag).forEach(in: log) { fact in
-            facts.append(fact)
-            return true
+        let facts = try Self.facts(of: tag, in: log)
+        let lines = facts.map(FactText.line)
+        if tag.kind == .paper { return Answer(id: tag.text, lines: lines, verdict: Self.verdict(ofPaper: facts)) }
+        var taking: Fact?
+        for fact in facts {
+            guard case .paperStamped(let stamped) = fact.event else { continue }
+            taking = Self.taking(in: try Self.facts(of: Tag(.paper, stamped.paper.id.value), in: log))
         }
-        return Answer(id: tag.text, lines: facts.map(FactText.line), verdict: Self.verdict(facts))
+        return Answer(id: tag.text, lines: lines, verdict: Self.verdict(facts, taking: taking))
     }
 
-    private static func verdict(_ facts: [Fact]) -> String {
+    /// The event by which somebody took a card on paper.
+    private static func taking(in facts: [Fact]) -> Fact? {
+        facts.first { if case .paperCardTaken = $0.event { true } else { false } }
+    }
+
+    private static func verdict(ofPaper facts: [Fact]) -> String {
+        if let taking = taking(in: facts) {
+            return "taken by \(taking.actor.text) at \(taking.time.rfc3339), position \(taking.position)"
+        }
+        let stamps = Paper.fold(facts)?.stamps ?? 0
+        let waiting = stamps == 0 ? "nothing waits" : stamps == 1 ? "1 stamp waits" : "\(stamps) stamps wait"
+        return waiting + " on it, and nobody has taken it"
+    }
+
+    /// - Parameter taking: the event by which somebody took the paper where the code waited.
+    private static func verdict(_ facts: [Fact], taking: Fact?) -> String {
         guard let first = facts.first else { return "there is no such code" }
         var waits: String?
         for fact in facts {
             switch fact.event {
-            case .paperStamped(let stamped): waits = "waits on paper \(stamped.paper.id.text), put there by \(fact.actor.text)"
-            case .paperStampReversed: waits = "taken back from paper by \(fact.actor.text) at \(fact.time.rfc3339), never used"
+            case .paperStamped(let stamped):
+                let paper = stamped.paper.id.text
+                waits = "waits on paper \(paper), put there by \(fact.actor.text)"
+                if let taking { waits = "lapsed when \(taking.actor.text) took paper \(paper) at \(taking.time.rfc3339), never used" }
+            case .paperStampReversed: return "taken back from paper by \(fact.actor.text) at \(fact.time.rfc3339), never used"
             case .cardStamped(let stamped):
                 return "used by \(stamped.holder.text) at \(fact.time.rfc3339), card \(stamped.card.text), position \(fact.position)"
             case .cardRedeemed(let redeemed):

@@ -286,13 +286,19 @@ export function paperIn(text) {
 export const groupedCode = (plain) => plain.match(/.{1,4}/g)?.join("-") ?? "";
 
 /**
- * Groups what is typed as codes are shown, without moving the caret of somebody who edits in the middle.
+ * Groups what is typed as codes are shown, without moving the caret of somebody who edits in the middle. A link, which a scanner that types
+ * writes, stays as it is.
  * @param {HTMLInputElement} input
  * @param {number} [symbols] the longest code.
  */
 export function groupAsTyped(input, symbols = 8) {
   input.addEventListener("input", () => {
     if (input.selectionStart !== input.value.length) return;
+    if (/[:/]/.test(input.value)) {
+      // Its beginning was grouped before anything told that it is a link.
+      input.value = input.value.replace(/^HTTP-?(S?):/, (_, s) => `http${s.toLowerCase()}:`);
+      return;
+    }
     input.value = groupedCode(plainCode(input.value).slice(0, symbols));
   });
 }

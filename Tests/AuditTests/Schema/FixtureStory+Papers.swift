@@ -43,4 +43,28 @@ extension FixtureStory {
         history.grow(to: 100)
         return history.facts
     }
+
+    /// Of two codes on one paper one is used, and one lapses with the only card that the account may fill. A third waits on another paper.
+    static func lapsing() -> [Fact] {
+        var history = RandomHistory(random: SeededRandom(seed: 20_261_127), shops: 1, customers: 1)
+        func run(_ command: Command, by actor: AccountID) {
+            if history.run(command, by: actor).isEmpty { Issue.record("refused: \(command)") }
+        }
+        let (owner, shop, campaign, print) = (history.owners[0], history.shops[0], CampaignID(history.id()), PrintID(history.id()))
+        let terms = CampaignTerms<String>(
+            title: "Paper", details: "", goal: 2, reward: "A small tea", startsAt: history.now,
+            endsAt: history.now.advanced(bySeconds: 90 * 86_400), options: CampaignOptions(repeats: 1, welcomeStamps: 1))
+        run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
+        let secret = Secret(history.id())
+        run(
+            .printPapers(PrintPapers(print: print, shop: shop, campaign: campaign, secret: secret, attempt: 0, count: 3)), by: owner)
+        for number in [0, 0, 1] {
+            let (code, secret, card) = (CodeID(history.id()), Secret(history.id()), CardID(history.id()))
+            let issue = IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: 1, validFor: 1)
+            run(.stampPaper(StampPaper(issue: issue, paper: PaperName(print: print, number: number), firstCard: card)), by: owner)
+        }
+        let card = CardID(history.id())
+        run(.takePaper(TakePaper(paper: PaperName(print: print, number: 0), firstCard: card)), by: history.customers[0])
+        return history.facts
+    }
 }
