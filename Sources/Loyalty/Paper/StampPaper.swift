@@ -71,7 +71,7 @@ extension StampPaper: Decision {
 extension Campaign {
     /// The reason for which a code may not wait on a paper that nobody has taken; `nil` if it may.
     public func refusal(of stamps: Int, onto paper: Paper, at now: Instant) -> Rejection? {
-        guard paper.stamps + stamps <= goal, paper.stampings < Limits.paperStampingsMax else { return .cardLimitReached }
-        return caps.waitSeconds(for: stamps, after: paper.gains, at: now).map { .stampedTooOften(retryAfterSeconds: $0) }
+        guard paper.stamps + stamps <= terms.goal, paper.stampings < Limits.paperStampingsMax else { return .cardLimitReached }
+        return terms.caps.waitSeconds(for: stamps, after: paper.gains, at: now).map { .stampedTooOften(retryAfterSeconds: $0) }
     }
 }

@@ -111,7 +111,7 @@ extension Campaign {
     /// Whether a paper can be taken: while the campaign runs, and where stamps wait for as long after it as full cards are redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
-        return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (options.redeemUntil.map { now < $0 } ?? true)
+        return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
     }
 }
 
