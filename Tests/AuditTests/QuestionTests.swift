@@ -43,8 +43,8 @@ import Testing
             verdicts.append(String(try #require(answers.first).verdict.prefix(6)))
         }
         #expect(verdicts == ["used b", "lapsed", "waits "])
-        guard case .paperCardsPrinted(let printed)? = facts.first(where: { if case .paperCardsPrinted = $0.event { true } else { false } })?.event
-        else { return Issue.record("nothing was printed") }
+        let prints = facts.compactMap { fact in if case .paperCardsPrinted(let printed) = fact.event { printed } else { nil } }
+        let printed = try #require(prints.first)
         func paper(_ number: Int) throws -> CodeFate.Answer? {
             try CodeFate(printCode: printed.secret, number: number).answers(in: log).first
         }

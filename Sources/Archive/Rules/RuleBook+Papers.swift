@@ -136,7 +136,8 @@ extension RuleBook {
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
-        let past = gains[Saver(account: event.holder, campaign: event.campaign), default: []].filter { $0.at > dayAgo && $0.at <= fact.time }
+        let saver = Saver(account: event.holder, campaign: event.campaign)
+        let past = gains[saver, default: []].filter { $0.at > dayAgo && $0.at <= fact.time }
         if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
             require(
                 fact.time >= last.advanced(bySeconds: Int64(gap)),
