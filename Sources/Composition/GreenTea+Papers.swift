@@ -33,8 +33,8 @@ extension GreenTea {
 
     /// Stamps a card on paper at the counter; see ``StampPaper``.
     ///
-    /// - Parameter command: what ``stamping(_:of:onto:)`` returned. Its parts are no parameters here: with as many 128-bit values, Swift 6.3.1
-    ///   ends the task at address 0 when it awaits the writer.
+    /// - Parameter command: what ``stamping(_:of:onto:)`` returned. Its parts are no parameters here, because with that many 128-bit values
+    ///   Swift 6.3.1 ends the task at address 0 when it awaits the writer.
     public func giveStamps(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await derivingAnew(command) { command throws(ServiceError) in
             try await submit(command, by: caller)

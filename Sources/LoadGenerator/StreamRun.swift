@@ -210,7 +210,8 @@ public struct StreamReport: Sendable, Codable {
         lines.append(
             "stamps, each a code that is issued and entered: \(Int(peak)) a second at the peak, \(Int(rate)) a second while timed")
         lines.append(
-            "from a stamp to its event on a stream: median \(milliseconds(p50)), p99 \(milliseconds(p99)), slowest \(milliseconds(slowest)); "
+            "from a stamp to its event on a stream: median \(milliseconds(p50)), p99 \(milliseconds(p99)), "
+                + "slowest \(milliseconds(slowest)); "
                 + "\(events) events, \(missed) missed")
         return lines.joined(separator: "\n")
     }

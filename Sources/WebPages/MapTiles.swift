@@ -15,7 +15,7 @@ public struct MapTiles: Hashable, Sendable {
 
     /// The address of a picture, with `{z}`, `{x}` and `{y}` in it.
     public let address: String
-    /// Who made the map, which its licence wants to be said.
+    /// The makers of the map; its licence requires that they are named.
     public let attribution: String
     /// The address behind ``attribution``.
     public let attributionLink: String?

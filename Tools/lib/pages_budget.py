@@ -41,7 +41,8 @@ def check(executable, folder):
         finally:
             server.stop()
     print("under half the peak: " + ", ".join(f"{name} {median:.1f} ms" for name, median in best.items()))
-    return [f"{name}: {median:.1f} ms at the median, at most {MEDIAN_MAX_MS:.0f}" for name, median in best.items() if median > MEDIAN_MAX_MS]
+    return [f"{name}: {median:.1f} ms at the median, at most {MEDIAN_MAX_MS:.0f}"
+            for name, median in best.items() if median > MEDIAN_MAX_MS]
 
 
 def one_round(load, url, pages):
@@ -50,7 +51,8 @@ def one_round(load, url, pages):
     flat_out = json.loads(subprocess.run([*command, "--seconds", str(PEAK_SECONDS)], check=True, capture_output=True, text=True).stdout)
     half = flat_out["answers"] / flat_out["seconds"] / 2
     times = {name: [] for name in pages}
-    process = subprocess.Popen([*command, "--seconds", str(SECONDS), "--rate", f"{half:.0f}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*command, "--seconds", str(SECONDS), "--rate", f"{half:.0f}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=30)
     try:
         while process.poll() is None:

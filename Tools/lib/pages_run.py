@@ -68,7 +68,8 @@ def run(executable, browser, folder, options):
     try:
         town = Town(server.url)
         with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
+            flags = ["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"]
+            chromium = playwright.chromium.launch(executable_path=browser, args=flags)
             stage = Stage(chromium, server, town, options.screenshots)
             while (number := queue.next()) < len(waiting):
                 tally.take(*waiting[number], stage)

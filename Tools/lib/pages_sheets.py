@@ -26,8 +26,8 @@ class Sheet:
     def __init__(self, name, path, ready="main", enter=None, rests=True, faults=(), masks=()):
         """
         path: of a town, or the path itself; ready: a selector that is there once the page is complete; enter: signs a context in, whose
-        cookies and storage all forms of the page begin with; rests: whether its content is the same each time, so that a snapshot can be kept; faults:
-        what the browser rightly complains about, by its beginning; masks: patterns, with what a snapshot has instead.
+        cookies and storage all forms of the page begin with; rests: whether its content is the same each time, so that a snapshot can be
+        kept; faults: what the browser rightly complains about, by its beginning; masks: patterns, with what a snapshot has instead.
         """
         self.name, self.path, self.ready, self.enter, self.rests, self.faults = name, path, ready, enter, rests, faults
         self.masks = masks
@@ -105,7 +105,8 @@ def dark_style(stage):
     names = [line.split(":")[0].strip() for block in blocks for line in block.split(";") if line.strip()]
     strange = [name for name in names if not re.fullmatch(r"--[a-z-]+", name)]
     assert not strange, f"in the dark this differs as well: {strange}"
-    sized = [name for name in names if re.search(r"\b(?:width|height|padding|margin|font|gap|display)[\w-]*:[^;]*var\(" + name + r"\)", style)]
+    size = r"\b(?:width|height|padding|margin|font|gap|display)[\w-]*:[^;]*var\("
+    sized = [name for name in names if re.search(size + name + r"\)", style)]
     assert not sized, f"these are no colours alone: {sized}"
 
 

@@ -29,7 +29,7 @@ def sign_in_by_a_link_as_somebody_else(stage):
 
 
 def a_number_in_a_link_elsewhere(stage):
-    """On a service that others reach, a number in a link is ignored: its reader's tap would send messages to a number of its writer's choice."""
+    """On a public service a number in a link is ignored: its reader's tap would send messages to a number of the writer's choice."""
     page = stage.context().new_page()
     elsewhere = stage.url.replace("127.0.0.1", ELSEWHERE)
     query = urllib.parse.urlencode({"phone": stage.town.phone(), "next": "/me"})

@@ -113,7 +113,8 @@ def no_map_without_tiles(stage):
     require(re.search(r"km south-west", page.locator(".list .row .end").first.inner_text()), "the list says no direction")
     town = mapped(stage)
     for base, path, has_map in (
-            (stage.url, "/", False), (stage.url, f"/s/{stage.town.shop}", False), (town.url, "/", True), (town.url, f"/s/{town.shop}", True),
+            (stage.url, "/", False), (stage.url, f"/s/{stage.town.shop}", False),
+            (town.url, "/", True), (town.url, f"/s/{town.shop}", True),
             (town.url, "/proof", False), (town.url, "/sign-in", False), (town.url, "/wallet", False)):
         request = urllib.request.Request(base + path, headers={"Accept": "text/html"})
         with urllib.request.urlopen(request, timeout=30) as response:

@@ -22,7 +22,8 @@ MUTANTS = [
     ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.pathname + resolved.search + resolved.hash : \"/wallet\";",
      "return asked;", nasty.open_redirect),
     ("a number in a link is taken anywhere", "sign-in", "(isHere && new", "(true && new", demo.a_number_in_a_link_elsewhere),
-    ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "", live.a_stream_without_an_event),
+    ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "",
+     live.a_stream_without_an_event),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Codes that the browser cannot read, in photos that the service reads. Debian's Chromium has no `BarcodeDetector`, as iPhones have none."""
+"""Codes in photos that the service reads, where the browser cannot: neither Debian's Chromium nor iPhones have a `BarcodeDetector`."""
 
 import base64
 
@@ -116,5 +116,6 @@ def nobody_without_a_session_sends_photos(stage):
 
 
 STORIES = [
-    collects_from_a_photo, a_large_photo_is_made_smaller, redeems_from_a_photo, photos_that_lead_nowhere, nobody_without_a_session_sends_photos,
+    collects_from_a_photo, a_large_photo_is_made_smaller, redeems_from_a_photo, photos_that_lead_nowhere,
+    nobody_without_a_session_sends_photos,
 ]

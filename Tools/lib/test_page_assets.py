@@ -36,7 +36,8 @@ class AssetTests(unittest.TestCase):
         made = page_assets.leaflet(script, style)
         self.assertEqual(made["leaflet.js"], b'var a="asset:empty.svg";t.innerHTML=a;export{a};')
         self.assertEqual(made["leaflet.css"], b".a{color:red}.b{background-image:none;width:1px}")
-        for other in (("export{a};", style), ("t.innerHTML=1", style), (script, "a{background:url(x.png)}"), (script.replace("gif", "png"), style)):
+        for other in (("export{a};", style), ("t.innerHTML=1", style), (script, "a{background:url(x.png)}"),
+                      (script.replace("gif", "png"), style)):
             with self.assertRaises(Wrong):
                 page_assets.leaflet(*other)
 

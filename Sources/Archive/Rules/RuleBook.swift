@@ -209,9 +209,7 @@ struct RuleBook {
         case .cardReminded(let event): check(event, fact)
         case .stampReversed(let event): check(event, fact)
         case .redemptionReversed(let event): check(event, fact)
-        case .milestoneRequested(let event): check(event, fact)
-        case .milestoneRedeemed(let event): check(event, fact)
-        case .milestoneReversed(let event): check(event, fact)
+        case .milestoneRequested, .milestoneRedeemed, .milestoneReversed: checkMilestone(fact)
         case .reviewPosted(let event): check(event, fact)
         case .replyPosted(let event): check(event, fact)
         case .reviewRemoved(let event): check(event, fact)
@@ -225,6 +223,15 @@ struct RuleBook {
         case .imageTakenDown: requireAccount(fact.actor)
         case .favoriteAdded(let event): check(event, fact)
         case .favoriteRemoved(let event): check(event, fact)
+        }
+    }
+
+    private mutating func checkMilestone(_ fact: Fact) {
+        switch fact.event {
+        case .milestoneRequested(let event): check(event, fact)
+        case .milestoneRedeemed(let event): check(event, fact)
+        case .milestoneReversed(let event): check(event, fact)
+        default: break
         }
     }
 

@@ -190,7 +190,7 @@ struct FoldedEntry: Sendable {
     /// Number of the card.
     let card: UInt32
     let kind: CardEntry.Kind
-    /// Of an entry about a milestone, the milestone's.
+    /// The milestone of an entry about one.
     let stamps: Int8
 
     /// The entry as the model stores it.

@@ -225,24 +225,8 @@ struct HotPast: Past {
         case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .cardExpired(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .cardReminded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .redemptionRequested(let event):
-            redemptions[event.redemption] = Redemption(opening: fact)
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .cardRedeemed(let event):
-            redemptions.update(event.redemption) { $0.evolve(fact) }
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .redemptionReversed(let event):
-            redemptions.update(event.redemption) { $0.evolve(fact) }
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .milestoneRequested(let event):
-            redemptions[event.redemption] = Redemption(opening: fact)
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .milestoneRedeemed(let event):
-            redemptions.update(event.redemption) { $0.evolve(fact) }
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .milestoneReversed(let event):
-            redemptions.update(event.redemption) { $0.evolve(fact) }
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed:
+            evolveRedemption(fact)
         case .stampReversed(let event):
             codes.update(event.code) { $0.evolve(fact) }
             gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.reverse(event.code) }
@@ -260,6 +244,18 @@ struct HotPast: Past {
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown, .accountSearched: break
         }
+    }
+
+    private mutating func evolveRedemption(_ fact: Fact) {
+        guard let redemption = fact.event.redemption, let card = fact.event.card, let holder = fact.event.holder,
+            let campaign = fact.event.campaign
+        else { return }
+        if let requested = Redemption(opening: fact) {
+            redemptions[redemption] = requested
+        } else {
+            redemptions.update(redemption) { $0.evolve(fact) }
+        }
+        evolveCard(card, of: holder, in: campaign, fact)
     }
 
     /// Papers are looked up in the log; their codes may be held here.

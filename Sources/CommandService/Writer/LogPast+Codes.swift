@@ -4,11 +4,13 @@ import LoyaltyCodec
 
 /// Codes, and the cards on paper where some of them wait, as the log tells them.
 extension LogPast {
+    /// A code by its id; `nil` if it was never issued.
     public func code(_ id: CodeID) throws -> Code? {
         let types: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .paperStamped, .paperStampReversed]
         return Code.fold(try facts(types, Tag(kind: .code, value: id.value)))
     }
 
+    /// The cards that a code was used for, oldest first.
     public func uses(of code: CodeID) throws -> [CodeUse] {
         try facts([.cardStamped], Tag(kind: .code, value: code.value)).compactMap { fact in
             guard case .cardStamped(let event) = fact.event else { return nil }
@@ -16,6 +18,7 @@ extension LogPast {
         }
     }
 
+    /// The newest code with a keyed hash.
     public func code(secret: Secret) throws -> Code? {
         let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first
         guard case .codeIssued(let event) = issued?.event else { return nil }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The bytes of request bodies that may be in memory, over all connections.
 ///
-/// There are two pools: one for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts, and one for all other requests,
-/// which need no account. So anonymous bodies cannot keep pictures out. The first bytes of each body count in neither
+/// There are two pools: one for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts, and one for
+/// all other requests, which need no account. So anonymous bodies cannot keep pictures out. The first bytes of each body count in neither
 /// (`Limits.bodyBytesFree`): ordinary requests are served while the pools are full, and the cap on connections bounds those bytes.
 ///
 /// Bytes of bodies are counted over all connections, beyond the first 4 KiB of each. A flood of large bodies gets 503, and ordinary

@@ -104,18 +104,9 @@ extension World {
             codes[event.code]?.evolve(fact)
             gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
             evolveCard(event.card, fact)
-        case .cardRedeemed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            evolveCard(event.card, fact)
-        case .redemptionReversed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            evolveCard(event.card, fact)
-        case .milestoneRedeemed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            evolveCard(event.card, fact)
-        case .milestoneReversed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            evolveCard(event.card, fact)
+        case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed:
+            if let redemption = fact.event.redemption { redemptions[redemption]?.evolve(fact) }
+            if let card = fact.event.card { evolveCard(card, fact) }
         case .cardDiscarded, .cardAdjusted, .cardExpired: if let card = fact.event.card { evolveCard(card, fact) }
         case .cardReminded(let event):
             notices[event.notice] = Notice(opening: fact)

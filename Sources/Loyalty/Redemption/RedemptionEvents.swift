@@ -68,3 +68,18 @@ public struct RedemptionReversed: Hashable, Sendable {
         self.reason = reason
     }
 }
+
+extension LoyaltyEvent {
+    /// The redemption that the event is about, of a full card or of a milestone.
+    public var redemption: RedemptionID? {
+        switch self {
+        case .redemptionRequested(let event): event.redemption
+        case .cardRedeemed(let event): event.redemption
+        case .redemptionReversed(let event): event.redemption
+        case .milestoneRequested(let event): event.redemption
+        case .milestoneRedeemed(let event): event.redemption
+        case .milestoneReversed(let event): event.redemption
+        default: nil
+        }
+    }
+}

@@ -11,6 +11,7 @@ public struct MilestoneActivity: Hashable, Sendable {
 
     package init(redeemed: Int = 0, reversed: Int = 0) { (self.redeemed, self.reversed) = (redeemed, reversed) }
 
+    /// Adds the activity of another stretch of time.
     package mutating func add(_ other: MilestoneActivity) {
         redeemed += other.redeemed
         reversed += other.reversed

@@ -159,7 +159,7 @@ public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
     /// When the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems at least one full
     /// card, and as many as are needed to leave no more waiting than in history.
     case asInHistory
-    /// As soon as the card is full, by the shop's owner, and its milestones as soon as they are reached. A redemption by the customer in history is still executed if a card is full at
-    /// that time.
+    /// As soon as the card is full, by the shop's owner, and its milestones as soon as they are reached. A redemption by the customer in
+    /// history is still executed if a card is full at that time.
     case whenFull
 }

@@ -69,28 +69,40 @@ struct RandomEvents {
         case 56:
             .cardReminded(
                 .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
+        case 61...63: milestoneEvent(index)
+        case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
+        case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
+        case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
+        case 46...51: accountEvent(index)
+        case 57...60: paperEvent(index)
+        case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
+        default: .favoriteRemoved(.init(account: id(), campaign: id()))
+        }
+    }
+
+    private mutating func milestoneEvent(_ index: Int) -> LoyaltyEvent {
+        switch index {
         case 61:
             .milestoneRequested(
                 .init(
                     redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), secret: secret(),
                     attempt: int(0...255), expiresAt: time()))
         case 62: .milestoneRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49)))
-        case 63:
+        default:
             .milestoneReversed(
                 .init(
                     redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), reason: typed()))
-        case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
-        case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
-        case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
+        }
+    }
+
+    private mutating func accountEvent(_ index: Int) -> LoyaltyEvent {
+        switch index {
         case 46: .phoneChanged(.init(account: id(), sealedPhone: sealed()))
         case 47: .phoneChangeRequested(.init(account: id(), sealedPhone: sealed(), reason: typed(), holdsAt: time()))
         case 48: .phoneChangeEnded(.init(account: id()))
         case 49: .accountSuspended(.init(account: id(), reason: typed()))
         case 50: .accountReinstated(.init(account: id(), reason: typed()))
-        case 51: .accountSearched(.init(account: flip() ? id() : nil))
-        case 57...60: paperEvent(index)
-        case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
-        default: .favoriteRemoved(.init(account: id(), campaign: id()))
+        default: .accountSearched(.init(account: flip() ? id() : nil))
         }
     }
 
