@@ -43,7 +43,10 @@ import Testing
             verdicts.append(String(try #require(answers.first).verdict.prefix(6)))
         }
         #expect(verdicts == ["used b", "lapsed", "waits "])
-        let prints = facts.compactMap { fact in if case .paperCardsPrinted(let printed) = fact.event { printed } else { nil } }
+        let prints = facts.compactMap { fact -> PaperCardsPrinted? in
+            guard case .paperCardsPrinted(let printed) = fact.event else { return nil }
+            return printed
+        }
         let printed = try #require(prints.first)
         func paper(_ number: Int) throws -> CodeFate.Answer? {
             try CodeFate(printCode: printed.secret, number: number).answers(in: log).first

@@ -42,11 +42,13 @@ extension Mischief {
     }
 
     private mutating func edit() -> Command {
-        .editCampaign(
+        let (campaign, title, goal) = (CampaignID(UInt128(number(in: 1..<5))), "\(number(in: 0..<99)) cups", number(in: 1..<5))
+        var options = CampaignOptionChanges()
+        options.milestones = goal > 1 ? .set([Milestone(at: 1, reward: "A cookie")]) : .removed
+        return .editCampaign(
             EditCampaign(
-                campaign: CampaignID(UInt128(number(in: 1..<5))), expected: .any, title: "\(number(in: 0..<99)) cups",
-                goal: number(in: 1..<5), stampsPerDayMax: chance(10) ? .set(20) : .removed,
-                minimumGapSeconds: chance(10) ? .set(5) : .removed))
+                campaign: campaign, expected: .any, title: title, goal: goal, stampsPerDayMax: chance(10) ? .set(20) : .removed,
+                minimumGapSeconds: chance(10) ? .set(5) : .removed, options: options))
     }
 
     private mutating func reverse(in world: World) -> Command? {

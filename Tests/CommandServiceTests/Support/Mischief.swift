@@ -232,7 +232,8 @@ struct Mischief {
         let id = name()
         return .requestRedemption(
             RequestRedemption(
-                redemption: RedemptionID(id), card: fullCard ?? card(), secret: Secret(chance(95) ? id : recent(named)), attempt: 0))
+                redemption: RedemptionID(id), card: fullCard ?? card(), milestone: id % 3 == 0 ? 1 : nil,
+                secret: Secret(chance(95) ? id : recent(named)), attempt: 0))
     }
 
     private mutating func review() -> Command {

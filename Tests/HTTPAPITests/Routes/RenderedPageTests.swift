@@ -41,9 +41,14 @@ struct RenderedPageTests {
     @Test("A program gets no page, and a missing page is not kept")
     func programs() async throws {
         try await onStage { _, visitor in
-            #expect(try await visitor.get("/", headers: Self.html).text.contains("<html"))
-            #expect(try await visitor.get("/").headers[.contentType] == "application/json")
-            for _ in 0..<2 { #expect(try await visitor.get("/c/x", headers: Self.html).status == 404) }
+            let page = try await visitor.get("/", headers: Self.html)
+            #expect(page.text.contains("<html"))
+            let answer = try await visitor.get("/")
+            #expect(answer.headers[.contentType] == "application/json")
+            for _ in 0..<2 {
+                let missing = try await visitor.get("/c/x", headers: Self.html)
+                #expect(missing.status == 404)
+            }
         }
     }
 }

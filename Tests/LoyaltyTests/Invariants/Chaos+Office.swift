@@ -43,15 +43,7 @@ extension Chaos {
         let repeats = chance(95) ? number(in: 1..<3) : number(in: -1..<103)
         return CampaignOptions(
             repeats: chance(70) ? repeats : nil, welcomeStamps: chance(60) ? number(in: chance(95) ? 1..<3 : -1..<12) : nil,
-            cardValidDays: chance(50) ? number(in: chance(95) ? 1..<4 : -1..<17) : nil, bonuses: chance(50) ? [bonus()] : [],
-            milestones: chance(60) ? milestones() : [])
-    }
-
-    /// Mostly one or two that ascend.
-    private mutating func milestones() -> [Milestone] {
-        let first = number(in: chance(95) ? 1..<3 : -1..<51)
-        return [Milestone(at: first, reward: "A cookie")]
-            + (chance(40) ? [Milestone(at: first + number(in: chance(95) ? 1..<3 : -1..<2), reward: "A small tea")] : [])
+            cardValidDays: chance(50) ? number(in: chance(95) ? 1..<4 : -1..<17) : nil, bonuses: chance(50) ? [bonus()] : [])
     }
 
     /// Hours of every day, many of them over midnight.

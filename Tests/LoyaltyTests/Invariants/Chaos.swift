@@ -11,10 +11,17 @@ struct Chaos {
     private var reviews = Names()
     private var tokens = Names()
     private var notices = Names()
+    /// The chance of milestones, apart from the other, so that they change nothing else in a history.
+    private var rewarding: SeededRandom
+    private var rewards: UInt128 = 1_000_000
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
+        rewarding = SeededRandom(seed: seed ^ 20_261_127)
     }
+
+    /// A chance about milestones.
+    mutating func luck(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &rewarding) < percent }
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
 
@@ -77,11 +84,26 @@ struct Chaos {
 
     private mutating func publish() -> Command {
         let starts = now.advanced(bySeconds: Int64(number(in: -3_600..<600)))
+        let (campaign, shop) = (campaign(), shop())
+        let kind: CampaignKind = chance(80) ? .stampCard : chance(40) ? .promotion : .coupon
+        let goal = number(in: chance(60) ? 1..<4 : -1..<52)
         return Sample.publish(
-            campaign(), at: shop(), kind: chance(80) ? .stampCard : chance(40) ? .promotion : .coupon,
-            goal: number(in: chance(60) ? 1..<4 : -1..<52),
+            campaign, at: shop, kind: kind, goal: goal,
             from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))), caps: chance(30) ? caps() : .none,
-            options: chance(30) ? options() : .none)
+            options: with(milestones(below: goal, of: kind), chance(30) ? options() : .none))
+    }
+
+    private func with(_ milestones: [Milestone], _ options: CampaignOptions) -> CampaignOptions {
+        var options = options
+        options.milestones = milestones
+        return options
+    }
+
+    /// One or two in some campaigns, and few that a campaign cannot have.
+    private mutating func milestones(below goal: Int, of kind: CampaignKind) -> [Milestone] {
+        guard luck(40) else { return [] }
+        let all = [Milestone(at: luck(70) ? 1 : 2, reward: "A cookie"), Milestone(at: luck(95) ? 3 : 1, reward: "A small tea")]
+        return all.filter { kind == .stampCard && $0.at < goal || luck(1) }
     }
 
     private mutating func issue() -> Command {
@@ -125,8 +147,8 @@ struct Chaos {
 
     /// `card` is one with a milestone, if there is any.
     mutating func request(_ milestone: Int, for card: CardID) -> Command {
-        let name = redemptions.new(&random)
-        return Sample.requestMilestone(chance(95) ? milestone : number(in: -1..<5), RedemptionID(name), Secret(name), for: card)
+        rewards += 1
+        return Sample.requestMilestone(luck(95) ? milestone : 2, RedemptionID(rewards), Secret(rewards), for: card)
     }
 
     private mutating func review() -> Command {

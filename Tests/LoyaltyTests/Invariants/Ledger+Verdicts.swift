@@ -61,6 +61,7 @@ extension Ledger {
         return isThere && paper.requests.last == id
             && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
             && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed
+            && !suspended.contains(paper.holder)
     }
 
     /// - Returns: Whether the reversal must be accepted.

@@ -41,6 +41,9 @@ struct RandomHistory {
     /// - Returns: What is wrong, or `nil`.
     mutating func step() -> String? {
         chaos.passTime()
+        if chaos.luck(12), let command = milestone(), let wrong = judge(command, by: rewardedActor(of: command)) {
+            return "\(wrong)\nafter \(command) at \(chaos.now)"
+        }
         let command = likelyCommand()
         let actor = likelyActor(of: command)
         return judge(command, by: actor).map { "\($0)\nafter \(command) by \(actor) at \(chaos.now)" }
@@ -49,7 +52,6 @@ struct RandomHistory {
     /// Anything; at times what few would hit on by chance: a full card's redemption, a session's current token.
     private mutating func likelyCommand() -> Command {
         if chaos.chance(3), let full = ledger.papers.filter({ $0.value.isFull }).map(\.key).max() { return chaos.request(for: full) }
-        if chaos.chance(2), let request = milestone() { return request }
         let coupon = ledger.campaigns.values.filter { $0.kind == .coupon }.map(\.campaign).max()
         if chaos.chance(3), let coupon { return chaos.claim(of: coupon) }
         if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
@@ -71,19 +73,31 @@ struct RandomHistory {
 
     /// A milestone of a card that has one: mostly one that is open, at times one that is not. Largest ids, for repeatability.
     private mutating func milestone() -> Command? {
-        if chaos.chance(15) {
+        if chaos.luck(10) {
             let given = ledger.vouchers.filter { $0.value.milestone != nil && $0.value.isRedeemed && !$0.value.isReversed }
-            if let redemption = given.keys.max() { return chaos.reverse(redemption) }
+            if let redemption = given.keys.max() { return Sample.reverse(redemption) }
         }
-        if chaos.chance(40) {
-            let shown = ledger.vouchers.filter { $0.value.milestone != nil && chaos.now < $0.value.expiresAt }
+        if chaos.luck(45) {
+            let shown = ledger.vouchers.filter { $0.value.milestone != nil && !$0.value.isRedeemed && chaos.now < $0.value.expiresAt }
             if let voucher = shown.max(by: { $0.key < $1.key })?.value { return Sample.redeem(voucher.secret) }
         }
         let cards = ledger.papers.filter { !$0.value.milestones.isEmpty && ($0.value.isCollecting || $0.value.isFull) }
         let open = cards.filter { card in card.value.milestones.contains { ledger.isOpen($0, card.value, at: chaos.now) } }
-        guard let (card, paper) = (chaos.chance(85) ? open : cards).max(by: { $0.key < $1.key }) else { return nil }
+        guard let (card, paper) = (chaos.luck(70) ? open : cards).max(by: { $0.key < $1.key }) else { return nil }
         let milestone = paper.milestones.first { ledger.isOpen($0, paper, at: chaos.now) } ?? paper.milestones[0]
         return chaos.request(milestone, for: card)
+    }
+
+    /// Mostly somebody who may; no chance but that of milestones is asked.
+    private mutating func rewardedActor(of command: Command) -> AccountID {
+        let likely: AccountID? =
+            switch command {
+            case .requestRedemption(let command): ledger.papers[command.card]?.holder
+            case .redeem(let command): owner(redeeming: command.secret)
+            case .reverseRedemption(let command): owner(of: ledger.vouchers[command.redemption])
+            default: nil
+            }
+        return chaos.luck(92) ? likely ?? AccountID(1) : AccountID(2)
     }
 
     /// Time for a card that ends, mostly at the very moment of something that is due, or just before. Smallest ids, for repeatability.
