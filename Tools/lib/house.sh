@@ -24,7 +24,7 @@ install_what_is_missing() {
     if ! command -v dpkg-query >/dev/null; then
         python3 -c "import yaml" 2>/dev/null || refuse "no python3 with PyYAML on PATH: install both."
         pkg-config --exists libqrencode sqlite3 gdlib zbar libjpeg libpng libwebpdemux pangocairo 2>/dev/null ||
-            refuse "install pkg-config, and the development files of LMDB, libqrencode, SQLite, libgd, libjpeg, libpng, libwebp, zbar, Pango."
+            refuse "install pkg-config and what builds against LMDB, libqrencode, SQLite, libgd, libjpeg, libpng, libwebp, zbar, Pango."
         return 0
     fi
     local missing=() package
