@@ -205,8 +205,9 @@ import Testing
         let capped = Self.blank.given(Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)))
         let collecting = Self.waiting([2], in: capped).given(
             Sample.issued(CodeID(31), secret: Secret(8)), Sample.opened(), Sample.stamped(with: CodeID(31)))
-        collecting.when(Self.taking(), by: Sample.customer, at: Sample.after(59)).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
-        collecting.when(Self.taking(), by: Sample.customer, at: Sample.after(60)).thenAccepted()
+        let taking = Self.taking(firstCard: CardID(401))
+        collecting.when(taking, by: Sample.customer, at: Sample.after(59)).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        collecting.when(taking, by: Sample.customer, at: Sample.after(60)).thenAccepted()
     }
 
     @Test("What waits is taken after the campaign, for as long as full cards are redeemed")
