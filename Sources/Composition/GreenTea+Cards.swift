@@ -13,13 +13,12 @@ extension GreenTea {
         of campaign: CampaignID, stamps: Int, validFor: Int, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
         let id: CodeID = newID()
-        return try await derivingAnew { attempt in
+        let command = { [keys] (attempt: Int) -> Command in
             let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
             return .issueCode(
                 IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: validFor))
-        } submit: { command throws(ServiceError) in
-            try await submit(command, by: caller, at: at)
         }
+        return try await submit(deriving: command, by: caller, at: at)
     }
 
     /// Issues several codes at once, all of them or none.
@@ -30,7 +29,7 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance {
         // More than a strip has is refused by the decision, which needs no more codes to see it.
         let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
-        return try await derivingAnew { attempt in
+        let command = { [keys] (attempt: Int) -> Command in
             .issueStrip(
                 IssueStrip(
                     codes: ids.map { id in
@@ -38,9 +37,8 @@ extension GreenTea {
                         return IssueCode(
                             code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: validFor)
                     }))
-        } submit: { command throws(ServiceError) in
-            try await submit(command, by: caller)
         }
+        return try await submit(deriving: command, by: caller)
     }
 
     /// The code that the customer types.
@@ -80,13 +78,13 @@ extension GreenTea {
         return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes))), by: caller)
     }
 
-    /// Asks again with the next derivation while the derived code collides with one that exists.
-    func derivingAnew(
-        _ command: (Int) -> Command, submit: (Command) async throws(ServiceError) -> Acceptance
-    ) async throws(ServiceError) -> Acceptance {
+    /// Submits a command, and again with the next derivation of its code while the derived code collides with one that exists.
+    ///
+    /// - Parameter command: the command for each derivation.
+    func submit(deriving command: (Int) -> Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         for attempt in 0..<Limits.codeAttemptsMax {
             do {
-                return try await submit(command(attempt))
+                return try await submit(command(attempt), by: caller, at: at)
             } catch .rejected(.secretTaken) {
                 continue
             }
@@ -128,9 +126,7 @@ extension GreenTea {
     public func giveStamps(
         of campaign: CampaignID, _ stamps: Int, to holder: AccountID, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
-        try await derivingAnew(giving(stamps, of: campaign, to: holder, isWaiting: false)) { command throws(ServiceError) in
-            try await submit(command, by: caller)
-        }
+        try await submit(deriving: giving(stamps, of: campaign, to: holder, isWaiting: false), by: caller)
     }
 
     /// Stamps the card of a customer who says a number.
@@ -152,9 +148,7 @@ extension GreenTea {
             case .new(let registration): holder = registration.account
             }
         }
-        return try await derivingAnew(giving(stamps, of: campaign, to: holder, isWaiting: isWaiting)) { command throws(ServiceError) in
-            try await submit(command, by: caller)
-        }
+        return try await submit(deriving: giving(stamps, of: campaign, to: holder, isWaiting: isWaiting), by: caller)
     }
 
     /// Refuses a number that an operator asked for and that does not hold yet: its present holder may be somebody else, and the account
@@ -212,13 +206,12 @@ extension GreenTea {
         of card: CardID, milestone: Int? = nil, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
         let id: RedemptionID = newID()
-        return try await derivingAnew { attempt in
+        let command = { [keys] (attempt: Int) -> Command in
             let secret = keys.secret(ofRedemptionCode: keys.redemptionCode(for: id, attempt: attempt))
             return .requestRedemption(
                 RequestRedemption(redemption: id, card: card, milestone: milestone, secret: secret, attempt: attempt))
-        } submit: { command throws(ServiceError) in
-            try await submit(command, by: caller, at: at)
         }
+        return try await submit(deriving: command, by: caller, at: at)
     }
 
     /// The code that the customer shows.

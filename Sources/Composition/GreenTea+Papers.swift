@@ -10,13 +10,16 @@ extension GreenTea {
     public func printPapers(
         of campaign: CampaignID, at shop: ShopID, count: Int, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
+        try await submit(deriving: printing(count, of: campaign, at: shop), by: caller)
+    }
+
+    /// The command that prints cards, for each derivation of their code.
+    private func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
         let id: PrintID = newID()
-        return try await derivingAnew { attempt in
+        return { [keys] attempt in
             let secret = keys.secret(ofPrintCode: keys.printCode(for: id, attempt: attempt))
             return .printPapers(
                 PrintPapers(print: id, shop: shop, campaign: campaign, secret: secret, attempt: attempt, count: count))
-        } submit: { command throws(ServiceError) in
-            try await submit(command, by: caller)
         }
     }
 
@@ -36,9 +39,7 @@ extension GreenTea {
     /// - Parameter command: what ``stamping(_:of:onto:)`` returned. Its parts are no parameters here, because with that many 128-bit values
     ///   Swift 6.3.1 ends the task at address 0 when it awaits the writer.
     public func giveStamps(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await derivingAnew(command) { command throws(ServiceError) in
-            try await submit(command, by: caller)
-        }
+        try await submit(deriving: command, by: caller)
     }
 
     /// The command that stamps a card on paper, for each derivation of its code.
