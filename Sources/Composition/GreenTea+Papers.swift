@@ -6,15 +6,15 @@ public import LoyaltyCodec
 extension GreenTea {
     /// Prints cards of a campaign. Their codes are in no event: they are derived from the print's id, see `paperCode(_:of:)`.
     ///
-    /// - Parameter count: 1 to 500.
-    public func printPapers(
-        of campaign: CampaignID, at shop: ShopID, count: Int, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
-        try await submit(deriving: printing(count, of: campaign, at: shop), by: caller)
+    /// - Parameter command: what ``printing(_:of:at:)`` returned, for the reason that ``giveStamps(_:by:)`` names.
+    public func printPapers(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(deriving: command, by: caller)
     }
 
     /// The command that prints cards, for each derivation of their code.
-    private func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
+    ///
+    /// - Parameter count: 1 to 500.
+    public func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
         let id: PrintID = newID()
         return { [keys] attempt in
             let secret = keys.secret(ofPrintCode: keys.printCode(for: id, attempt: attempt))

@@ -30,22 +30,26 @@ struct PaperRoutes {
         let caller = resources.caller(bearer, key, canonical)
         // Before anything is printed: a refusal has changed nothing.
         try requireAddress()
-        guard Self.isForPrograms(request) else { return try await drawn(body.count, of: campaign, at: shop, caller) }
-        let (event, acceptance) = try await printed(body.count, of: campaign, at: shop, caller)
+        let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
+        guard Self.isForPrograms(request) else { return try await drawn(order) }
+        let acceptance = try await printed(order)
+        let event = try Self.event(acceptance)
         let answer = PrintAnswer(printed: event, codes: codes(of: event), position: acceptance.position)
         return Response.written(.created, at: acceptance.position, answer).unstored()
     }
 
     /// The answer with a sheet. Each sheet counts that is drawn, also one that is drawn again for the same key.
-    private func drawn(_ count: Int, of campaign: CampaignID, at shop: ShopID, _ caller: Caller) async throws -> Response {
+    private func drawn(_ order: Order) async throws -> Response {
+        let account = order.caller.account
         // Somebody who may not print takes nobody's turn.
-        try resources.existing { try $0.shop(shop) }.require(.manager, of: caller.account)
-        try resources.sheetSlots.take(caller.account)
-        defer { resources.sheetSlots.giveBack(caller.account) }
-        try resources.sheetBudget.take(caller.account)
+        try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account)
+        try resources.sheetSlots.take(account)
+        defer { resources.sheetSlots.giveBack(account) }
+        try resources.sheetBudget.take(account)
         var isDrawn = false
-        defer { if !isDrawn { resources.sheetBudget.forgive(caller.account) } }
-        let (event, acceptance) = try await printed(count, of: campaign, at: shop, caller)
+        defer { if !isDrawn { resources.sheetBudget.forgive(account) } }
+        let acceptance = try await printed(order)
+        let event = try Self.event(acceptance)
         isDrawn = true
         let sheet = try sheet(event, acceptance)
         guard let bytes = await Self.drawn(sheet, codes(of: event)) else {
@@ -103,18 +107,34 @@ struct PaperRoutes {
 
     private static let drawing = DispatchQueue(label: "greentea.sheets", qos: .utility)
 
+    /// A request for cards. A reference, because an asynchronous function with its parts as parameters ends its task at address 0 when it
+    /// awaits the writer (Swift 6.3.1).
+    private final class Order: Sendable {
+        let count: Int
+        let campaign: CampaignID
+        let shop: ShopID
+        let caller: Caller
+
+        init(count: Int, campaign: CampaignID, shop: ShopID, caller: Caller) {
+            (self.count, self.campaign, self.shop, self.caller) = (count, campaign, shop, caller)
+        }
+    }
+
     /// Prints count against their maker's budget, like strips of codes.
-    private func printed(
-        _ count: Int, of campaign: CampaignID, at shop: ShopID, _ caller: Caller
-    ) async throws -> (PaperCardsPrinted, Acceptance) {
+    private func printed(_ order: Order) async throws -> Acceptance {
         let budget = resources.stripBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        let isBegun = try await resources.begin(order.caller.account, of: budget, for: order.caller)
         var isPrinted = false
-        defer { if isBegun { budget.end(caller.account, failed: isPrinted) } }
-        let acceptance = try await resources.service.printPapers(of: campaign, at: shop, count: count, by: caller)
+        defer { if isBegun { budget.end(order.caller.account, failed: isPrinted) } }
+        let command = resources.service.printing(order.count, of: order.campaign, at: order.shop)
+        let acceptance = try await resources.service.printPapers(command, by: order.caller)
         isPrinted = !acceptance.isReplay
+        return acceptance
+    }
+
+    private static func event(_ acceptance: Acceptance) throws -> PaperCardsPrinted {
         guard case .paperCardsPrinted(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
-        return (event, acceptance)
+        return event
     }
 
     /// `POST /me/paper-cards`
