@@ -3,7 +3,6 @@
 import { account, get, load, send, withSession, write } from "./api.js";
 import { campaignOf, shopOf, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
-import { milestonesOf } from "./milestones.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
@@ -21,6 +20,28 @@ async function refresh() {
     if (!kept || leaveIfSignedOut(error)) return showProblem(place, error, start);
     draw(kept, error);
   }
+}
+
+/**
+ * The milestones of a card, with a way to each reward that can be had.
+ * @param {import("./card.js").Card} card
+ */
+function milestonesOf(card) {
+  if (!card.milestones?.length) return null;
+  const isHeld = card.status === "collecting" || card.status === "full";
+  return h("section", {}, h("h2", {}, t("milestonesTitle")),
+    h("ol", { class: "list" }, card.milestones.map((each) => h("li", { "data-milestone": each.at }, h("div", { class: "row" },
+      h("div", { class: "grow" }, h("span", { class: "title" }, written(each.reward)), h("span", { class: "meta" }, sayMilestone(each))),
+      isHeld && (each.status === "reached" || each.status === "requested") ? h("a", {
+        class: "button secondary", href: `/wallet/${card.id}/redeem?milestone=${each.at}`,
+        "aria-label": t("milestoneGetReward", { reward: each.reward }),
+      }, icon("gift"), t("milestoneGet")) : null)))));
+}
+
+/** @param {import("./card.js").Milestone} milestone */
+function sayMilestone(milestone) {
+  if (milestone.status === "redeemed" && milestone.redeemedAt) return t("milestoneRedeemedAt", { time: moment(milestone.redeemedAt) });
+  return t("milestoneAt", { count: milestone.at });
 }
 
 /**

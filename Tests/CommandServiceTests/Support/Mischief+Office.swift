@@ -34,8 +34,12 @@ extension Mischief {
         case 12, 13: return takeBack(in: world)
         case 16, 17: return give()
         case 14:
-            let ended = (1..<7).map { CampaignID(UInt128($0)) }.first { world.campaigns[$0]?.endedAt != nil }
-            return ended.map { .reopenCampaign(ReopenCampaign(campaign: $0)) }
+            // One that may be opened again, where there is one.
+            let ended = (1..<7).map { CampaignID(UInt128($0)) }.filter { world.campaigns[$0]?.endedAt != nil }
+            let isRecent = { [now] (campaign: CampaignID) in
+                world.campaigns[campaign]?.endedAt.map { now < $0.advanced(bySeconds: 86_400) } ?? false
+            }
+            return (ended.first(where: isRecent) ?? ended.first).map { .reopenCampaign(ReopenCampaign(campaign: $0)) }
         case 15: return chance(50) ? strip() : destroyCodes(in: world)
         default: return adjust(in: world)
         }
@@ -53,7 +57,9 @@ extension Mischief {
 
     private mutating func reverse(in world: World) -> Command? {
         let redeemed = Self.down(from: named, 200).compactMap { world.redemptions[RedemptionID($0)] }.filter { $0.isRedeemed }
-        return redeemed.first.map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
+        // Half of them a milestone's, which are few.
+        let milestone = chance(50) ? redeemed.first { $0.milestone != nil } : nil
+        return (milestone ?? redeemed.first).map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
     }
 
     /// Of the newest code that was used, or of any.
