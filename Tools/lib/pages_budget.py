@@ -1,7 +1,8 @@
 """The time that the service takes for a page while others keep it half busy: at most 5 ms at the median.
 
 `greentea-load` finds out how much the service answers, flat out, and asks for half of that while pages are timed. Generator, service and
-this script share the processors, so the figure has their waits in it. On a machine with other work the best of three rounds counts.
+this script share the processors, so the figure has their waits in it, and other work on the machine shows, too. It is told, and fails
+nothing: the ratio of `greentea-bench --part pages` judges the service.
 """
 
 import http.client

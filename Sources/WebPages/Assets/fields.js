@@ -452,3 +452,29 @@ export function phoneNumber(text) {
   const digits = String(text ?? "").normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
   return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
 }
+
+/**
+ * One milestone a line: its stamps, then its reward. Null where there is none.
+ * @returns {Field}
+ */
+export function milestonesField() {
+  const [name, label] = ["milestones", t("milestonesLabel")];
+  const control = h("textarea", { name, autocomplete: "off", rows: 3 });
+  return {
+    name, label, control, node: labelled(name, label, control, t("milestonesHint")),
+    read: () => {
+      const lines = control.value.split("\n").map((/** @type {string} */ line) => line.trim()).filter(Boolean);
+      return lines.length === 0 ? null : lines.map(readMilestone);
+    },
+    show: (value) => {
+      control.value = (value ?? []).map((/** @type {import("./card.js").Milestone} */ each) => `${each.at} ${each.reward}`).join("\n");
+    },
+  };
+}
+
+/** @param {string} line @returns {import("./card.js").Milestone} */
+function readMilestone(line) {
+  const found = /^([0-9０-９]{1,3})[\s:：,，.、]+(.+)$/u.exec(line);
+  if (!found) throw new ApiError("invalidRequest", { errors: [{ pointer: "/milestones", detail: t("milestonesUnreadable") }] });
+  return { at: Number(found[1].normalize("NFKC")), reward: found[2].trim() };
+}

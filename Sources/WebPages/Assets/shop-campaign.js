@@ -2,8 +2,7 @@
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
-import { bonusField, editForm, fieldForm, numberField, picturesField, textField, timeField } from "./fields.js";
-import { milestonesField } from "./milestones.js";
+import { bonusField, editForm, fieldForm, milestonesField, numberField, picturesField, textField, timeField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
 import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";

@@ -137,7 +137,7 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x08, 101])?.code == .fieldOutOfRange)
         #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x08, 0])?.code == .damagedPayload)
         #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x30, 1])?.code == .damagedPayload)
-        #expect(refusal(.campaignPublished, version: 5, campaignTags, [8, 1])?.code == .unknownVersion)
+        #expect(refusal(.campaignPublished, version: 6, campaignTags, [8, 1])?.code == .unknownVersion)
     }
 
     @Test
