@@ -144,7 +144,8 @@ import Testing
         let times = sample.history.facts.map(\.time.microseconds)
         let last = try #require(times.last)
         let dayMicroseconds = 86_400 * 1_000_000.0
-        for now in [last, last + Int64(3 * dayMicroseconds)] {
+        // Two hours later at least: a log that is younger than an hour has no pace.
+        for now in [last + Int64(dayMicroseconds / 12), last + Int64(3 * dayMicroseconds)] {
             let begin = max(now - Int64(7 * dayMicroseconds), times[0])
             let count = Double(times.count { $0 >= begin })
             let expected = count / (Double(now - begin) / dayMicroseconds)

@@ -110,7 +110,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "b74593e681afea356f9cb5eec6c4f4de06862c3102e24757a22bb229605768cb"
+    private static let golden = "80c2af95c7ed21e8f77a9d2a545c260ad883574299a5e4edac50805f94d48d4b"
 
     @Test func theEmptyLogHasADigest() throws {
         let data = try TestData.with([])

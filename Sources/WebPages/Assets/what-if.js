@@ -14,7 +14,7 @@ if (goal) {
   const slider = h("input", { type: "range", min: 1, max: 50, value: goal.value || 10, "aria-label": t("whatIfGoal"), id: "goal-slider" });
   slider.addEventListener("input", () => { goal.value = slider.value; });
   goal.addEventListener("input", () => { slider.value = goal.value; });
-  goal.before(slider);
+  byId("goal-slider-place").append(slider);
 }
 
 /** Somebody whose session is too old comes back with a new one. */
