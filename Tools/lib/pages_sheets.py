@@ -133,7 +133,9 @@ MARK = """() => {
 STEP = """() => {
   const { dataset } = document.activeElement ?? {};
   const style = document.activeElement && getComputedStyle(document.activeElement);
-  return [dataset?.walk ?? null, style?.outlineStyle !== "none" && style?.outlineWidth !== "0px"];
+  // An outline that has just begun to grow has no width yet.
+  const isGrowing = document.activeElement?.getAnimations().length > 0;
+  return [dataset?.walk ?? null, style?.outlineStyle !== "none" && (style?.outlineWidth !== "0px" || isGrowing)];
 }"""
 STEPS_MORE = 12
 
