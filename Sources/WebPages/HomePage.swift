@@ -91,7 +91,7 @@ public struct FoundItem: Sendable {
         ]
     }
 
-    /// Nobody needs a direction to what is next door, and the reader's place is known to a hundred metres.
+    /// The direction from the reader to the shop; nil for a short way, because the reader's place is known to a hundred metres only.
     private func direction(from center: Coordinate?, _ millimeters: Int) -> Compass? {
         guard let center, let place, millimeters >= Self.directionMillimetersMin else { return nil }
         return Compass(from: center, to: place)

@@ -43,7 +43,7 @@ extension WebPage {
         /// The part above the form.
         public enum Content: Sendable {
             case asking
-            /// Nobody is signed in, or the session has to be renewed.
+            /// The request has no session, or one that must be renewed first.
             case signedOut
             case waiting(before: Int)
             /// Events; 0 of 0 while they are looked for.

@@ -24,7 +24,7 @@ struct FeedbackRoutes {
         return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
     }
 
-    /// Nobody answers feedback, so only this budget keeps a program from filling the log with it.
+    /// Records feedback within the account's budget, the only limit that keeps a program from filling the log with it.
     private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
         let budget = resources.feedbackBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

@@ -41,7 +41,7 @@ struct PaperRoutes {
     /// The answer with a sheet. Each sheet counts that is drawn, also one that is drawn again for the same key.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
-        // Somebody who may not print takes nobody's turn.
+        // The role is checked before a slot is taken, so that accounts without it cannot keep shops from printing.
         try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account)
         try resources.sheetSlots.take(account)
         defer { resources.sheetSlots.giveBack(account) }
