@@ -10,6 +10,7 @@ from datetime import datetime, timedelta, timezone
 
 TIMEOUT_SECONDS = 30
 GOAL = 3
+MILESTONE = 1
 
 
 class Unexpected(Exception):
@@ -93,7 +94,7 @@ class World:
         start, end = self.running()
         campaign = {
             "kind": "stampCard", "title": "Three cups", "details": "Any drink.", "goal": GOAL, "reward": "One free drink",
-            "startsAt": start, "endsAt": end}
+            "milestones": [{"at": MILESTONE, "reward": "A biscuit"}], "startsAt": start, "endsAt": end}
         return owner.ask("POST", f"/v1/shops/{shop}/campaigns", campaign)["id"]
 
     @staticmethod

@@ -47,3 +47,20 @@ def yaml_module():
             capture_output=True, text=True)
         sys.path.append(found.stdout.strip())
         return importlib.import_module("yaml")
+
+
+def load(source):
+    """The value of a YAML document. Of two equal keys in one mapping PyYAML keeps the last without a word; here they are an error."""
+    yaml = yaml_module()
+
+    class Strict(yaml.SafeLoader):
+        def construct_mapping(self, node, deep=False):
+            lines = {}
+            for key, _ in node.value:
+                first = lines.setdefault((key.tag, key.value), key.start_mark.line + 1)
+                if first != key.start_mark.line + 1:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {key.value} stands here and in line {first}: rename or delete one of them", key.start_mark)
+            return super().construct_mapping(node, deep)
+
+    return yaml.load(source, Loader=Strict)

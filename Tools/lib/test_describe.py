@@ -4,6 +4,7 @@ import unittest
 
 import describe_expand
 import describe_page
+import described
 
 
 def source(**operation):
@@ -17,6 +18,15 @@ def source(**operation):
             ["rateLimited", 429, "h"],
             ["internal", 500, "i"], ["overloaded", 503, "j"], ["notCaughtUp", 503, "k"], ["stopping", 503, "l"]]}}},
     }
+
+
+class LoadTests(unittest.TestCase):
+    def test_a_key_that_stands_twice_is_refused_with_both_lines(self):
+        with self.assertRaisesRegex(Exception, r"Redemption stands here and in line 2: .*\n.*line 4"):
+            described.load("bodies:\n  Redemption: 1\n  Review: 2\n  Redemption: 3\n")
+
+    def test_merged_keys_may_be_replaced(self):
+        self.assertEqual(described.load("a: &a {x: 1}\nb: {<<: *a, x: 2}\n")["b"], {"x": 2})
 
 
 class ExpandTests(unittest.TestCase):

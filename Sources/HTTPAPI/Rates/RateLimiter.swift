@@ -135,7 +135,6 @@ struct RateMiddleware: RouterMiddleware {
         } catch {
             // Ends the connection, so that each further refusal costs the client a new one, whose rate is limited by address. A proxy's
             // connection is kept, because it carries the requests of other clients too.
-            // connection is kept, because it carries the requests of other clients too.
             var problem = error
             problem.endsConnection = resources.configuration.trustedProxies == 0
             throw problem
