@@ -122,6 +122,11 @@ class Drill:
         alerts = json.loads(text)["data"]["alerts"] if text else []
         return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
 
+    def scraped(self, figure):
+        """Waits for a first sample: a counter that rises before it seems never to have risen."""
+        query = f"http://127.0.0.1:{self.watch_port}/api/v1/query?query={figure}"
+        self.until(f"{figure} is scraped", lambda: json.loads(fetch(query)[1] or '{"data": {}}')["data"].get("result"))
+
     def fires(self, alert):
         self.until(f"{alert} fires", lambda: alert in self.firing())
 
