@@ -42,7 +42,7 @@ struct IndexedSearch {
         return try oldest + scanned(.items([item]), rest).map(\.rawValue)
     }
 
-    /// The same for positions that the index covers.
+    /// The positions of events that match an item with tags, among the positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
         // A limit on matches is a limit on proposals only if every proposal is a match. Memory holds the newest positions.
