@@ -7,7 +7,7 @@ internal import LoyaltyCodec
 public struct Checkup: Sendable {
     /// A subject that was checked, and the finding.
     public struct Line: Hashable, Sendable {
-        /// How bad a finding is.
+        /// The severity of a finding.
         public enum Verdict: String, Hashable, Sendable {
             case ok
             case warning

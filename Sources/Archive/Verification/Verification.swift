@@ -115,7 +115,7 @@ public struct Verification {
 
 /// The result of verifying a data folder.
 public struct VerifyReport: Hashable, Sendable {
-    /// The folder.
+    /// The path of the verified data folder.
     public let folder: String
     /// The last event of the commit that was checked.
     public let head: Position
