@@ -168,7 +168,7 @@ extension EventLog {
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
 
         /// The storage layer's options for the log itself.

@@ -108,7 +108,7 @@ extension IndexedSearch {
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
-            // This is final, unless the index has left newer events out.
+            // The answer is final, unless the index has left newer events out.
             if end > head.rawValue {
                 guard let proposed else { return nil }
                 if try hasTag(tag, type, at: proposed) { return Position(proposed) }

@@ -75,7 +75,7 @@ public struct TagKind: RawRepresentable, Hashable, Comparable, Sendable {
     public static func < (left: TagKind, right: TagKind) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How a log treats the tags of one kind.
+/// The rule for the tags of one kind: their name, and whether they are indexed.
 public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name stored in the log, for people and other programs: "card".
     public let name: String
