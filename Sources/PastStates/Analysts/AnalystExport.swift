@@ -17,7 +17,7 @@ public struct AnalystExport {
         public let tables: [Written]
     }
 
-    /// One file.
+    /// One exported table and its file.
     public struct Written: Hashable, Sendable {
         /// The table's name.
         public let name: String

@@ -111,7 +111,7 @@ public struct PastField: Hashable, Sendable {
 
 /// One value of an answer about the past, in a form that can be shown to people and to programs.
 public indirect enum PastValue: Hashable, Sendable {
-    /// No value.
+    /// There is no value.
     case none
     case flag(Bool)
     case number(Int)
