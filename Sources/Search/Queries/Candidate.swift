@@ -41,7 +41,7 @@ struct Candidate: Hashable {
         }
     }
 
-    /// Whether it comes after a page's end.
+    /// Whether the candidate comes after a page's end.
     func follows(_ cursor: DiscoveryCursor, by sort: DiscoverySort) -> Bool {
         let (key, number) = (Int64(cursor.key), Int64(cursor.number))
         return switch sort {

@@ -208,7 +208,7 @@ extension Finder {
                 whole = reach
                 reach = min(begin + (reach - begin) * SearchLimits.reachFactor, near.radiusMeters)
             } else if whole > begin {
-                // Everything up to here has been found, and the next ring has too many rows, so the page is short.
+                // All items up to this distance have been found, and the next ring has too many rows, so the page is short.
                 return Listed(candidates: page, end: edge(at: whole))
             } else if reach - begin > leastWidth(from: begin), looks.hasAnotherWalk {
                 reach = begin + (reach - begin) / SearchLimits.narrowingFactor
