@@ -156,10 +156,10 @@ extension ProgrammeRules {
 
 /// The assumption about when a card that is full under the changed rules is redeemed. A log cannot tell what customers would have done.
 public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
-    /// When the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems at least one full
-    /// card, and as many as are needed to leave no more waiting than in history.
+    /// The card is redeemed when the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems
+    /// at least one full card, and as many as are needed to leave no more waiting than in history.
     case asInHistory
-    /// As soon as the card is full, by the shop's owner, and its milestones as soon as they are reached. A redemption by the customer in
-    /// history is still executed if a card is full at that time.
+    /// The shop's owner redeems the card as soon as it is full, and its milestones as soon as they are reached. A redemption by the
+    /// customer in history is still executed if a card is full at that time.
     case whenFull
 }
