@@ -34,7 +34,7 @@ import Testing
         var (built, opened) = (Result<RebuildOutcome, ReadModelError>?.none, Result<Void, ReadModelError>?.none)
         let verdict = try Comparison(live: beside.models, log: beside.log).verdict(of: CardProgress.self) {
             (position) throws(AuditError) in
-            // This runs during the comparison of rows, with a snapshot open.
+            // This closure runs during the comparison of rows, with a snapshot open.
             guard position == head else { return }
             if built == nil {
                 built = rebuild.all(.build, of: [CardProgress.self])[0]

@@ -14,7 +14,7 @@ struct Sample {
     }
 
     static let actor = AccountID(uuid(0xA0))
-    /// 2026-11-21T09:00:00.123456Z
+    /// The time 2026-11-21T09:00:00.123456Z.
     static let time = Instant(microseconds: 1_795_251_600_123_456)
 
     func encoded() throws -> NewEvent {

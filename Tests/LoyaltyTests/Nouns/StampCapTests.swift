@@ -111,7 +111,7 @@ import Testing
         }
         let gains = crowded.world.gains(of: Sample.customer, in: Sample.campaign)
         #expect(gains.newest.count == Limits.stampGains && Limits.stampGains > Limits.stampsPerDay.upperBound)
-        // Of the newest fifty stamps, the oldest was given at second 150.
+        // The oldest of the newest fifty stamps was given at second 150.
         enter(71, crowded.given(code(71, until: 90_000)), at: 200).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400 - 50))
         enter(71, crowded.given(code(71, until: 90_000)), at: 86_400 + 150).thenAccepted()
     }
