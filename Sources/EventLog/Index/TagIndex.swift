@@ -163,9 +163,9 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Ends the flusher, and stores the content of memory if it is all committed. An unfinished merge is abandoned.
+    /// Ends the flusher, and stores the entries in memory if the events of all of them are committed. An unfinished merge is abandoned.
     ///
-    /// - Throws: the error that prevented storing it; the next opening reads those events from the log again.
+    /// - Throws: the error that prevented storing the entries; the next opening reads their events from the log again.
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
         let rest = state.withLock { state in state.frozen == nil ? state.active : nil }

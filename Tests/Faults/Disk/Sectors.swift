@@ -1,6 +1,6 @@
 /// The unit that a disk writes completely or not at all, independently of its neighbours.
 enum Sectors {
-    /// The size in bytes, the smallest that disks guarantee. Larger sectors, such as 4,096 bytes, tear less often.
+    /// The size of a sector in bytes: the smallest size that disks guarantee. Larger sectors, such as 4,096 bytes, tear less often.
     static let bytes = 512
 
     /// The sectors that a range of bytes touches, and the part of the range in each.
