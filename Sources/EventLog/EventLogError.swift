@@ -141,7 +141,7 @@ extension EventLogError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set behind ``Code``, so that the compiler finds a code without a remedy.
+    /// The closed set of codes, so that the compiler finds a code without a remedy.
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage

@@ -22,8 +22,8 @@ public enum LogLimits {
     /// Requests that the writer decides before it starts a flush, if so many wait; if more wait, it takes half of them. With 64 callers, 32
     /// gave the highest rate of stamps; 16 and 64 gave 5 to 10 % less.
     public static let roundRequestsMin = 32
-    /// Attempts at a decision before it fails. Each lost attempt means that another decision was stored, so a hundred tasks that compete
-    /// for the same thing all succeed in the end.
+    /// Attempts at a decision before it fails. Each lost attempt means that another decision was stored, so a hundred tasks whose decisions
+    /// conflict all succeed in the end.
     public static let decisionAttemptsMax = 100
     /// Positions that a failed append condition reports: enough to see the reason.
     public static let conflictPositionsMax = 10
@@ -50,7 +50,7 @@ public enum LogLimits {
     /// Default number of events that a subscription holds in memory. A few hundred make the cost of a read small for each event; at the
     /// largest record size they take 16 MiB.
     public static let subscriptionPageEvents = 256
-    /// Upper limit for that number. More only costs memory.
+    /// Maximum number of events that a subscription may hold in memory. A larger number only costs memory.
     public static let subscriptionPageEventsMax = 4_096
     /// Positions that a subscription examines in one read: some milliseconds if it has to examine each event, so that a reading task never
     /// occupies a thread for longer.

@@ -87,7 +87,7 @@ extension LMDBError {
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set behind ``Code``, so that the compiler finds a code without its texts.
+    /// The closed set of codes, so that the compiler finds a code without its texts.
     enum Kind: String, Sendable {
         case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
         case outOfOrder, permission, io, panic, misuse
@@ -164,20 +164,20 @@ extension LMDBError {
         }
     }
 
-    /// Never inlined, so that the reading paths carry only a call for the rare error.
+    /// Creates an error from a number. The function is never inlined, so that the reading paths contain only a call for the rare error.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(
             number: number, call: "\(call)", path: unsafe path(of: transaction), setting: unsafe Environment.mapSetting(of: transaction))
     }
 
-    /// The caller broke a rule; `text` says which.
+    /// Creates the error for a caller that broke a rule; `text` names the rule.
     @inline(never)
     static func misuse(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(.misuse, call: "\(call)", path: unsafe path(of: transaction), text: text)
     }
 
-    /// A page whose content LMDB accepted but would never have written.
+    /// Creates the error for a page whose content LMDB accepted but would never have written.
     @inline(never)
     static func damaged(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(.damaged, call: "\(call)", path: unsafe path(of: transaction), text: text)
@@ -192,7 +192,7 @@ extension LMDBError {
         return unsafe self.path(ofEnvironment: mdb_txn_env(transaction))
     }
 
-    /// The folder that an environment was opened with.
+    /// The folder with which an environment was opened.
     static func path(ofEnvironment environment: OpaquePointer?) -> String {
         // SAFETY: the environment is live, and the path lives as long as it does.
         guard let environment = unsafe environment else { return "(closed)" }

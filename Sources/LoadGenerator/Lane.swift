@@ -208,7 +208,7 @@ extension Lane {
     }
 }
 
-/// The final checks, when nothing writes any more: the server's state must equal the expected state.
+/// The final checks, after all writes have ended: the server's state must equal the expected state.
 extension Lane {
     /// Reads every card of this lane's customers.
     mutating func checkCards(_ countMax: Int) async throws {
@@ -239,7 +239,7 @@ extension Lane {
     }
 }
 
-/// An action of the load, and its frequency in hundredths.
+/// An action of the load, and its frequency in percent.
 enum Act: CaseIterable, Sendable {
     case browse
     case readCard
@@ -257,7 +257,7 @@ enum Act: CaseIterable, Sendable {
         }
     }
 
-    /// The action for a hundredth, 0 ..< 100.
+    /// The action for a random number from 0 to 99.
     init(percentile: Int) {
         var end = 0
         self = .redeemOrReview

@@ -11,7 +11,7 @@ public enum Limits {
     static let answerCharactersShown = 200
     /// Violations whose text is kept; further ones are only counted.
     static let violationsKeptMax = 20
-    /// Codes that wait for a customer or for a second attempt. At this number no more are issued.
+    /// Codes that wait for a customer or for a second attempt. At this number, no more codes are issued.
     static let codesWaitingMax = 4_096
     /// The longest measurable latency: an hour. With three digits, a histogram takes some 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
@@ -19,11 +19,11 @@ public enum Limits {
     static let refusalsMax = 50
     /// Seconds that a server may be unreachable during a run. A restart on a long log takes some time.
     static let outageSecondsMax: Int64 = 120
-    /// Milliseconds between two attempts to reach it again.
+    /// Milliseconds between two attempts to reach an unreachable server again.
     static let outageLookMilliseconds = 200
     /// The radius of searches, in metres.
     static let lookMeters = 5_000
-    /// Full cards that a customer collects before redeeming one takes precedence.
+    /// The number of full cards from which redeeming one takes precedence over collecting.
     static let fullCardsMax = 3
     /// Cards that are read one by one at the end.
     static let cardsCheckedMax = 20_000

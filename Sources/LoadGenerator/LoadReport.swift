@@ -16,9 +16,9 @@ public struct LoadReport: Sendable, Codable {
     /// The figures of all routes together.
     let mix: LoadFigures.Route
     let routes: [LoadFigures.Route]
-    /// The number of broken rules.
+    /// The number of violations of the rules.
     public let violations: Int
-    /// The texts of the first broken rules.
+    /// The texts of the first violations.
     public let firstViolations: [String]
 
     /// Answers per second.
@@ -44,7 +44,7 @@ extension LoadReport {
         return (lines + firstViolations.map { "  " + $0 }).joined(separator: "\n")
     }
 
-    /// One JSON object.
+    /// The report as one JSON object.
     public var json: String {
         get throws {
             let encoder = JSONEncoder()

@@ -106,7 +106,7 @@ public struct LoadRun: Sendable {
 
     // MARK: Concurrency
 
-    /// Does the same for each of several inputs concurrently. The results are in the order of the inputs.
+    /// Runs `work` concurrently for all inputs, and returns the results in the order of the inputs.
     private func inLanes<Input: Sendable, Output: Sendable>(
         _ inputs: [Input], _ work: @escaping @Sendable (Int, Input) async throws -> Output
     ) async throws -> [Output] {
@@ -118,7 +118,7 @@ public struct LoadRun: Sendable {
         }
     }
 
-    /// Does something and reports the progress meanwhile.
+    /// Runs `work`. Meanwhile reports the part and the number of answers so far, five times a second.
     private func watched<Value: Sendable>(
         _ part: Part, _ progress: @escaping @Sendable (Part, Int) -> Void, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -183,9 +183,9 @@ public enum LoadError: Error, CustomStringConvertible {
     case disconnected
     /// There was no answer in time; the text is the request.
     case timedOut(String)
-    /// An unexpected answer, without which the generator cannot continue.
+    /// The server gave an unexpected answer, after which the generator cannot continue.
     case unexpected(request: String, status: Int, body: String)
-    /// The server is not a development server, so that nobody can sign in.
+    /// The server does not return sign-in codes, because it is not a development server.
     case notInDevelopment
     /// No sign-in code for a phone was written to the given file.
     case noCode(phone: String, file: String)

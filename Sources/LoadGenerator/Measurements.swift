@@ -42,7 +42,7 @@ final class Measurements: Sendable {
     /// The number of answers so far.
     var answers: Int { state.withLock { $0.answers } }
 
-    /// Resets everything at the end of the preparation.
+    /// Discards all figures at the end of the preparation.
     func restart() {
         state.withLock { $0 = State() }
     }

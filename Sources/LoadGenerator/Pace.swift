@@ -10,7 +10,7 @@ public enum Pace: Sendable, Equatable {
     case week(meanPerSecond: Double, seconds: Double)
 }
 
-/// The times at which requests are due, for all lanes. Any lane may call it.
+/// The times at which requests are due, shared by all lanes.
 ///
 /// Like customers in reality, requests are due whether or not earlier ones have been answered. So a slow server does not reduce its own
 /// load, and measured times begin when a request was due.
@@ -45,7 +45,7 @@ final class Schedule: Sendable {
             var (time, missing) = (last, 1.0)
             let hour = seconds / Double(TrafficCurve.hoursPerWeek)
             while true {
-                // The end of an hour counts as the beginning of the next, whichever way it was rounded.
+                // Rounding may put a time on either side of an hour's end, so the end always counts as the beginning of the next hour.
                 let index = Int((time / hour + 1e-9).rounded(.down))
                 let end = Double(index + 1) * hour
                 let rate = mean * TrafficCurve.rate(inHour: index)

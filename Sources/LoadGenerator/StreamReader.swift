@@ -3,10 +3,10 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Stamps that are under way, and the times until streams told of them.
+/// Stamps in progress, and the measured times from each stamp to its event on the account's streams.
 ///
-/// An account has one stamp under way at a time, so an event belongs to its account's last stamp. An event that comes after the next stamp
-/// began counts for neither.
+/// An account has one stamp in progress at a time, so an event belongs to the account's last stamp. An event that arrives after the next
+/// stamp has begun counts as missed.
 final class StampBoard: Sendable {
     private struct Account {
         var streams = 0
@@ -27,7 +27,7 @@ final class StampBoard: Sendable {
 
     func opened(_ account: Int) { state.withLock { $0.accounts[account].streams += 1 } }
 
-    /// A stream that ended by itself.
+    /// Records that a stream ended without being closed by this program.
     func lost(_ account: Int) {
         state.withLock {
             $0.accounts[account].streams -= 1
@@ -35,7 +35,7 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// A stamp is about to be asked for.
+    /// Records that a stamp of the account is about to be requested, which these streams must report.
     func begin(_ account: Int, streams: Range<Int>) {
         state.withLock { state in
             state.missed += state.accounts[account].waiting.count
@@ -44,10 +44,10 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// The stamp was refused, so nothing is to be told.
+    /// Cancels the account's stamp, which was refused, so that no event is expected.
     func cancel(_ account: Int) { state.withLock { $0.accounts[account].waiting = [] } }
 
-    /// A stream told of an event.
+    /// Records that a stream has reported an event.
     func told(_ account: Int, by stream: Int) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -56,10 +56,10 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// Streams that still wait for an event.
+    /// The number of streams that still wait for an event.
     var waiting: Int { state.withLock { $0.accounts.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// The measured times so far, which are forgotten, and how many events and streams were missed.
+    /// Returns and resets the measured times and the number of missed events. Also returns the number of lost streams.
     func take() -> (microseconds: [UInt64], missed: Int, lost: Int) {
         state.withLock { state in
             defer { (state.microseconds, state.missed) = ([], 0) }
@@ -70,8 +70,8 @@ final class StampBoard: Sendable {
 
 /// One open stream of an account.
 ///
-/// It keeps nothing of the events but the moment of the first line of data in each chunk, so that ten thousand readers in the process that
-/// measures take little of the processor that they share with the server.
+/// A reader evaluates only the time of the first data line in each chunk. So ten thousand readers use little processor time, which they
+/// share with the measured server.
 final class StreamReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -102,7 +102,7 @@ final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// Whether a line of data begins in the chunk. The first message has an id and no data, a beat is a comment.
+    /// Whether a line of data begins in the chunk. The first message has an id but no data, and a heartbeat is a comment.
     private static func hasEvent(_ bytes: ByteBuffer) -> Bool {
         let view = bytes.readableBytesView
         return view.starts(with: "id: ".utf8) && String(decoding: view.prefix(256), as: UTF8.self).contains("\ndata: ")
@@ -128,7 +128,7 @@ final class StreamReader: ChannelInboundHandler {
         let isOpen = loop.makePromise(of: Void.self)
         let bootstrap = ClientBootstrap(group: loop)
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
-            // A reader of small messages needs no more.
+            // Small receive buffers suffice for small messages.
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2_048))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -2,10 +2,10 @@ import Foundation
 public import NIOCore
 import NIOPosix
 
-/// Opens many live streams at once and measures how long after a stamp each stream of its account tells of it.
+/// Opens many live streams at once, and measures the time from a stamp to its event on each stream of the account.
 ///
-/// The peak is measured first: stamps as fast as they are answered, while all streams are open. Then as many stamps a second as half of
-/// that are asked for, evenly, and only those are timed.
+/// The peak is measured first: the rate of stamps that are requested as fast as they are answered, while all streams are open. Then stamps
+/// are requested evenly at half that rate, and only these are timed.
 public struct StreamRun: Sendable {
     private let address: ServerAddress
     private let plan: StreamPlan
@@ -18,10 +18,10 @@ public struct StreamRun: Sendable {
         board = StampBoard(accounts: plan.accounts)
     }
 
-    /// Runs everything.
+    /// Runs all parts of the measurement.
     ///
     /// - Parameters:
-    ///   - memory: the server's resident bytes; nil where they are unknown.
+    ///   - memory: returns the server's resident memory in bytes; nil if unknown.
     ///   - progress: called with a line for people before each part.
     public func run(memory: @Sendable () -> Int?, progress: @Sendable (String) -> Void) async throws -> StreamReport {
         let prefix = Int.random(in: 1_000_000...9_999_999)
@@ -31,7 +31,7 @@ public struct StreamRun: Sendable {
         var shops: [TownShop] = []
         for number in 0..<plan.shops { shops.append(try await folk[0].openShop(number)) }
         let tokens = try await tokens(folk)
-        // Sign-ins leave memory behind that streams do not need.
+        // Sign-ins leave memory in use that streams do not need, so the server gets time to release it.
         try await Task.sleep(for: .seconds(StreamPlan.restSeconds))
         let before = memory()
         progress("opening \(plan.streams) streams")
@@ -61,7 +61,7 @@ public struct StreamRun: Sendable {
         sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
     }
 
-    /// An address of its own for each account and lane, as customers have.
+    /// A separate source address for each account and lane, as real customers have.
     private static func source(_ number: Int) -> String { "127.\(1 + number / 65_025).\(number / 255 % 255).\(1 + number % 255 % 254)" }
 
     private func tokens(_ folk: [Townsfolk]) async throws -> [String] {
@@ -87,9 +87,9 @@ public struct StreamRun: Sendable {
         }
     }
 
-    /// Has stamps given and collected by all lanes for a while.
+    /// Lets all lanes give and collect stamps for some seconds.
     ///
-    /// - Returns: stamps a second.
+    /// - Returns: the number of stamps per second.
     private func stamps(
         _ folk: [Townsfolk], _ tokens: [String], _ shops: [TownShop], _ pace: Pace, seconds: Double
     ) async throws -> Double {
@@ -103,7 +103,7 @@ public struct StreamRun: Sendable {
                     guard due < end else { break }
                     try await Task.sleep(until: due)
                 }
-                // Lanes have accounts of their own, so that none has two stamps under way.
+                // Each lane has separate accounts, so that no account has two stamps in progress.
                 let own = (plan.accounts - lane + plan.lanes - 1) / plan.lanes
                 let account = lane + (given % max(1, own)) * plan.lanes
                 try await stamp(account, at: shops[(lane + given) % shops.count], tokens[account], folk[lane].caller)
@@ -112,7 +112,7 @@ public struct StreamRun: Sendable {
             return [(lane, given)]
         }
         let took = (ContinuousClock.now - begin) / .seconds(1)
-        // The last events are under way.
+        // Waits for the events of the last stamps.
         for _ in 0..<StreamPlan.looks where board.waiting > 0 { try await Task.sleep(for: .milliseconds(100)) }
         return Double(given.reduce(0, +)) / took
     }
@@ -138,7 +138,7 @@ public struct StreamRun: Sendable {
         }
     }
 
-    /// Does the same in all lanes; results are in the order of their numbers.
+    /// Runs `work` in all lanes. The results are in the order of their numbers.
     private func inLanes<Output: Sendable>(_ work: @escaping @Sendable (Int) async throws -> [(Int, Output)]) async throws -> [Output] {
         try await withThrowingTaskGroup(of: [(Int, Output)].self) { group in
             for lane in 0..<plan.lanes { group.addTask { try await work(lane) } }
@@ -147,18 +147,18 @@ public struct StreamRun: Sendable {
     }
 }
 
-/// The parameters of such a run.
+/// The parameters of a run with streams.
 public struct StreamPlan: Sendable {
-    /// Streams of an account: as many as the service lets it have.
+    /// The number of streams per account, which is the maximum that the service permits.
     static let streamsAnAccount = 8
-    /// Seconds in which the server comes to rest before its memory is read.
+    /// Seconds for the server to become idle before its memory is read.
     static let restSeconds = 3.0
-    /// Tenths of a second in which late events may come.
+    /// Tenths of a second to wait for late events.
     static let looks = 50
 
     public let streams: Int
     public let shops: Int
-    /// Connections that stamp.
+    /// The number of connections that request stamps.
     public let lanes: Int
     public let peakSeconds: Double
     public let seconds: Double
@@ -171,30 +171,30 @@ public struct StreamPlan: Sendable {
     var accounts: Int { Self.accounts(for: streams) }
     private static func accounts(for streams: Int) -> Int { (streams + streamsAnAccount - 1) / streamsAnAccount }
 
-    /// Descriptors that this program and the server need, each.
+    /// The number of descriptors that this program needs, and also the server.
     public var descriptors: Int { streams + lanes + 512 }
 }
 
-/// The result of such a run.
+/// The result of a run with streams.
 public struct StreamReport: Sendable, Codable {
     public let streams: Int
     public let accounts: Int
     public let openingSeconds: Double
-    /// Resident memory of the server for each stream that was opened; nil where it is unknown.
+    /// The growth of the server's resident memory per opened stream; nil if unknown.
     public let bytesAStream: Int?
-    /// Resident memory of the server at the end.
+    /// The server's resident memory at the end.
     public let loadedBytes: Int?
-    /// Stamps a second as fast as they were answered.
+    /// Stamps per second, requested as fast as they were answered.
     public let peak: Double
-    /// Stamps a second while they were timed.
+    /// Stamps per second while events were timed.
     public let rate: Double
-    /// Timed events.
+    /// The number of timed events.
     public let events: Int
-    /// Events that did not come before the account's next stamp.
+    /// The number of events that did not arrive before the account's next stamp.
     public let missed: Int
-    /// Streams that ended by themselves.
+    /// The number of streams that ended without being closed by this program.
     public let lost: Int
-    /// Microseconds from the sending of a stamp's code to its event on a stream.
+    /// The median time in microseconds from the request of a stamp to its event on a stream.
     public let p50: UInt64
     public let p99: UInt64
     public let slowest: UInt64

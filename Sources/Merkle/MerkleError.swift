@@ -25,11 +25,11 @@ extension MerkleError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// A size, an index or a level that the tree does not have.
+        /// A size, an index or a level that does not exist in the tree.
         public static let outOfRange = Code(kind: .outOfRange)
         /// The storage lacks a hash that the tree must have.
         public static let missingHash = Code(kind: .missingHash)
-        /// The number of hashes in a proof does not fit the sizes that it is for.
+        /// The number of hashes in a proof does not fit the tree sizes of the proof.
         public static let proofLength = Code(kind: .proofLength)
         /// A proof leads to a different root: the record, the proof or the root was altered.
         public static let rootMismatch = Code(kind: .rootMismatch)
@@ -53,14 +53,14 @@ extension MerkleError {
         public static let wrongOrigin = Code(kind: .wrongOrigin)
         /// Fewer known witnesses have cosigned than are required.
         public static let tooFewWitnesses = Code(kind: .tooFewWitnesses)
-        /// Something is longer than ``MerkleLimits`` allows.
+        /// The input is longer than ``MerkleLimits`` allows.
         public static let tooLarge = Code(kind: .tooLarge)
 
         /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// The closed set behind ``Code``, so that the compiler finds a code without a remedy.
+    /// The closed set of codes, so that the compiler finds a code without a remedy.
     enum Kind: String, Sendable {
         case outOfRange, missingHash, proofLength, rootMismatch, malformedTile, malformedNote, malformedKey, malformedCheckpoint
         case malformedReceipt, badSignature, unsigned, ambiguousKey, wrongOrigin, tooFewWitnesses, tooLarge

@@ -73,13 +73,13 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
-    /// No older version.
+    /// The default is no older version.
     public static var compatibleVersions: Set<Int> { [] }
 
     /// 1 KiB, the size of a large change.
     public static var bytesPerChange: Int { 1_024 }
 
-    /// No pause.
+    /// The default is no pause.
     public static var restSeconds: Double { 0 }
 
     /// Whether this code can serve rows of a schema version.

@@ -7,9 +7,9 @@ internal import ReadModels
 
 /// The read model for discovery: finds shops and campaigns by place, words, age and popularity, and lists the favourites of accounts.
 ///
-/// It works like the models of ``ReadModels``, but in SQLite: FTS5 finds words, R*Tree finds places. It holds only the columns for
-/// searching and sorting and returns ids; the service reads the content from the log. Each read uses one snapshot and never waits for the
-/// writer. Any task may read while the model advances.
+/// The model works like those of ``ReadModels``, but in SQLite: FTS5 finds words, and R*Tree finds places. Its tables hold only the columns
+/// for searching and sorting, and searches return ids. The service reads the content from the log. Each read uses one snapshot and never
+/// waits for the writer. Any task may read while the model advances.
 ///
 /// A cursor contains the log position of its first page. The model keeps old places and each change of favourites, so that a list shows
 /// each item once even if shops move meanwhile.
@@ -17,7 +17,8 @@ public final class Discovery: Sendable {
     /// The model's folder and its name in tools.
     public static let name = "discovery"
 
-    /// The only events that it reads. Each type's effect on the rows is one case of `Database.apply(_:)`.
+    /// The types of the events that the model reads; all other events are ignored. The effect of each type on the rows is one case of
+    /// `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited,
         .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved,

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// A piece of folded text that is searched in one way.
 enum TextPiece: Hashable {
-    /// Letters and digits of a script that separates words. A search finds it by its beginning.
+    /// Letters and digits of a script that separates words. A search finds the word by its beginning.
     case word(String)
-    /// Characters of a script without spaces between words, or pictures. A search finds any consecutive ones.
+    /// Characters of a script without spaces between words, or pictures. A search finds any consecutive characters of the run.
     case run([Unicode.Scalar])
 
     /// The pieces of a text in their order, separated by any character that is neither letter, digit nor picture.

@@ -6,7 +6,7 @@ struct TextQuery: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         /// A word with this beginning.
         case prefix(String)
-        /// Consecutive words.
+        /// Consecutive words in the index.
         case row([String])
     }
 

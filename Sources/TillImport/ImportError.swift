@@ -42,7 +42,7 @@ extension ImportError {
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// Converts a rejection by the service. If the service has stopped, only a failure can be the reason, and it is reported.
+    /// Converts a rejection by the service. If the service has stopped, the reason must be a failure, which is reported.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {

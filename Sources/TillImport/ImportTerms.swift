@@ -6,11 +6,11 @@ internal import LoyaltyCodec
 struct ImportTerms: Hashable, Sendable {
     /// The name of the shop, or the prefix of the names of the file's shops.
     let name: String
-    /// Stamps that fill a card.
+    /// The number of stamps that fill a card.
     let goal: Int
     /// Whether a card is redeemed as soon as it is full.
     let redeems: Bool
-    /// The number whose account owns the shops; nil for an owner of its own for each, whom nobody can sign in as.
+    /// The phone number whose account owns the shops. Nil gives each shop a separate owner, as whom nobody can sign in.
     let owner: E164Number?
 
     /// Validates the terms.

@@ -9,9 +9,9 @@ struct ShopOpener {
     let terms: ImportTerms
     let keys: ImportKeys
 
-    /// The place of a shop without a place in the file: a point that is clearly not a real place.
+    /// The coordinates of a shop whose place is not in the file. They are clearly not those of a real shop.
     static let unknownPlace = Coordinate(latitude: 0, longitude: 0)
-    /// A till's history has no address and no phone.
+    /// The address of each shop, because a till's history has neither an address nor a phone number.
     static let unknownAddress = "not in the till's history"
     static let unknownPhone = "000"
 

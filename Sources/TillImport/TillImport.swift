@@ -23,7 +23,7 @@ public struct TillImport {
     ///   - shop: the shop's name; for a file with a shop column, the prefix of its shops' names.
     ///   - goal: stamps that fill a card.
     ///   - redeem: whether a card is redeemed as soon as it is full.
-    ///   - owner: the number whose account is to own the shops; nil for an account of its own for each shop.
+    ///   - owner: the phone number whose account will own the shops; nil gives each shop a separate owner.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     public init(
         service: GreenTea, shop: String, goal: Int, redeem: Bool, owner: E164Number? = nil
@@ -76,22 +76,22 @@ public struct TillImport {
 
 /// The result of an import. All properties except `events` and `seconds` describe the file, so that a second import gives the same values.
 public struct ImportSummary: Hashable, Sendable {
-    /// Well-formed rows, including those without a customer.
+    /// The number of well-formed rows, including those without a customer.
     public internal(set) var visits = 0
-    /// Well-formed rows without a customer, such as anonymous cash payments. They give no stamp.
+    /// The number of well-formed rows without a customer, such as anonymous cash payments. They give no stamp.
     public internal(set) var skipped = 0
-    /// Malformed rows, which were reported and skipped.
+    /// The number of malformed rows, which were reported and skipped.
     public internal(set) var malformed = 0
-    /// Customers.
+    /// The number of customers, each of whom has an account.
     public internal(set) var accounts = 0
     public internal(set) var shops = 0
     public internal(set) var stamps = 0
-    /// Cards opened.
+    /// The number of cards opened.
     public internal(set) var cards = 0
-    /// Cards that reached their goal, redeemed ones included.
+    /// The number of cards that reached their goal, including redeemed ones.
     public internal(set) var full = 0
     public internal(set) var redeemed = 0
-    /// Events that this import added to the log.
+    /// The number of events that this import added to the log.
     public internal(set) var events = 0
     /// The duration in seconds.
     public internal(set) var seconds = 0.0
@@ -105,7 +105,7 @@ public struct ImportSummary: Hashable, Sendable {
         ]
     }
 
-    /// One JSON object on one line. Every value is a number.
+    /// A JSON object on one line with all figures, each as a number.
     public var json: String {
         "{" + figures.map { "\"\($0.name)\":\($0.text)" }.joined(separator: ",") + "}"
     }

@@ -106,8 +106,8 @@ struct VisitPlayer {
     }
 }
 
-/// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. A first visit registers the
-/// customer before that.
+/// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. The customer's first visit
+/// begins with the registration.
 ///
 /// The ids are derived from the marks, so the code is known before it is issued, and both commands can be queued together.
 struct VisitCommands: Sendable {

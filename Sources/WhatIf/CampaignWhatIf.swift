@@ -5,9 +5,9 @@ internal import LoyaltyCodec
 
 /// Replays one campaign's history under changed rules, from the events of that campaign and its shops alone.
 ///
-/// It answers as ``WhatIf`` does with rules that cover only this campaign, and costs what the campaign's history costs, not what the log's
-/// does. So a server can offer it to a shop's owner. The events are found by their tags. Accounts are not looked up: a recorded command
-/// shows that its accounts existed. The check compares decisions; the cards are not replayed a second time.
+/// The answer is the same as that of ``WhatIf`` with rules that cover only this campaign. The cost depends on the length of the campaign's
+/// history and not on that of the log, so a server can offer this to a shop's owner. The events are found by their tags. Accounts are not
+/// looked up: a recorded command shows that its accounts existed. The check compares decisions; the cards are not replayed a second time.
 public struct CampaignWhatIf: Sendable {
     /// Events between two reports of progress.
     private static let reportEvery = 512
@@ -19,8 +19,8 @@ public struct CampaignWhatIf: Sendable {
     private let shops: [ShopID]
 
     /// - Parameters:
-    ///   - rules: what they cover is set to the campaign.
-    ///   - shops: where its cards are collected, its own shop included.
+    ///   - rules: the changed rules; their coverage is replaced by the campaign.
+    ///   - shops: the shops at which the campaign's cards are collected, including its own shop.
     public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
         var rules = rules
         (rules.campaigns, rules.shops) = ([campaign], [])
@@ -40,8 +40,8 @@ public struct CampaignWhatIf: Sendable {
     ///
     /// - Parameters:
     ///   - eventsMax: the most events to read.
-    ///   - progress: called regularly on this thread with the number of events that are decided, and their total, which is 0 while they are
-    ///     looked for. Returns whether to continue.
+    ///   - progress: called regularly on this thread with the number of events that are decided, and their total, which is 0 during the
+    ///     search for them. Returns whether to continue.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func run(on log: EventLog, eventsMax: Int, progress: (Int, Int) -> Bool) throws(AuditError) -> Outcome {
         var rerun = Rerun(rules, Prices(), knowsEveryone: true)
@@ -68,7 +68,7 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// The events of the campaign, and of its shops as far as they say who may do what.
+    /// The query for the campaign's events, and for the shops' events about owners, staff and openings.
     private var query: Query {
         .items(
             [QueryItem(tags: [Tag(.campaign, campaign.value)])]

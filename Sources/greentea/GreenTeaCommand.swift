@@ -6,8 +6,8 @@ import Images
 
 /// The entry point of the program.
 ///
-/// A picture's child process MUST have no thread but its first. An asynchronous `main` starts Dispatch's threads before any command runs.
-/// They need descriptors and address space of their own a second later, which the child has given up by then.
+/// The child process that decodes a picture MUST have no thread but its first. An asynchronous `main` would start Dispatch's threads before
+/// any command runs. A second later these threads need descriptors and address space, which the child has given up by then.
 @main
 enum Program {
     static func main() {

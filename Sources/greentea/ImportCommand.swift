@@ -71,7 +71,8 @@ struct ImportCommand: AsyncParsableCommand {
             // Checked before the data folder is made, so that a mistyped command leaves nothing behind.
             try TillImport.check(shop: shop, goal: goal)
             let master = try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) }
-            // Changes the user only now, after the key was read. The service must be able to open the files made from here on.
+            // The program changes its user only now, after it has read the key. The service must be able to open the files that are created
+            // from here on.
             try FolderOwner.become(of: data)
             try checkFile()
             let service = try openService(data: data, master: master)
@@ -113,9 +114,10 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar for each part of an import. It begins with its part, because otherwise its rate would include the time of earlier parts.
+/// A progress bar for each part of an import. Each bar begins with its part, because otherwise the rate would include the time of earlier
+/// parts.
 struct ImportBars {
-    /// Most files are read in less time, and need no bar.
+    /// Seconds before the bar for reading appears. Most files are read in less time.
     private static let readingPatienceSeconds = 1.0
 
     private var reading: ProgressBar?

@@ -27,7 +27,7 @@ struct KeyCommand: AsyncParsableCommand {
         subcommands: [KeyNewCommand.self, KeyRotateCommand.self])
 }
 
-/// `greentea key new`
+/// `greentea key new`: prints a new master key.
 struct KeyNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
@@ -50,7 +50,7 @@ struct KeyNewCommand: AsyncParsableCommand {
     }
 }
 
-/// `greentea key rotate`
+/// `greentea key rotate`: wraps every data key with another master key.
 struct KeyRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
@@ -89,7 +89,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let folder = DataFolder(data)
             guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
             let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
-            // Changes the user only now, after both keys were read. The service must be able to open the files made from here on.
+            // The program changes its user only now, after it has read both keys. The service must be able to open the files that are
+            // created from here on.
             try FolderOwner.become(of: data)
             try announce(try rotate(folder, old, new))
         }

@@ -24,7 +24,7 @@ func openService(
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path).make()
-    // Checked before the development secret is made, so that a refused start leaves nothing behind.
+    // Keys are required before the development secret is created, so that a refused start leaves nothing behind.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
@@ -70,7 +70,7 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
 struct DataPlace {
     let path: String
 
-    /// Checks whether it can be used, and creates nothing.
+    /// Checks whether the folder can be used, and creates nothing.
     ///
     /// - Throws: `Refusal.unusableFolder`.
     func check() throws(Refusal) {
@@ -81,7 +81,7 @@ struct DataPlace {
         guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(Self.fault(writing: place.path))") }
     }
 
-    /// Why nothing can be written in a folder. Only an attempt tells a disk that is mounted read-only from another user's folder.
+    /// The reason why no file can be written in a folder. Only an attempt distinguishes a read-only disk from another user's folder.
     private static func fault(writing folder: String) -> FileFault {
         let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
         do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }
@@ -89,7 +89,7 @@ struct DataPlace {
         return .forbidden
     }
 
-    /// Creates it if it does not exist, for its owner only.
+    /// Creates the folder if it does not exist, with access for its owner only.
     ///
     /// - Throws: `Refusal.unusableFolder`.
     func make() throws(Refusal) {
@@ -105,7 +105,7 @@ struct DataPlace {
 }
 
 extension URL {
-    /// Whether a folder exists there, possibly behind a link.
+    /// Whether a folder exists at the path, possibly behind a link.
     var isFolder: Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)
         return attributes?[.type] as? FileAttributeType == .typeDirectory

@@ -5,7 +5,7 @@ import HTTPAPI
 
 /// The reason why `greentea` does not start or does not continue, each with its remedy.
 enum Refusal: Error, CustomStringConvertible {
-    /// Every setting that is missing, with the ways to give it.
+    /// Settings are missing. The value lists each of them, with the ways to give it.
     case notConfigured([String])
     case badConfiguration(String, String)
     case noKeys(String)

@@ -98,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Logs the key that verifies the log, and anything unusual about its last checkpoint.
+    /// Logs the key that verifies the log, and any irregularity of the last checkpoint.
     private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
@@ -131,10 +131,11 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
-        // In development no message is sent, and none is counted.
+        // In development mode without a sender, no message is sent, so no limits apply.
         configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
         configuration.requestRates = settings.isUnlimited ? nil : .standard
-        // A proxy holds all clients' connections, and a measurement opens all of its own.
+        // Behind a proxy, all clients share its connections. In a measurement, one program opens all connections. In both cases the limits
+        // per address do not apply.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(
@@ -169,7 +170,7 @@ struct ServeCommand: AsyncParsableCommand {
             .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
         ]
-        // They end in reverse order: traces are sent until requests no longer make any.
+        // The services end in reverse order, so that traces are sent until no more requests are handled.
         let group = ServiceGroup(
             configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {

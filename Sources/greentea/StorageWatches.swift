@@ -19,7 +19,7 @@ struct WriterWatch: Service {
 ///
 /// The service continues without the index: look-ups scan the log for missing parts, and the index retries on its own.
 struct IndexWatch: Service {
-    /// Seconds between two checks. Nothing waits for the line.
+    /// Seconds between two checks. No component waits for the log line.
     private static let seconds = 1
 
     let service: GreenTea
@@ -69,8 +69,8 @@ struct IndexWatch: Service {
     }
 }
 
-/// Checks the readers of the log once a minute. It clears those of killed processes, and warns of one that holds an old snapshot: while it
-/// does, the log's file grows by some pages a commit.
+/// Checks the readers of the log once a minute. The watch clears the readers of killed processes, and warns of a reader that holds an old
+/// snapshot, because the log's file then grows by some pages with each commit.
 struct ReaderWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 60

@@ -10,7 +10,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The surroundings that a checkup looks at: the limit of descriptors, the certificate, the versions.
+/// The checks of a service's environment: the limit of open files, the certificate, and the versions of programs and models.
 @Suite struct CheckupTests {
     private let place = TestData().path
 
@@ -87,7 +87,7 @@ import Testing
         #expect(CertificateLook.isOpen(mode: 0o604, isRoots: true) && !CertificateLook.isOpen(mode: 0o600, isRoots: false))
     }
 
-    /// A folder that shows one process, and a data folder whose lock names it.
+    /// Creates a `/proc` folder that lists one process, and a data folder whose lock file names that process.
     private func served(_ words: [String], limits: String = "Max open files            1024                 4096                 files")
         throws -> (data: String, processes: String)
     {
@@ -111,7 +111,7 @@ import Testing
         #expect(found.value(of: "--listen") == nil && !found.isReplaced)
         let line = DescriptorLook(of: found, least: 640, wanted: 16_896).line
         #expect(line.verdict == .warning && line.finding.contains("process 4711 may open 1024 files, and has 2 open"))
-        // The number may be another's by now, and a folder may have had no service yet.
+        // A lock file may contain a process id that another program has since reused, and a folder that was never served has no lock file.
         let stranger = try served(["/usr/bin/vim", "serve"])
         #expect(ServiceProcess(serving: stranger.data, processes: stranger.processes) == nil)
         #expect(ServiceProcess(serving: self.place, processes: place.processes) == nil)
@@ -144,7 +144,7 @@ import Testing
         let times = sample.history.facts.map(\.time.microseconds)
         let last = try #require(times.last)
         let dayMicroseconds = 86_400 * 1_000_000.0
-        // Two hours later at least: a log that is younger than an hour has no pace.
+        // The first time is two hours after the last event, because no pace is computed for a log younger than an hour.
         for now in [last + Int64(dayMicroseconds / 12), last + Int64(3 * dayMicroseconds)] {
             let begin = max(now - Int64(7 * dayMicroseconds), times[0])
             let count = Double(times.count { $0 >= begin })
@@ -155,10 +155,10 @@ import Testing
             let days = try #require(pace.days(until: perDay * 1_000 * 30, used: Double(times.count) * 1_000))
             #expect(abs(days - 30) < 1e-6)
         }
-        // Nothing happened for a week: nothing will be full.
+        // Without an event in the last week, no date of being full is predicted.
         let still = try Pace(of: log, now: Timestamp(microseconds: last + Int64(8 * dayMicroseconds)))
         #expect(still.eventsPerDay == 0 && still.days(until: 1, used: 1) == nil)
-        // One that is younger than an hour says nothing.
+        // For a log younger than an hour, no pace is computed.
         let young = try Pace(of: log, now: Timestamp(microseconds: times[0] + 1_000_000))
         #expect(young.eventsPerDay == nil && young.days(until: 1, used: 1) == nil)
     }

@@ -9,14 +9,14 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The model of what is due, against its replay: cards whose last day of redemption falls before, at and behind each reminder.
+/// The stored model of deadlines equals its replay for cards whose last day of redemption is before, on or after the day of a reminder.
 @Suite struct DeadlineReplayTests {
     private static let day: Int64 = 86_400
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
 
     private static func after(_ days: Int64) -> Instant { start.advanced(bySeconds: days * day) }
 
-    /// A card that ends after twenty days, so that its reminders are due after six and eighteen.
+    /// Opens a card that ends after 20 days, so that its reminders are due after 6 and 18 days.
     private static func opened(_ card: UInt128, redeemUntil: Int64?) -> LoyaltyEvent {
         .cardOpened(
             CardOpened(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The days after which something is due.
+    /// Returns the due times in the model, in days since the start.
     private static func dueDays(_ folder: ModelFolder) throws -> [Int64] {
         let environment = try Environment(directory: folder.path(of: try #require(folder.current)), access: .readWrite)
         let model = try Deadlines(try ModelStore(model: Deadlines.name, environment: environment))

@@ -9,7 +9,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The digest depends on the state alone, not on where or how the state was built.
+/// The digest depends on the state alone, not on the folder or on the way in which the state was built.
 @Suite struct DigestTests {
     private func digest(_ data: TestData, _ bound: ReplayBound = .head) throws -> StateDigest {
         StateDigest(of: try Replay(of: try data.log(.readOnly), until: bound))
@@ -101,8 +101,7 @@ import Testing
         }
     }
 
-    /// Golden value: the digest of these events must never change. A new schema version of a model is the only reason to replace
-    /// it.
+    /// Golden value: the digest of these events must never change. Replace the value only together with a model's schema version.
     @Test func isWhatItAlwaysWas() throws {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_121), takesBack: false)
         history.grow(to: 400)

@@ -11,7 +11,7 @@ import Projections
 import ReadModels
 import Testing
 
-/// Erasing a person removes their text from every file in the folder and leaves every count as it was.
+/// Erasing an account removes the person's text from every file in the folder and keeps every count.
 @Suite struct ErasedFolderTests {
     private static let phone = "+8613800139999"
     private static let secrets = [
@@ -106,7 +106,7 @@ import Testing
             Issue.record("\(verdict)")
             return
         }
-        // Nothing is due in this history.
+        // `Deadlines` is exempt, because no deadline is pending in this history.
         #expect(rows > 0 || Model.name == Deadlines.name)
     }
 }

@@ -13,7 +13,7 @@ import ReadModels
 import Search
 import Testing
 
-/// After a customer and an owner are erased, no file contains anything that they or others typed about them.
+/// After the erasure of a customer and an owner, no file contains a text that they typed, or that others typed about them.
 @Suite struct ErasedTownTests {
     private static let place = Coordinate(latitude: 30.254_371_9, longitude: 120.148_263_7)
     private static let words = [
@@ -30,7 +30,7 @@ import Testing
     private let data = TestData()
 
     private func open() throws -> GreenTea {
-        // The program built together with these tests.
+        // The program that was built together with these tests.
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path
         return try GreenTea(
             data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4),

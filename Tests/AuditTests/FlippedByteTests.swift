@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A byte changed directly in the file, bypassing the storage layer.
+/// A byte in a model's file is changed directly, bypassing the storage layer.
 @Suite struct FlippedByteTests {
     private func path(_ sample: AuditSample) throws -> String {
         let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)

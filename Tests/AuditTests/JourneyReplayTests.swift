@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Journeys computed by a replay, compared with those in the stored model.
+/// Compares journeys computed by a replay with those in the stored model.
 @Suite struct JourneyReplayTests {
     private static func query(_ history: RandomHistory, _ campaign: CampaignID?, seconds: Int64) throws -> JourneyQuery {
         // A short "day" makes a history of a few hours span weeks.

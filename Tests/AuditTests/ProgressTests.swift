@@ -24,7 +24,7 @@ import Testing
         #expect(open.text(done: 1_234_567, elapsed: .seconds(10), isOver: false) == "scan  1,234,567 rows  123,456/s")
     }
 
-    /// A rate over almost no time is meaningless: 10,000 visits in a microsecond are not 10,000,000,000/s.
+    /// No rate is shown for a very short time: 10,000 visits in a microsecond are not 10,000,000,000/s.
     @Test func noRateIsShownBeforeItIsKnown() {
         for elapsed in [Duration.zero, .microseconds(1), .milliseconds(199)] {
             let text = line.text(done: 10_000, elapsed: elapsed, isOver: false)

@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// The questions of an operator, answered from the log and the files alone.
+/// An operator's questions, answered from the log and the files without a running service.
 @Suite struct QuestionTests {
     @Test("Who used a code is found by its id and by its keyed hash")
     func who() throws {

@@ -87,8 +87,8 @@ import Testing
         #expect(seen { [] } == expected && returned == expected)
     }
 
-    /// Two events are refused, either close together or far apart, with more batches behind them. The replay reports the earlier
-    /// one, whichever thread finds it.
+    /// Two events are refused, either close together or far apart, with more batches after them. The replay reports the earlier one,
+    /// whichever thread finds it.
     @Test(arguments: [true, false], [1, ReplayBatch.size * 3 / 2]) func theFirstRefusalIsReported(_ cardFirst: Bool, _ apart: Int) throws {
         let sample = try AuditSample("refusals", count: 2_600)
         let facts = sample.history.facts

@@ -7,7 +7,7 @@ import Projections
 import ReadModels
 import Testing
 
-/// The end of a replay, and the events that it refuses.
+/// The position at which a replay ends, and the events that a replay refuses.
 @Suite struct ReplayTests {
     @Test(arguments: [0, 1, 57, 200, 5_000]) func endsWithAPosition(_ number: UInt64) throws {
         let sample = try AuditSample("position", count: 200)
@@ -18,7 +18,7 @@ import Testing
         #expect(StateDigest(of: replay) == StateDigest(of: try Replay(of: try prefix.log(.readOnly))))
     }
 
-    /// Events travel in batches between a reading and a folding thread. Neither batches nor threads may affect the result.
+    /// A reading thread passes events in batches to a folding thread. Neither batches nor threads may affect the result.
     @Test func stepsOfAnyLengthGiveTheSameState() throws {
         let sample = try AuditSample("steps", count: 3_000)
         let log = try sample.data.log(.readOnly)
@@ -86,7 +86,7 @@ import Testing
         #expect(last == Position(UInt64(sample.history.facts.count)))
     }
 
-    /// Models that track cards refuse the stamp, and the other models skip it.
+    /// Models that track cards refuse the stamp with the wrong holder or shop; the other models skip it.
     @Test(arguments: [true, false]) func aStampOfAnothersCardOrShopIsRefused(_ otherHolder: Bool) throws {
         let sample = try AuditSample("stranger", count: 200)
         let log = try sample.data.log()

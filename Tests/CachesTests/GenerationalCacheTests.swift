@@ -54,7 +54,7 @@ import Testing
                 cache[key] = nil
                 truth[key] = nil
             case 5..<7:
-                // As in the writer, the truth changes, and the cache changes only if it holds the key.
+                // Like the writer, the test changes the true value, and changes the cached value only if the cache has the key.
                 cache.update(key) { $0 += 1 }
                 if let value = truth[key] { truth[key] = value + 1 }
             default:

@@ -3,7 +3,7 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// `derived/` may be deleted at any moment, also while the server runs: it serves on, says so, and makes everything again.
+    /// `derived/` may be deleted at any moment. A running server continues to serve, reports the deletion, and rebuilds everything.
     @Suite struct DerivedRemovedTests {
         private func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
@@ -13,7 +13,7 @@ extension EndToEnd {
             }
         }
 
-        /// Waits for all models; a search may fail for a moment, and nothing else may.
+        /// Waits for all models. A search may fail during this time, and no other request may.
         private func waitUntilRemade(_ server: Server, _ data: String) throws {
             try eventually("all models are made again") {
                 try hasModels(data) && server.client.send("GET", "/readyz").text.contains(#""warnings":[]"#)
@@ -36,7 +36,7 @@ extension EndToEnd {
             let found = try server.client.send("GET", "/v1/shops?q=%E7%BB%BF%E8%8C%B6")
             #expect(found.status == 200 && found.text.contains(counter.shop), "\(found.text)")
             #expect(try customer.stamps() == 2)
-            // The watch looks once a second, and may see a model only when it is whole again.
+            // The watcher checks once a second, so it may notice a model only after the model is complete again.
             try eventually("the log names what was made again") {
                 let said = server.program.errors
                 return said.contains("a read model was made again") && said.contains("files of the tag index were removed")

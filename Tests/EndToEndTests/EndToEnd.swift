@@ -2,5 +2,5 @@ import Testing
 
 /// The programs as their users run them: child processes, sockets, signals, files.
 ///
-/// The tests run one after another, because each loads the machine. They measure no times.
+/// The tests run one after another, because each of them loads the machine. They do not measure durations.
 @Suite(.serialized) enum EndToEnd {}

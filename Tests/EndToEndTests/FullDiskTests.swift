@@ -49,7 +49,7 @@ extension EndToEnd {
             let again = try Program("greentea", ["serve", "--dev", "--data", data, "--listen", "127.0.0.1:0"], in: folder)
             try eventually("it is ready, or has ended") { !again.isRunning || again.output.contains("greentea ready on") }
             if again.isRunning {
-                // What it had to write at its start was there already.
+                // Everything that the server writes at its start already existed, so it could start.
                 again.kill(SIGKILL)
             } else {
                 #expect(try again.wait() == 3, "\(again.output)\(again.errors)")

@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// Events between a rebuild's request to the server and the server's answer.
+    /// The interval between a rebuild's request to the server and the server's answer.
     @Suite struct HandoverTests {
         private static func folder(of model: String, in folder: TemporaryFolder) -> String { folder.data + "/derived/models/" + model }
 
@@ -55,7 +55,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        /// Servers stop and restart while models are rebuilt. Every rebuild succeeds, whichever process switches.
+        /// Servers stop and restart while models are rebuilt. Every rebuild succeeds, whether the server or the tool switches the
+        /// generation.
         @Test func serversThatAreRestartedCostNoRebuild() throws {
             let folder = try TemporaryFolder()
             var server = try Server(data: folder.data, in: folder)

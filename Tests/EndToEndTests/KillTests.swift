@@ -5,8 +5,8 @@ import Testing
 extension EndToEnd {
     /// `kill -9` under load: every acknowledged stamp is present exactly once afterwards.
     @Suite struct KillTests {
-        /// Kills the server `GREENTEA_KILLS` times, 20 by default. All rounds share one folder, so each start finds what every
-        /// earlier kill left.
+        /// Kills the server `GREENTEA_KILLS` times, 20 by default. All rounds share one folder, so each start finds the leftovers of every
+        /// earlier kill.
         @Test func everyAcknowledgedStampSurvivesAndNoneTwice() throws {
             let folder = try TemporaryFolder()
             let kills = ProcessInfo.processInfo.environment["GREENTEA_KILLS"].flatMap { Int($0) } ?? 20

@@ -57,7 +57,7 @@ extension EndToEnd {
             #expect(none.status == 2 && none.errors.contains("--url"), "\(none)")
         }
 
-        /// A shell that finds the program on the path passes a bare name as its first argument.
+        /// A shell that finds the program in `PATH` passes the bare name, without a folder, as the first argument.
         @Test func theLoadProgramFindsTheServerBesideIt() throws {
             let folder = try TemporaryFolder()
             let products = URL(filePath: try Products.path(of: "greentea-load")).deletingLastPathComponent().path

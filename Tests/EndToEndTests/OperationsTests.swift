@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// The alerts, the board and the runbook against a live server: every figure that they name is there.
+    /// Every metric named in the alerts, the dashboard and the runbook exists on a live server.
     @Suite struct OperationsTests {
         private static let deploy = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tools/deploy").standardized
 
         private func text(_ name: String) throws -> String { try String(contentsOf: Self.deploy.appending(path: name), encoding: .utf8) }
 
-        /// The names of our metrics in a text, without a histogram's endings.
+        /// Returns the names of this project's metrics in a text, without the suffixes of histograms.
         private func metrics(in text: String) -> Set<String> {
             let names = text.matches(of: /(greentea|process|metrics)_[a-z_]+[a-z]/).map { String($0.output.0) }
             return Set(
@@ -18,8 +18,8 @@ extension EndToEnd {
                 })
         }
 
-        /// A server with a certificate, a sender of messages and a collector of traces that does not answer, after a backup and a drill, so
-        /// that every figure has a value.
+        /// Scrapes a server with a certificate, a message sender, and a trace collector that does not answer, after a backup and a drill.
+        /// Every metric then has a value.
         private func scrape(in folder: TemporaryFolder) throws -> String {
             let (certificate, key) = (folder.file("chain.pem"), folder.file("key.pem"))
             try tool(
@@ -96,7 +96,7 @@ extension EndToEnd {
             let before = try seconds()
             for _ in 0..<200 { _ = try seconds() }
             let each = (try seconds() - before) / 201
-            // A debug build takes several times as long.
+            // The limit is generous, because a debug build takes several times as long as a release build.
             #expect(each < 0.025, "\(each) s")
             print("a scrape takes \(each * 1_000) ms of the processor")
             #expect(try server.stop() == 0)

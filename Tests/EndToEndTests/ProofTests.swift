@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Proofs made by the server and by the tool. The tool checks them, and so does a program that shares no code with either.
+    /// The server and the tool make proofs. The tool verifies them, and so does a program that shares no code with either.
     @Suite(.enabled(if: PythonVerifier.isThere, "there is no python3")) struct ProofTests {
         private let folder: TemporaryFolder
 
@@ -107,7 +107,7 @@ extension EndToEnd {
             #expect(status == 0, "\(text)")
         }
 
-        /// Fetches what a client would: the checkpoint and the tiles that its size implies.
+        /// Fetches the files that a client would: the checkpoint, and the tiles that the checkpoint's size implies.
         private func mirrored(_ server: Server) throws -> [(String, Data)] {
             let client = server.client
             let checkpoint = try client.send("GET", "/checkpoint")

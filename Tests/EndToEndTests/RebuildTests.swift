@@ -54,7 +54,7 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// Kills the tool with `kill -9` at random moments, several times. The last rebuild resumes from what they left.
+        /// Kills the tool with `kill -9` at random moments, several times. The last rebuild resumes from the leftovers of the killed ones.
         @Test func killedRebuildsLeaveAServedModel() throws {
             let site = try Site()
             let folder = site.folder
@@ -78,8 +78,8 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// Kills the server with `kill -9` during rebuilds. A rebuild that loses the server switches by itself, and the next server
-        /// has complete models.
+        /// Kills the server with `kill -9` during rebuilds. A rebuild whose server has died switches the generation itself, and the next
+        /// server has complete models.
         @Test func aKilledServerLeavesWholeModels() throws {
             let site = try Site()
             let folder = site.folder

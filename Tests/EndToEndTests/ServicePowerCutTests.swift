@@ -25,13 +25,13 @@ extension EndToEnd {
             #expect(checked > Effort.serviceCuts)
         }
 
-        /// After a failed flush the content on the disk is unknown, because the kernel drops the pages. The log's writer then stops
-        /// for good; a key that could not be stored fails only one request.
+        /// After a failed flush the content of the disk is unknown, because the kernel drops the dirty pages. If the log's flush fails, the
+        /// writer stops for good. If the key store's flush fails, only one request fails.
         @Test(
             "Every answer that was sent survives a failed flush",
             arguments: [("log/data.mdb", 8...40), ("keys/data.mdb", 8...30), ("checkpoint.new", 2...3)], [EIO, ENOSPC])
         func aFailedFlushLosesNothing(_ flushes: (file: String, numbers: ClosedRange<Int>), error: Int32) throws {
-            // The start of the server makes the first flushes of a file.
+            // The first flushes of a file happen while the server starts.
             let file = flushes.file
             var random = SeededRandom.announced("aFailedFlushLosesNothing \(file) \(error)")
             for _ in 0..<Effort.failedFlushes {
@@ -50,7 +50,7 @@ extension EndToEnd {
         /// The exit code of a server whose log could not be flushed.
         private static let stopped: Int32 = 3
 
-        /// The check is useful only if it fails when a flush is missing.
+        /// With this seeded bug, the check must find lost data; otherwise the check proves nothing.
         @Test("A missing flush is found", arguments: ["log/data.mdb", "keys/data.mdb"])
         func aMissingFlushIsFound(of file: String) throws {
             var random = SeededRandom.announced("aMissingFlushIsFound \(file)")
@@ -62,7 +62,7 @@ extension EndToEnd {
     }
 }
 
-/// The amount of work in the server's power-cut tests.
+/// The extent of the server's power-cut tests.
 enum Effort {
     /// The number of cuts in total, from `GREENTEA_SERVICE_CUTS`.
     static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
@@ -89,7 +89,7 @@ struct ServedRecording {
 
     let folder: TemporaryFolder
     let journal: Journal
-    /// Accepted requests in the order in which their answers were sent.
+    /// Accepted requests, in the order in which their answers were sent.
     private(set) var promises: [Promise] = []
     /// Checkpoints that were served, each with the number of journal records at that time.
     private(set) var checkpoints: [(end: Int, text: String)] = []

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Settings that let others read secrets are refused unless a flag says that they are meant; every fault is named for what it is.
+    /// A setting that lets others read secrets is refused unless a flag confirms the intention. Each error names the actual fault.
     @Suite struct UnsafeSettingTests {
         private func config(
             _ arguments: [String], in folder: TemporaryFolder, _ variables: [String: String] = [:], isDevelopment: Bool = true

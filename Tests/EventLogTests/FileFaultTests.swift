@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-/// The descriptions of Foundation's errors for people.
+/// The readable descriptions of Foundation's errors.
 @Suite struct FileFaultTests {
     private func words(_ work: () throws -> Void) -> String {
         do { try work() } catch { return "\(FileFault(error))" }

@@ -3,11 +3,11 @@ import Foundation
 import Seeds
 import Testing
 
-/// The power fails at random moments of a child's life: whatever it had acknowledged is there at the next start, and nothing else.
+/// The power fails at random moments while a child writes. The next start finds everything that was acknowledged, unchanged.
 @Suite struct PowerCutTests {
-    /// Cuts for each recorded child: its journal is another one each time, and so are its batches.
+    /// Cuts for each recorded child. Each child has a different seed, so that its batches and its journal differ.
     private static let cutsPerChild = 150
-    /// Cuts in which each seeded mistake has to be found: a fraction of what a run of the tests makes.
+    /// Cuts within which each seeded bug must be found; a normal run makes many times as many.
     private static let cutsPerBug = 60
 
     @Test func everythingAcknowledgedSurvivesEveryCut() throws {
@@ -24,7 +24,7 @@ import Testing
         print("\(Effort.powerCuts) power cuts in \(Int(Date().timeIntervalSince(began))) s")
     }
 
-    /// Nothing the log does needs more of a file system than POSIX promises.
+    /// The log needs no more guarantees from a file system than POSIX gives.
     @Test func itSurvivesFileSystemsThatKeepNoOrderOfNames() throws {
         var random = SeededRandom.announced("itSurvivesFileSystemsThatKeepNoOrderOfNames")
         let run = try CutRun(try Recording(seed: random.next()), count: Self.cutsPerChild, seed: random.next(), names: .posix)
@@ -32,7 +32,7 @@ import Testing
         #expect(run.whole > 0)
     }
 
-    /// A creation that was cut short is begun again at the next opening, whatever it has left.
+    /// The next opening completes an interrupted creation, whatever files the interruption left.
     @Test(arguments: NameModel.allCases) func everyMomentOfItsCreationIsSafe(_ names: NameModel) throws {
         var random = SeededRandom.announced("everyMomentOfItsCreationIsSafe")
         let recording = try Recording(seed: random.next(), commits: 3)
@@ -41,7 +41,7 @@ import Testing
         #expect(run.whole > 0)
     }
 
-    /// The harness is worth something only if it goes red: here it must.
+    /// The checks must find each seeded bug; otherwise they would prove nothing.
     @Test(arguments: SeededBug.allCases.filter { $0 != .none }) func aSeededMistakeIsFound(_ bug: SeededBug) throws {
         var random = SeededRandom.announced("aSeededMistakeIsFound \(bug)")
         let run = try CutRun(try Recording(seed: random.next(), bug: bug), count: Self.cutsPerBug, seed: random.next())

@@ -4,11 +4,11 @@ import Foundation
 import Seeds
 import Testing
 
-/// The recorder against the truth: what it missed, no power cut would test.
+/// Compares the recording with the files. A write that the recorder missed would never be cut.
 @Suite struct RecorderTests {
     private static let seed = SeededRandom.announced("RecorderTests").seed
 
-    /// Should a library begin to write by a call that is not recorded, this says so.
+    /// Detects a library that begins to write with a system call that is not recorded.
     @Test func theJournalLeadsToTheVeryFolderThatTheChildLeft() throws {
         let recording = try Recording(seed: Self.seed)
         var disk = DiskModel()
@@ -18,13 +18,13 @@ import Testing
         #expect(image.folders == left.folders)
         #expect(image.files.keys.sorted() == left.files.keys.sorted())
         for (path, bytes) in left.files where !path.hasSuffix("lock.mdb") {
-            // Compared before the expectation, which would print both files.
+            // Compared outside the expectation, which would print both files on failure.
             let isEqual = image.files[path] == bytes
             #expect(isEqual, "\(path)")
         }
     }
 
-    /// What is recorded agrees with what `strace` shows: LMDB writes the pages, flushes, and writes the head through to the disk.
+    /// The recording agrees with `strace`: LMDB writes the pages, flushes them, and writes the meta page through to the disk.
     @Test func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
         let recording = try Recording(seed: Self.seed)
         var flushes = 0, throughs = 0, acknowledgements = 0
@@ -43,7 +43,7 @@ import Testing
         #expect(acknowledgements == recording.commits)
     }
 
-    /// A run is flushed once, after its last byte and before a manifest names it; commits do not flush it.
+    /// A run is flushed once: after its last byte, and before a manifest names it. Commits do not flush it.
     @Test func aRunOfTheIndexIsFlushedOnceBeforeItIsNamed() throws {
         var flushed: Set<String> = [], unflushed: Set<String> = []
         var manifests = 0
@@ -56,7 +56,7 @@ import Testing
                 unflushed.remove(path)
             case .renamed("index/manifest.new", _):
                 manifests += 1
-                // A merge may be under way.
+                // A merge may be in progress.
                 #expect(unflushed.count <= 4)
             default: break
             }

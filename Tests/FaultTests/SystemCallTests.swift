@@ -3,12 +3,12 @@ import Foundation
 import Seeds
 import Testing
 
-/// Each system call of a child fails in turn: it must stop with a named error, and what it had acknowledged must be there.
+/// Each system call of a child fails in turn. The child must stop with a named error, and acknowledged events must be present.
 @Suite(.enabled(if: Strace.hindrance == nil, "\(Strace.hindrance ?? "")")) struct SystemCallTests {
-    /// Those by which the log makes, stretches, maps, writes and flushes its files.
+    /// The calls with which the log creates, extends, maps, writes and flushes its files.
     static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "fdatasync", "fsync"]
 
-    /// The child's exit codes: done, for some failures hurt nobody, and refused with a name.
+    /// The child's exit codes: completed (some failures are harmless), and stopped with a named error.
     private static let done: Int32 = 0, refused: Int32 = 3
 
     @Test(arguments: calls, Strace.Fault.allCases)
@@ -40,13 +40,13 @@ import Testing
         case .ioError, .diskFull:
             #expect([Self.done, Self.refused].contains(result.status), comment)
             if result.status == Self.refused { #expect(result.errors.hasPrefix("fault-writer: "), comment) }
-            // A commit's flush that failed is never passed over: of what it was for, nobody knows what is on disk. A run of the index,
-            // whose flush is an fsync, is written again.
+            // A failed flush of a commit always stops the child, because the state of the disk is unknown. A failed flush of an index run,
+            // which uses fsync, only makes the run be written again.
             if call == "fdatasync" { #expect(result.status == Self.refused, comment) }
         }
     }
 
-    /// The counterpart: a child that is not harmed ends well, and its folder holds all that it wrote.
+    /// The control: without a fault, the child completes, and its folder holds everything that it wrote.
     @Test func withoutAFaultEverythingIsThere() throws {
         let result = try Strace(seed: 1).run("pwrite64", .ioError, number: 60_000)
         #expect(!result.wasInjected && result.status == 0)

@@ -3,9 +3,9 @@ import Faults
 import Foundation
 import Seeds
 
-/// Appends a history to a log and acknowledges each batch, closing and opening the log now and then.
+/// Appends a history to a log and acknowledges each batch. At times it closes and reopens the log.
 final class Child {
-    /// A clean close and an opening after one commit in so many: the index is complete on disk then, and trusted.
+    /// The average number of commits before a clean close and a reopening. After a clean close, the index on disk is complete and trusted.
     private static let commitsPerSession = 20
 
     private let folders: LogFolders
@@ -26,7 +26,7 @@ final class Child {
     }
 
     /// - Returns: the exit code.
-    /// - Throws: whatever stopped the log.
+    /// - Throws: the error that stopped the log.
     func run() throws -> Int32 {
         var left = commits
         while left > 0 {
@@ -37,11 +37,11 @@ final class Child {
         return 0
     }
 
-    /// - Returns: false when the appender went on after a failure.
+    /// - Returns: false if the appender continued after a failure, which it must not.
     private func runSession(_ count: Int) throws -> Bool {
-        // An index of no use, which the opening throws away: the way of another schema, and of a log restored from a backup.
+        // Without its manifest, the opening discards the index, as it does for an index of another schema or beside a restored log.
         if random.oneIn(3) { try? FileManager.default.removeItem(atPath: folders.index + "/manifest") }
-        // Small, so that the index is flushed in the middle of everything else.
+        // The limit is small, so that index flushes happen between other operations.
         let log = try folders.open(flushEvents: random.int(8...64))
         let appender = try log.appender()
         let rows = try DerivedRows(in: folders.rows)
@@ -65,7 +65,7 @@ final class Child {
         if bug != .acknowledgesEarly { try acknowledge(from: before.next, through: log.head, in: log) }
     }
 
-    /// With a digest of what the log has, not of what was meant: a reader's view.
+    /// Acknowledges a batch with a digest of the records that a reader finds in the log, not of the intended ones.
     private func acknowledge(from first: Position, through last: Position, in source: some EventSource) throws {
         for position in first.rawValue...last.rawValue {
             try source.withRecord(at: Position(position)) { (record) throws(EventLogError) in voice.add(record.bytes) }

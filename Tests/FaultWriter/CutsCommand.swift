@@ -1,8 +1,8 @@
 import Faults
 import Glibc
 
-/// Cuts the power of a recorded child, and prints a line for each cut as it comes: should the process die of an image, whoever
-/// started it knows which one, and goes on behind it.
+/// Cuts the power of a recorded child. Each cut's number is printed before the cut is checked. If an image kills this process, the parent
+/// knows which cut it was and resumes after it.
 struct CutsCommand {
     private let arguments: Arguments
     private let journal: Journal
@@ -15,7 +15,7 @@ struct CutsCommand {
         cuts = PowerCuts(journal, expected, names: try arguments.names(), bug: try arguments.bug())
     }
 
-    /// One line for each cut: its number, `whole` or `broken`, where and with which seed, and what is wrong.
+    /// Prints one line for each cut: its number, `whole` or `broken`, its position and seed, and the finding.
     func run() throws -> Int32 {
         var cuts = cuts
         let (part, parts) = (try arguments.int("part", default: 0), try arguments.int("of", default: 1))

@@ -3,7 +3,8 @@ import Faults
 import Foundation
 import LMDB
 
-/// The child of the fault tests: writes a log of a seed and says what is stored, or checks what is left of one.
+/// The child program of the fault tests. It writes the log of a seed and acknowledges what is stored, or it checks such a log after a
+/// fault.
 ///
 /// ```
 /// fault-writer write  folder=F seed=S commits=N [bug=B]      appends N batches, acknowledging each in F/acks
@@ -15,8 +16,8 @@ import LMDB
 ///                                                            makes the image of one cut in F again, and checks it
 /// fault-writer names  folder=F                               makes an environment and a small file in new folders of F
 /// ```
-/// Ends with 0; with 1 when something is wrong with a log; with 2 for strange arguments; with 3 for a refusal with a name, as it
-/// should be when the disk fails; with 4 when an appender went on after a failed commit.
+/// Exit codes: 0 for success, 1 for a damaged log, 2 for invalid arguments, 3 for a named error (required if the disk fails), and 4 if an
+/// appender continued after a failed commit.
 @main
 enum FaultWriter {
     static func main() {

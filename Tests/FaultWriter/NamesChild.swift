@@ -1,6 +1,6 @@
 import LMDB
 
-/// Makes things deep in folders that are not there yet: what has returned must survive the loss of power under its name.
+/// Creates files deep in folders that do not exist yet. Once the calls have returned, the names must survive a power cut.
 struct NamesChild {
     private let folder: String
 

@@ -2,7 +2,7 @@ import EventLog
 import Faults
 import LMDB
 
-/// The seeded mistake of a log that does not flush: the same tables, in an environment that keeps its commits in the page cache.
+/// The seeded bug of a log that never flushes: the same tables in an environment that leaves its commits in the page cache.
 struct UnflushedChild {
     private let folders: LogFolders
     private let commits: Int
@@ -15,7 +15,7 @@ struct UnflushedChild {
     }
 
     func run() throws {
-        // A log as it should be, but empty, whose events are then stored past it.
+        // Creates a valid empty log. The events are then stored without it.
         try folders.open().close()
         var options = Environment.Options()
         options.durability = .none

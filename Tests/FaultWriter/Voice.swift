@@ -2,7 +2,7 @@ import EventLog
 import Faults
 import Foundation
 
-/// Says what is stored, in the file that the recorder hears in the order of all else.
+/// Writes acknowledgements to a file, which the recorder orders among all other writes.
 final class Voice {
     private let file: FileHandle
     private var digest = RunningDigest()
@@ -17,7 +17,7 @@ final class Voice {
 
     func add(_ record: Span<UInt8>) { digest.add(record) }
 
-    /// One write, so that nobody reads half a line unnoticed.
+    /// Written with one call, so that no reader takes half a line for a whole one.
     func say(_ head: Position) throws {
         try file.write(contentsOf: Data(Acknowledgement(head: head, digest: digest.value).line.utf8))
     }

@@ -1,7 +1,7 @@
-/// What keeps a check from being made, or what it found, in words.
+/// A finding of a check, or the reason why a check could not be made, in words.
 package struct FaultError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    /// A finding.
+    /// Creates an error with this text.
     package init(_ description: String) { self.description = description }
 }

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// The recorder `powercut.c`, compiled for a test.
 ///
-/// It is no target of the package: what is preloaded must be free of sanitizers and of our own runtime.
+/// The recorder is not a target of the package, because a preloaded library must contain neither sanitizers nor the Swift runtime.
 package enum Recorder {
     /// Compiles the recorder.
     ///
-    /// - Parameter library: where the shared library goes.
-    /// - Throws: ``FaultError`` if there is no compiler, or it complains.
+    /// - Parameter library: the path of the resulting shared library.
+    /// - Throws: ``FaultError`` if there is no compiler, or if compiling fails.
     package static func compile(to library: String) throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
         let compilers = ["cc", "clang", "gcc"].flatMap { name in folders.map { String($0) + "/" + name } }
@@ -33,8 +33,8 @@ package enum Recorder {
     ///   - folder: the folder that is recorded, as `realpath` gives it.
     ///   - journal: the file of the records.
     ///   - boot: a file with the boot id that the program reads in place of the kernel's.
-    ///   - answers: whether what is written to sockets is recorded too.
-    ///   - failure: which flush fails, as `powercut.c` says it.
+    ///   - answers: whether writes to sockets are recorded too.
+    ///   - failure: the flush that fails, in the notation of `powercut.c`.
     package static func variables(
         library: String, folder: String, journal: String, boot: String, answers: Bool = false, failure: String? = nil
     ) -> [String: String] {

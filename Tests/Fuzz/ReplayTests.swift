@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every input that a fuzzer has ever broken something with, and every golden file, against today's parsers.
+/// Checks today's parsers with every input that a fuzzer has ever found, and with every golden file.
 @Suite struct ReplayTests {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -30,7 +30,7 @@ import Testing
         for url in files { #expect(throws: Never.self, "\(url.lastPathComponent)") { try target.check(Self.bytes(url)) } }
     }
 
-    /// Nothing at all, one byte of each kind, and long rows of one byte: what a fuzzer tries first.
+    /// The first inputs that a fuzzer tries: no bytes, each single byte, and long repetitions of one byte.
     @Test(arguments: FuzzTarget.allCases) func theSimplestInputsBreakNothing(_ target: FuzzTarget) throws {
         for byte in UInt8.min...UInt8.max {
             for count in [0, 1, 2, 64, 70_000] where count < 65 || byte.isMultiple(of: 85) {

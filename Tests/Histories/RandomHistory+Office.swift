@@ -1,9 +1,9 @@
 import Loyalty
 
-/// What owners and operators do beside the counter: edits, staff, reversals, adjustments, suspensions.
+/// Actions of owners and operators away from the counter: edits, staff, reversals, adjustments and suspensions.
 extension RandomHistory {
     mutating func office() {
-        // Nothing is collected at a suspended shop, so it does not stay so for long.
+        // Nothing is collected at a suspended shop, so suspensions are short.
         if let closed = shops.first(where: { world.shops[$0]?.isSuspended == true }) {
             run(.reinstateShop(ReinstateShop(shop: closed, reason: "")), by: owners[0])
         }
@@ -37,7 +37,7 @@ extension RandomHistory {
         run(.editCampaign(edit), by: owner)
     }
 
-    /// A welcome, a limit of cards, a last day or bonus hours, for a while; the first histories had none.
+    /// Sets welcome stamps, a limit of cards, a last day or bonus hours for a while. Histories made before these options existed have none.
     private mutating func options(of campaign: CampaignID) -> CampaignOptionChanges {
         var changes = CampaignOptionChanges()
         guard takesBack else { return changes }
@@ -58,11 +58,12 @@ extension RandomHistory {
         run(.removeStaff(RemoveStaff(shop: shop, account: member)), by: owner)
     }
 
-    /// Most accept; the others decline, or hear nothing more of it. A member of the staff is offered a higher role or gets a lower one.
+    /// Invites an account. Most accept; others decline, or the invitation is withdrawn. A member of the staff is offered a higher role or
+    /// gets a lower one.
     private mutating func invite(to shop: ShopID, by owner: AccountID) {
         let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
         let staff = world.shops[shop]?.staff.sorted() ?? []
-        // Without a draw of its own, so that what comes after stays as it was.
+        // Derived from the invitation's id instead of a new draw, so that all later draws stay the same.
         let isInside = hasRoles && invitation.value & 6 == 0
         let account = isInside ? staff.last ?? member : member
         let role: Role? = hasRoles ? (invitation.value & 1 == 0 ? .manager : .counter) : nil
@@ -74,7 +75,7 @@ extension RandomHistory {
         }
     }
 
-    /// Somebody turns a shop off or on, who shares with few others, so that both happen; the shop speaks to them in between.
+    /// A customer mutes or unmutes a shop. Only four customers do so, so that both happen; in between, the shop posts notices.
     private mutating func mute(_ shop: ShopID) {
         let customer = customers.prefix(4).randomElement(using: &random)!
         let isMuted = world.mutes.contains(Mute(account: customer, shop: shop))
@@ -84,7 +85,8 @@ extension RandomHistory {
         run(.postNotice(notice), by: owner)
     }
 
-    /// A notice for later, now and then one that is withdrawn, or one for the holders of a campaign's cards.
+    /// Posts a notice, often a scheduled one, to the shop's customers or to the holders of a campaign's cards. Sometimes withdraws a
+    /// scheduled one instead.
     mutating func plan() {
         if Int.random(in: 0..<5, using: &planning) == 0, let planned = planned.randomElement(using: &planning) {
             guard let author = world.notices[planned.notice]?.author else { return }
@@ -102,7 +104,7 @@ extension RandomHistory {
         if let at, !events.isEmpty { planned.append((notice, at)) }
     }
 
-    /// A customer claims a coupon, perhaps once more; now and then a shop begins to give some.
+    /// A customer claims a coupon, possibly a second time. A shop without a coupon campaign publishes one first.
     mutating func claim() {
         if coupons.count < shops.count, let owner = world.shops[shops[coupons.count]]?.owner {
             let campaign = CampaignID(claimedID())
@@ -125,7 +127,7 @@ extension RandomHistory {
         run(.reverseRedemption(ReverseRedemption(redemption: redemption.id, reason: "Wrong card")), by: owner)
     }
 
-    /// Mostly stamps, of a code that was used of late; now and then a campaign that was ended by mistake.
+    /// Mostly reverses the stamps of a recently used code; sometimes ends a campaign and reopens it.
     mutating func takeBack() {
         guard Int.random(in: 0..<10, using: &random) > 0 else { return endAndReopen() }
         let stamps = facts.suffix(60).compactMap { fact -> CardStamped? in

@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 
-/// Cards on paper: printed now and then, stamped, taken back, taken, and shown at the counter afterwards.
+/// Cards on paper, which are printed at times, stamped, reversed, taken, and shown at the counter afterwards.
 extension RandomHistory {
     mutating func paper() {
         if prints.count < campaigns.count { printCards() }
@@ -34,7 +34,7 @@ extension RandomHistory {
         if let made = world.prints[print] { prints.append(made) }
     }
 
-    /// A number of something that has to do with paper.
+    /// A new id for an object related to paper.
     private mutating func printedID() -> UInt128 {
         UUIDv7.make(at: now, random: (printing.next(), printing.next()))
     }

@@ -2,41 +2,41 @@ public import Loyalty
 import LoyaltyCodec
 public import Seeds
 
-/// Legal histories by chance: random commands, judged by the real decisions, whose events are kept in order.
+/// A random legal history: random commands are judged by the real decisions, and the resulting events are kept in order.
 ///
-/// A few shops, campaigns with small goals and a few dozen customers, so that cards fill, are redeemed and begin anew, ratings
-/// are replaced, and threads grow deep.
+/// There are a few shops, campaigns with small goals, and a few dozen customers. So cards fill and are redeemed, ratings are replaced, and
+/// threads of replies grow deep.
 public struct RandomHistory {
-    /// What happened so far; positions are dense from 1.
+    /// The events so far; positions are dense from 1.
     public private(set) var facts: [Fact] = []
     public private(set) var world = World()
     public private(set) var now = Instant(microseconds: 1_700_000_000_000_000)
     var random: SeededRandom
-    /// The chance of notices for later. It is apart, so that they change nothing else in a history.
+    /// A separate generator for scheduled notices, so that they do not change the rest of a history.
     var planning = SeededRandom(seed: 20_261_124)
 
-    /// The chance of coupons, apart for the same reason.
+    /// A separate generator for coupons, for the same reason.
     var claiming = SeededRandom(seed: 20_261_125)
-    /// The chance of cards on paper, apart for the same reason.
+    /// A separate generator for cards on paper, for the same reason.
     var printing = SeededRandom(seed: 20_261_126)
 
-    /// The chance of long pauses and of reminders, apart for the same reason.
+    /// A separate generator for long pauses and reminders, for the same reason.
     private var ageing = SeededRandom(seed: 20_261_126)
 
-    /// The chance of milestones, apart for the same reason.
+    /// A separate generator for milestones, for the same reason.
     private var rewarding = SeededRandom(seed: 20_261_127)
 
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
     public private(set) var shops: [ShopID] = []
     var campaigns: [CampaignID] = []
-    /// Campaigns that give coupons.
+    /// The coupon campaigns.
     var coupons: [CampaignID] = []
-    /// Cards on paper that were printed, one print a campaign.
+    /// The printed cards on paper, one print for each campaign.
     var prints: [PaperPrint] = []
     private var reviews: [ReviewID] = []
     private var notices: [NoticeID] = []
-    /// Notices that are to come, and when.
+    /// The scheduled notices that have not appeared yet, and their times.
     var planned: [(notice: NoticeID, at: Instant)] = []
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
@@ -48,9 +48,9 @@ public struct RandomHistory {
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
-    ///   - takesBack: whether shops take stamps back and reopen campaigns, which the first histories did not have.
-    ///   - roles: whether shops have managers, too.
-    ///   - ages: whether cards end, and hours and days pass in which nothing else happens.
+    ///   - takesBack: whether shops reverse stamps and reopen campaigns. Older fixtures were made without this.
+    ///   - roles: whether shops also have managers.
+    ///   - ages: whether cards expire. Hours and days then pass without other events.
     ///   - milestones: whether campaigns have milestones, which customers redeem.
     public init(
         random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false,
@@ -65,17 +65,17 @@ public struct RandomHistory {
         if milestones { addMilestones() }
     }
 
-    /// Lets things happen until there are at least this many facts.
+    /// Performs random steps until there are at least this many facts.
     public mutating func grow(to count: Int) {
         while facts.count < count { step() }
     }
 
-    /// Lets time pass in which nothing happens.
+    /// Advances the time without other events.
     public mutating func pass(seconds: Int64) {
         now = now.advanced(bySeconds: seconds)
     }
 
-    /// One random command; it may be refused.
+    /// Performs one random command, which may be rejected.
     public mutating func step() {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
         if ages { age() }
@@ -100,24 +100,24 @@ public struct RandomHistory {
         }
     }
 
-    /// A new number with the time in it, as the service makes them.
+    /// A new id that contains the time, like those of the service.
     public mutating func id() -> UInt128 {
         UUIDv7.make(at: now, random: (random.next(), random.next()))
     }
 
-    /// The number of a notice for later.
+    /// A new id for a scheduled notice.
     mutating func plannedID() -> UInt128 {
         UUIDv7.make(at: now, random: (planning.next(), planning.next()))
     }
 
-    /// The number of a coupon or its campaign.
+    /// A new id for a coupon or its campaign.
     mutating func claimedID() -> UInt128 {
         UUIDv7.make(at: now, random: (claiming.next(), claiming.next()))
     }
 
     /// Runs a command.
     ///
-    /// - Returns: its events; none where it was refused.
+    /// - Returns: the resulting events; none if the command was rejected.
     @discardableResult
     public mutating func run(_ command: Command, by actor: AccountID) -> [LoyaltyEvent] {
         guard case .success(let events) = command.decide(in: &world, by: actor, at: now) else { return [] }
@@ -171,7 +171,7 @@ extension RandomHistory {
         run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(id()))), by: customers.randomElement(using: &random)!)
     }
 
-    /// At the counter; now and then for somebody who registers later.
+    /// Gives stamps at the counter, sometimes to an account that registers later.
     private mutating func give(_ stamps: Int, in campaign: CampaignID, at shop: ShopID, _ secret: Secret) {
         let isWaiting = Int.random(in: 0..<8, using: &random) == 0
         let holder = isWaiting ? AccountID(id()) : customers.randomElement(using: &random)!
@@ -236,7 +236,7 @@ extension RandomHistory {
         if !events.isEmpty { notices.append(notice) }
     }
 
-    /// What happens by itself, when its time has come.
+    /// Publishes the scheduled notices that are due.
     private mutating func runDue() {
         for due in planned where due.at <= now {
             if !run(.publishNotice(PublishNotice(notice: due.notice)), by: .system).isEmpty { notices.append(due.notice) }
@@ -244,7 +244,7 @@ extension RandomHistory {
         planned.removeAll { $0.at <= now }
     }
 
-    /// Of the campaigns, two of three have cards that end: some before the first reminder, some with both.
+    /// Makes the cards of two in three campaigns expire: some before the first reminder, and some after both reminders.
     private mutating func letCardsEnd() {
         for (number, campaign) in campaigns.enumerated() where number % 3 > 0 {
             guard let owner = world.campaigns[campaign].flatMap({ world.shops[$0.shop]?.owner }) else { continue }
@@ -254,7 +254,7 @@ extension RandomHistory {
         }
     }
 
-    /// A milestone at one stamp, and in larger campaigns one at two.
+    /// Adds a milestone at one stamp and, to campaigns with larger goals, one at two stamps.
     private mutating func addMilestones() {
         for campaign in campaigns {
             guard let known = world.campaigns[campaign], let owner = world.shops[known.shop]?.owner else { continue }
@@ -265,7 +265,7 @@ extension RandomHistory {
         }
     }
 
-    /// Now and then a customer asks for a milestone, and mostly gets its reward; some are taken back.
+    /// At times a customer requests a milestone and mostly gets its reward. Some of these redemptions are reversed.
     private mutating func reward() {
         let chance = Int.random(in: 0..<100, using: &rewarding)
         if chance < 2 {
@@ -291,7 +291,7 @@ extension RandomHistory {
         UUIDv7.make(at: now, random: (rewarding.next(), rewarding.next()))
     }
 
-    /// Lets hours pass, at times days, and records half of what time has made of the cards since: the writer may be late.
+    /// At times lets hours or days pass. Then records the end or a reminder for half of the cards that are due, as if the writer were late.
     private mutating func age() {
         let chance = Int.random(in: 0..<200, using: &ageing)
         if chance < 8 { pass(seconds: chance == 0 ? 5 * 86_400 : 43_200) }

@@ -3,12 +3,12 @@ import Foundation
 public import Loyalty
 import LoyaltyCodec
 
-/// A data folder of its own below the temporary one.
+/// A data folder of one test below the temporary folder.
 ///
 /// All folders are removed when the process ends, and no sooner. Otherwise a new folder could get the inode of a removed one whose
 /// environment is still open, and would be mistaken for it.
 public final class TestData: Sendable {
-    /// `DATA`
+    /// The path of the data folder, called `DATA` in the documentation.
     public let path: String
 
     /// The folder of this process, which contains one folder for each test.
@@ -35,7 +35,7 @@ public final class TestData: Sendable {
             created: Timestamp(microseconds: 1_700_000_000_000_000))
     }
 
-    /// A folder with the same content.
+    /// Copies the folder.
     public func copy() throws -> TestData {
         let other = TestData()
         try FileManager.default.removeItem(atPath: other.path)
@@ -43,7 +43,7 @@ public final class TestData: Sendable {
         return other
     }
 
-    /// Makes a log of these facts and closes it.
+    /// Creates a log of these facts and closes it.
     public static func with(_ facts: some Collection<Fact>) throws -> TestData {
         let data = TestData()
         let log = try data.log()

@@ -46,7 +46,7 @@ import Testing
     func sizes() async throws {
         let shelf = Shelf()
         #expect(try await shelf.store.code(in: Self.photo(scale: 60, margin: 800).encoded(as: .jpeg)!) == Self.content)
-        // Libgd's opaque black on what is fully transparent.
+        // A fully transparent background whose colour is black, as libgd represents it.
         #expect(try await shelf.store.code(in: Self.photo(dark: 0, light: 0x7F00_0000).encoded(as: .png)!) == Self.content)
     }
 

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The temporary file that a crash between writing and renaming leaves.
+    /// A crash between writing and renaming leaves a temporary file, which the next write replaces.
     @Test func aStrayFileIsWrittenOver() throws {
         try onFolder {
             try DurableFile.replace(file, with: [1])

@@ -62,12 +62,12 @@ import Testing
         #expect(try walk(environment, table, backwards: backwards) == expected)
         let held = try resident()
         #expect(held > 0 && held < 4 << 20)
-        // Released memory reads the same again.
+        // Released memory has the same content when it is read again.
         #expect(try walk(environment, table, backwards: backwards) == expected)
     }
 
-    /// The address of an empty value is meaningless. In an earlier version the range began at 0, and all of the process's memory was
-    /// released.
+    /// The address of an empty value is meaningless. In an earlier version the range to release began at 0, so all memory of the process
+    /// was released.
     @Test func emptyValuesTakeNothingAlong() throws {
         let environment = try environment(walkBytesHeld: 4_096)
         let table = try environment.table("sets", .bytes)

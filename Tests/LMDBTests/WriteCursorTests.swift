@@ -16,7 +16,7 @@ import Testing
         table = try environment.table("rows")
     }
 
-    /// One table is changed in batches through a cursor, in and out of order, another one key by key.
+    /// One table is changed in batches through a cursor, in and out of key order, and another one key by key. Both must become equal.
     @Test func whatACursorDoesIsWhatTheTransactionDoes() throws {
         let plain = try environment.table("plain")
         var random = SeededRandom.announced("write cursor")

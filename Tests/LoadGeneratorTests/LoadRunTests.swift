@@ -24,7 +24,7 @@ struct LoadRunTests {
         #expect(try report.json.contains("\"violations\" : 0"))
     }
 
-    /// Does something against a server of its own.
+    /// Runs `work` against a separate server.
     private static func served<Value: Sendable>(_ work: @escaping @Sendable (ServerAddress) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.path + "/greentea-load-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -47,7 +47,8 @@ struct LoadRunTests {
 
     @Test("Streams are opened, and each tells of each stamp of its account once", .timeLimit(.minutes(40)))
     func streams() async throws {
-        // Again if a busy machine let the two seconds pass without a stamp, or an event came after the account's next stamp.
+        // The run is repeated if a busy machine let the two seconds pass without a stamp, or if an event came after the account's next
+        // stamp.
         var report = try await Self.streaming()
         while report.events == 0 || report.missed > 0 { report = try await Self.streaming() }
         #expect(report.streams == 20 && report.accounts == 3 && report.lost == 0 && report.bytesAStream == 0)

@@ -1,10 +1,10 @@
 internal import Foundation
 public import Testing
 
-/// Seconds that anything of a test may take: on a loaded machine nothing at all moves for half a minute at times.
+/// The maximum wait in seconds for any step of a test. On a loaded machine, half a minute can pass without progress.
 public let patienceSeconds = 900.0
 
-/// Waits until something holds that another thread or process brings about; a failure names it.
+/// Waits until another thread or process makes the condition true. A failure prints the name of the condition.
 public func eventually(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
 ) async throws {
@@ -15,7 +15,7 @@ public func eventually(
     }
 }
 
-/// The same for a thread of one's own.
+/// Waits in the same way, but blocks the calling thread.
 @available(*, noasync)
 public func eventually(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool) throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))

@@ -1,22 +1,22 @@
-/* Records what a program does to the files of one folder, and when it flushes them. Test only: preloaded, never linked.
+/* Records the changes that a program makes to the files of one folder, and its flushes. For tests only: preloaded, never linked.
  *
- * From such a record a test can work out what a disk may hold if the power fails at any moment of the program's life. The calls
- * themselves are passed on unchanged; what fails is not recorded.
+ * From this record a test can compute what a disk may hold if the power fails at any moment of the program's life. The calls
+ * themselves are passed on unchanged. Calls that fail are not recorded.
  *
- *   GREENTEA_POWERCUT_FOLDER   the folder, as realpath(3) gives it; nothing is recorded without it
- *   GREENTEA_POWERCUT_JOURNAL  the file that records are appended to, outside of the folder
- *   GREENTEA_POWERCUT_BOOT     read in place of the kernel's boot id, so that the program lives in a boot of its own
- *   GREENTEA_POWERCUT_FAIL     PATH:N:ERRNO, such as log/data.mdb:3:5: the Nth flush of this file fails, a write that flushes
- *                              counting as one, and what it was for never reaches the disk
- *   GREENTEA_POWERCUT_ANSWERS  if set, the beginning of whatever is written to a socket is recorded too, before it is written
+ *   GREENTEA_POWERCUT_FOLDER   the folder, as realpath(3) returns it; without it, nothing is recorded
+ *   GREENTEA_POWERCUT_JOURNAL  the file to which records are appended, outside of the folder
+ *   GREENTEA_POWERCUT_BOOT     a file that is read in place of the kernel's boot id, so that the program sees a separate boot
+ *   GREENTEA_POWERCUT_FAIL     PATH:N:ERRNO, such as log/data.mdb:3:5: the Nth flush of this file fails, and the data to flush
+ *                              never reaches the disk; a write that flushes counts as a flush
+ *   GREENTEA_POWERCUT_ANSWERS  if set, the beginning of each write to a socket is recorded too, before it is written
  *
  * A record is a `struct head` in the machine's byte order, the path within the folder, and the written bytes. One mutex is held
- * over call and record, so that the journal's order is the order of the effects. Only a flush runs outside of it: its record
- * comes after its return and says how many records there were at its begin, for it covers no more than those.
+ * during a call and its record, so that records are in the order of the effects. Only a flush runs without the mutex: its record
+ * follows its return, and contains the number of records at its start, because the flush covers only those.
  *
- * A file is known by the path that its descriptor has in /proc, so that no table of descriptors can be wrong. Two things are left
- * out on purpose: sync_file_range and sync promise too little to count, and msync does not matter, as a writable shared mapping is
- * recorded as such and the reader of the journal refuses it for anything but LMDB's lock file.
+ * A file is identified by the path of its descriptor in /proc, so that no table of descriptors can become wrong. Three calls are
+ * deliberately not recorded. sync_file_range and sync guarantee too little. msync does not matter, because a writable shared
+ * mapping is recorded, and the journal's reader rejects such a mapping of any file except LMDB's lock file.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +36,7 @@
 
 enum kind { MADE = 1, WROTE, RESIZED, GREW, FLUSHED, WROTE_THROUGH, FOLDER_MADE, REMOVED, RENAMED, MAPPED, ANSWERED, FLUSH_FAILED };
 
-/* Bytes kept of an answer: its head, which names the request. */
+/* The number of bytes recorded of an answer: enough for its head, which contains the request's id. */
 enum { ANSWER_BYTES_MAX = 2048 };
 
 struct head {
@@ -74,14 +74,14 @@ __attribute__((constructor)) static void begin(void) {
     root_bytes = strlen(root);
 }
 
-/* The part of an absolute path that lies within the folder ("" for the folder itself), or NULL. */
+/* Returns the part of an absolute path within the folder ("" for the folder itself), or NULL for a path elsewhere. */
 static const char *within(const char *path) {
     if (!root_bytes || strncmp(path, root, root_bytes) != 0) return NULL;
     if (path[root_bytes] == '/') return path + root_bytes + 1;
     return path[root_bytes] == 0 ? path + root_bytes : NULL;
 }
 
-/* The same for a descriptor; NULL for files elsewhere and for those that have no name any more. */
+/* Returns the path of a descriptor within the folder; NULL for files elsewhere and for files whose name was removed. */
 static const char *path_of(int fd, char space[PATH_MAX]) {
     static const char gone[] = " (deleted)";
     char link[40];
@@ -101,14 +101,14 @@ static void append(const struct iovec *parts, int count) {
         while (left > 0) {
             ssize_t written = syscall(SYS_write, journal, next, left);
             if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) _exit(71);  /* A journal with a hole would be worse than none. */
+            if (written <= 0) _exit(71);  /* A journal with a gap would be worse than none. */
             next += written;
             left -= (size_t)written;
         }
     }
 }
 
-/* Call with the mutex held. Keeps errno. */
+/* Appends a record and keeps errno. The caller holds the mutex. */
 static void note(enum kind kind, const char *path, uint64_t number, const struct iovec *data, int parts, size_t bytes) {
     int before = errno;
     struct head head = {kind, (uint32_t)strlen(path), number, bytes};
@@ -123,7 +123,7 @@ static void note(enum kind kind, const char *path, uint64_t number, const struct
     errno = before;
 }
 
-/* Call with the mutex held, once for each flush of a file. Whether it is the one that has to fail; errno is set then. */
+/* Returns whether this flush of a file must fail, and sets errno then. Call it once for each flush, with the mutex held. */
 static int fails_now(const char *path) {
     if (failing_in == 0 || strcmp(path, failing_path) != 0 || --failing_in > 0) return 0;
     errno = failing_errno;
@@ -132,14 +132,14 @@ static int fails_now(const char *path) {
 
 static void note_plain(enum kind kind, const char *path, uint64_t number) { note(kind, path, number, NULL, 0, 0); }
 
-/* The writes. `offset` is -1 for those that go on from the descriptor's position. */
+/* Writes. `offset` is -1 for a write at the descriptor's position. */
 
 static ssize_t write_on(int fd, const struct iovec *parts, int count, off_t offset) {
     if (offset < 0) return syscall(SYS_writev, fd, parts, count);
     return syscall(SYS_pwritev, fd, parts, count, offset, 0);
 }
 
-/* An answer is recorded before it goes out: nobody can have received it in a journal that ends before this record. */
+/* Records an answer before it is sent. So if a journal ends before this record, no client has received the answer. */
 static void note_answer(int fd, const struct iovec *parts, int count) {
     struct stat status;
     if (!answers || journal < 0 || syscall(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) != 0 || !S_ISSOCK(status.st_mode)) return;
@@ -163,7 +163,7 @@ static ssize_t recorded_write(int fd, const struct iovec *parts, int count, off_
     pthread_mutex_lock(&mutex);
     int through = fcntl(fd, F_GETFL) & O_DSYNC;
     int fails = through && fails_now(path);
-    if (fails) note_plain(FLUSH_FAILED, path, 0);  /* Nothing was written, so there is nothing to lose. */
+    if (fails) note_plain(FLUSH_FAILED, path, 0);  /* No bytes were written, so none can be lost. */
     ssize_t result = fails ? -1 : write_on(fd, parts, count, offset);
     if (result > 0) {
         off_t at = offset < 0 ? lseek(fd, 0, SEEK_CUR) - result : offset;
@@ -195,7 +195,7 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
 ssize_t pwrite64(int fd, const void *data, size_t bytes, off64_t offset) __attribute__((alias("pwrite")));
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) __attribute__((alias("pwritev")));
 
-/* What changes sizes. */
+/* Calls that change sizes. */
 
 int ftruncate(int fd, off_t size) {
     char space[PATH_MAX];
@@ -230,7 +230,7 @@ int posix_fallocate(int fd, off_t offset, off_t bytes) {
 
 int posix_fallocate64(int fd, off64_t offset, off64_t bytes) __attribute__((alias("posix_fallocate")));
 
-/* The flushes. */
+/* Flushes. */
 
 static int recorded_flush(long call, int fd) {
     char space[PATH_MAX];
@@ -265,7 +265,7 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t
 
 void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off64_t offset) __attribute__((alias("mmap")));
 
-/* What makes and removes names. */
+/* Calls that create and remove names. */
 
 static int open_in(int folder, const char *path, int flags, mode_t mode) {
     char space[PATH_MAX];
@@ -310,7 +310,7 @@ int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
 int creat(const char *path, mode_t mode) { return open_in(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 int creat64(const char *path, mode_t mode) __attribute__((alias("creat")));
 
-/* An absolute path, from the arguments of an ...at call. */
+/* Returns the absolute path that the arguments of an ...at call mean. */
 static const char *absolute(int folder, const char *path, char space[PATH_MAX]) {
     char link[40], base[PATH_MAX];
     if (path[0] == '/') return path;
@@ -343,7 +343,7 @@ int unlinkat(int folder, const char *path, int flags) {
     return result;
 }
 
-/* Into, out of, or within the folder: a name that comes from outside is unknown to the journal's reader, which refuses it. */
+/* Renames into, out of, or within the folder. The journal's reader rejects a name from outside, which it does not know. */
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
     char space[PATH_MAX], other[PATH_MAX];
     pthread_mutex_lock(&mutex);

@@ -32,7 +32,7 @@ import Testing
         }
         let bounded = try TestData.with(history.facts)
         let boundedLog = try bounded.log(.readOnly)
-        // Little is to come in a history.
+        // `Deadlines` is exempt, because few deadlines are pending in a history.
         for model in ReadModels.models where model.name != Deadlines.name {
             #expect(try Self.batches(of: model, bounded, boundedLog, 32) > 1, "\(model.name)")
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A generation is put into use beside a server: caught up, in one step, or not at all.
+/// Putting a generation into use beside a server. It is complete before the switch, and the switch is atomic or does not happen.
 @Suite struct ExchangeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]

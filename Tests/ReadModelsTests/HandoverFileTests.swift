@@ -6,7 +6,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The files through which a tool and a server coordinate.
+/// The files with which a tool and a server coordinate a handover.
 @Suite struct HandoverFileTests {
     private let handover = Handover(
         Generation(schemaVersion: 2, number: 7), at: ModelMark(position: Position(42), fingerprint: .max), digest: "ab12", seal: "0f",

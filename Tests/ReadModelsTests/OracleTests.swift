@@ -5,7 +5,7 @@ import ReadModels
 import Seeds
 import Testing
 
-/// The models on random legal histories, compared with the simplest reading of the same facts.
+/// Compares the models on random legal histories with a simple, full evaluation of the same facts.
 @Suite struct OracleTests {
     @Test(arguments: 0..<6) func modelsAnswerLikeTheOracle(_ round: Int) async throws {
         let random = SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round))

@@ -50,7 +50,7 @@ import Testing
         try served.log.close()
     }
 
-    /// A request that a server has taken takes effect in a moment. The next builder waits for it and removes nothing that the
+    /// A request that a server has accepted takes effect after a short time. The next builder waits for it and removes nothing that the
     /// server uses.
     @Test func theNextBuilderWaitsForATakenRequest() throws {
         let folder = ModelFolder(models: TestData().models, model: "small")

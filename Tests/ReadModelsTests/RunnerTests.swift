@@ -86,7 +86,8 @@ import Testing
         try again.close()
     }
 
-    /// - Returns: the last position that the card model showed, an irrelevant event's, and the position of the event that stopped it.
+    /// - Returns: the last position that the card model showed, which is an irrelevant event's, and the position of the event that stopped
+    ///   the model.
     private func stopped(in data: TestData) async throws -> (shown: Position, bad: Position) {
         let open = try OpenData(data)
         #expect(try await open.append(facts))

@@ -5,7 +5,7 @@ import Search
 import Seeds
 import Testing
 
-/// The model's answers, compared with full scans of plain lists.
+/// Compares the model's answers with full scans of plain lists.
 @Suite struct DifferentialTests {
     /// Creates shops in city centres, at the poles and on both sides of the antimeridian, many at the same place.
     private static func madeUp(_ random: inout SeededRandom) -> Town {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Search
 
-/// The standing of campaigns is the same from memory and from the model.
+/// A campaign's standing is the same whether computed from memory or from the model.
 @Suite struct StandingTests {
     private let one = CampaignID(2_000_000)
     private let other = CampaignID(2_000_001)
@@ -59,7 +59,7 @@ import Testing
         try await open.append(town.news())
         for _ in 0..<60 {
             for _ in 0..<Int.random(in: 1...20, using: &random) {
-                // One of the accounts keeps nearly every campaign.
+                // One of these accounts has nearly every campaign as a favourite.
                 let account = AccountID(UInt128(Int.random(in: 1...3, using: &random)))
                 town.toggle(Int.random(in: 0..<(account == AccountID(1) ? town.campaigns.count : 9), using: &random), by: account)
             }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The seed of every random test of a run.
+/// The seed of all random tests in a run.
 ///
-/// It is the same in each run, so that what passed passes again: a build that turns red has a cause in what was changed.
-/// `GREENTEA_SEED=random` draws a new one, as `Tools/test --deep` does; `GREENTEA_SEED=NUMBER` plays a run again.
+/// The seed is the same in each run, so a test that passed fails only because of a change. `GREENTEA_SEED=random` draws a new seed, as
+/// `Tools/test --deep` does; `GREENTEA_SEED=NUMBER` repeats a run.
 public enum Seed {
-    /// Printed the first time that anybody asks.
+    /// The seed. It is printed on first use.
     public static let value: UInt64 = {
         let asked = ProcessInfo.processInfo.environment["GREENTEA_SEED"]
         let seed = asked == "random" ? UInt64.random(in: 1...999_999_999) : asked.flatMap { UInt64($0) } ?? 20_261_121

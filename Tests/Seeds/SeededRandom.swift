@@ -1,18 +1,18 @@
-/// Chance that can be repeated, here and in a process that is started: SplitMix64 (Steele, Lea, Flood, 2014). Not for keys.
+/// A reproducible random generator for this process and its children: SplitMix64 (Steele, Lea, Flood, 2014). Not for keys.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
-    /// What repeats it.
+    /// The seed that repeats the sequence.
     public let seed: UInt64
     private var state: UInt64
 
-    /// A generator at its beginning.
+    /// Starts the sequence of a seed.
     public init(seed: UInt64) {
         (self.seed, state) = (seed, seed)
     }
 
-    /// Of the run's seed and a name: what two names draw has nothing to do with each other.
+    /// A generator from the run's seed and a name. Different names give independent sequences.
     public static func announced(_ name: String) -> SeededRandom {
         print("\(name): GREENTEA_SEED=\(Seed.value)")
-        // FNV-1a: the same in every process, unlike a Hasher's.
+        // FNV-1a gives the same value in every process, unlike `Hasher`.
         let mark = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
         return SeededRandom(seed: Seed.value &+ mark)
     }
@@ -25,7 +25,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number of a range, each as likely as the others.
+    /// A number in a range, with equal probabilities.
     public mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
     /// True with a probability of 1 in `count`.
@@ -34,6 +34,6 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     /// True with a probability in percent.
     public mutating func percent(_ percent: Int) -> Bool { int(1...100) <= percent }
 
-    /// One of several; traps when there is none.
+    /// A random element; traps if there is none.
     public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[int(0...elements.count - 1)] }
 }

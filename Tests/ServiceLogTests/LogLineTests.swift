@@ -4,7 +4,7 @@ import ServiceLog
 import Synchronization
 import Testing
 
-/// Lines of the log, in both forms, with texts that would like to be something else.
+/// Lines of the log in both formats, with texts that try to imitate other lines or fields.
 @Suite struct LogLineTests {
     private static let hostile = [
         "two\nlines", "return\rback", "tab\t", "\u{1b}[31mred", "nul\u{0}", "del\u{7f}", "c1\u{9b}31m", "sep\u{2028}par\u{2029}",

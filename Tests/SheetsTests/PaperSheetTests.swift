@@ -1,7 +1,7 @@
 import Sheets
 import Testing
 
-/// Sheets of cards to cut.
+/// Printed sheets of cards on paper.
 @Suite struct PaperSheetTests {
     private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10, lastDay: String = "2026-12-31") -> PaperSheet {
         PaperSheet(
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Pages by the objects that name themselves so.
+    /// Counts a PDF's page objects.
     private static func pages(_ bytes: [UInt8]) -> Int {
         let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
         return text.matches(of: /\/Type \/Page[^s]/).count
@@ -25,7 +25,7 @@ import Testing
         let bytes = try #require(Self.sheet().pdf(Self.cards(count)))
         #expect(bytes.starts(with: Array("%PDF-".utf8)))
         #expect(Self.pages(bytes) == pages)
-        // A sheet that is sent whole stays small.
+        // A sheet is sent as one answer, so its size must stay small.
         #expect(bytes.count < 8_000_000)
     }
 

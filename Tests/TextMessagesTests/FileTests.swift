@@ -48,7 +48,7 @@ import TextMessages
         #expect(try !String(contentsOfFile: old, encoding: .utf8).contains("first"))
         #expect(try reader.readToEnd()?.allSatisfy { $0 == 0 } == true, "overwritten before it was removed")
         try await sender.close()
-        // A start erases as well.
+        // Old messages are also erased when the sender starts.
         clock.now.withLock { $0 += 2 * Limits.fileSecondsMax }
         try await FileSender(path: path) { clock.now.withLock { $0 } }.close()
         #expect(try lines().isEmpty)

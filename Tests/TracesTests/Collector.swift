@@ -7,11 +7,11 @@ import Testing
 
 @testable import Traces
 
-/// A collector on this machine: counts the spans of each request, and answers as it is told.
+/// A collector on this machine. It counts the spans of each request and returns prepared answers.
 final class Collector: Sendable {
     enum Answer: Sendable {
         case taken
-        /// A head that promises a body, and then nothing.
+        /// The head of an answer that announces a body, without the body.
         case stalled
     }
 
@@ -48,13 +48,13 @@ final class Collector: Sendable {
     private let hasStalled: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - hasStalled: is told when a head without its body is out.
-    ///   - answer: to the request of this number, from 1.
+    ///   - hasStalled: called after a head without its body was sent.
+    ///   - answer: returns the answer to the request with this number, counted from 1.
     init(hasStalled: @escaping @Sendable () -> Void = {}, answer: @escaping @Sendable (Int) -> Answer) {
         (self.hasStalled, self.answer) = (hasStalled, answer)
     }
 
-    /// The spans of each request.
+    /// The number of spans in each request.
     var posts: [Int] { counts.withLock { $0 } }
 
     /// Runs `body` with the collector's address while it listens.

@@ -6,13 +6,13 @@ import Tracing
 
 @testable import Traces
 
-/// The exporter before a collector on this machine.
+/// Tests the exporter with a collector on this machine.
 @Suite(.timeLimit(.minutes(5))) struct ExporterTests {
     /// Counts how often the exporter reads its queue.
     private final class Looks: Sendable {
         private let count = Mutex(0)
 
-        /// The next one's number, from 1.
+        /// Counts one more read.
         func next() -> Int {
             count.withLock { count in
                 count += 1
@@ -36,7 +36,7 @@ import Tracing
     func endsUnderLoad() async throws {
         let queue = SpanQueue(metrics: PrometheusRegistry())
         Self.offer(1_100, to: queue)
-        // A busy service: each request to the collector finds a new span.
+        // A busy service: a new span is recorded during each request to the collector.
         let collector = Collector { _ in
             Self.offer(1, to: queue)
             return .taken
@@ -68,7 +68,7 @@ import Tracing
                 url: url, queue: queue, version: "1", tell: { told.yield($0) },
                 pause: { time in
                     guard time == TraceLimits.period else {
-                        // A batch's time is over when the collector has stalled, and never before.
+                        // A batch times out once the collector has stalled, and never before.
                         for await _ in stalls { return }
                         return
                     }

@@ -6,7 +6,7 @@ import Tracing
 
 @testable import Traces
 
-/// Spans: their contexts, their way to the queue, and their encoding.
+/// Spans: their contexts, how they enter the queue, and their encoding.
 @Suite struct TraceTests {
     private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -98,7 +98,7 @@ import Tracing
         let queue = SpanQueue(metrics: registry)
         for _ in 0..<3 { tracer(queue).startSpan("span", context: .topLevel).end() }
         let (news, told) = AsyncStream.makeStream(of: OTLPExporter.News.self)
-        // Port 9 of this machine: nobody listens there.
+        // No process listens on port 9 of this machine.
         let exporter = OTLPExporter(url: "http://127.0.0.1:9/v1/traces", queue: queue, version: "1") { told.yield($0) }
         let task = Task { await exporter.run() }
         var first: OTLPExporter.News?

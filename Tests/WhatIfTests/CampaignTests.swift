@@ -8,14 +8,14 @@ import Testing
 
 @testable import WhatIf
 
-/// The re-run of one campaign from its own events, against that of the whole log.
+/// Compares the re-run of one campaign, from its own events, with the re-run of the whole log.
 @Suite struct CampaignTests {
     private static let rules = [
         "{}", #"{"goal": 3}"#, #"{"goal": 20}"#, #"{"stampsPerDayMax": 1}"#, #"{"welcomeStamps": 2, "repeats": 1}"#,
         #"{"bonuses": [{"days": ["monday", "sunday"], "from": "08:00", "to": "20:00", "factor": 2}]}"#,
     ]
 
-    /// Two campaigns of one shop, whose customers go to both, redeem and throw away.
+    /// Creates two campaigns of one shop. Customers collect in both, and redeem and discard cards.
     private func town(_ random: inout SeededRandom) throws -> (TeaHouse, [CampaignID]) {
         var house = try TeaHouse(goal: 5)
         let campaigns = [house.campaign, house.publish(goal: 4)]
@@ -78,7 +78,7 @@ import Testing
         let guest = house.customer()
         house.visits(10, by: guest)
         var decided = 0
-        // Of each visit a code, and a stamp; before them the shop, the campaign and a card.
+        // The 23 events are the shop, the campaign and a card, and then a code and a stamp for each visit.
         for (bound, isRun) in [(23, true), (22, false), (0, false)] {
             let outcome = try ask("{}", of: house.campaign, in: house, eventsMax: bound) { done, _ in
                 decided += done

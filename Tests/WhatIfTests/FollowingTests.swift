@@ -7,7 +7,7 @@ import Testing
 
 @testable import WhatIf
 
-/// Later history after earlier history has changed.
+/// The effect of changed earlier events on later history.
 @Suite struct FollowingTests {
     @Test func aCardFilledEarlierIsRedeemedAtTheRecordedTime() throws {
         var house = try TeaHouse(goal: 10)

@@ -110,7 +110,7 @@ import Testing
     private static func isAboutCards(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .codeIssued, .codeDestroyed, .paperCardTaken: true
-        // A reminder is taken as it is.
+        // A re-run copies reminders without a decision.
         case .cardReminded: false
         default: event.card != nil
         }

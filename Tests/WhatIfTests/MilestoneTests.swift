@@ -8,7 +8,8 @@ import Testing
 @Suite struct MilestoneRulesTests {
     private static let options = CampaignOptions(milestones: [Milestone(at: 2, reward: "A cookie"), Milestone(at: 4, reward: "A tea")])
 
-    /// A customer of a campaign of six who has had both milestones, the second of which was taken back, and a full card.
+    /// Creates a customer in a campaign with a goal of six. Both milestones were redeemed, the second redemption was reversed, and the card
+    /// is full.
     private static func visited() throws -> TeaHouse {
         var house = try TeaHouse(goal: 6, options: options)
         let guest = house.customer()

@@ -116,7 +116,7 @@ import Testing
     func bonusHours() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
-        // Monday 17:00, 18:00 and 19:00 in Shanghai.
+        // The codes are issued on a Monday at 17:00, 18:00 and 19:00 in Shanghai.
         for worth in [1, 2, 1] {
             house.stamp(guest, worth: worth)
             house.wait(hours: 1)
@@ -130,7 +130,7 @@ import Testing
         #expect(overflow.change(\.stamps) == "4 → 20" && overflow.change(\.filled) == "0 → 2")
         #expect(try house.whatIf(bonuses("sunday", "17:00", "20:00", 5)).isEmpty)
         #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "that would be UTC")
-        // With a worth of three each code gives at most ten, which the hours multiply.
+        // With a base worth of three, the factor applies to the code's own worth, which is limited to ten stamps.
         let both = try house.whatIf(
             #"{"codeWorth": 3, "bonuses": [{"days": ["monday"], "from": "17:00", "to": "18:00", "factor": 2}]}"#)
         #expect(both.change(\.stamps) == "4 → 12")

@@ -128,9 +128,9 @@ struct Sizes {
     var indexedEvents: [Int]
     /// The number of shops to search among.
     var searchedShops: [Int]
-    /// Writers, and events per append, of each row of the log itself.
+    /// The rows of the log benchmark: numbers of writers, and of events per append.
     var shapes: [AppendShape]
-    /// Seconds of appends for each of these rows in one round. Reads take half of that.
+    /// Seconds of appends for each row of the log benchmark in one round. Reads take half of that.
     var logSeconds: Double
 
     static let full = Sizes(

@@ -11,7 +11,7 @@ struct BenchShop {
     let owner: AccountID
     let campaign: CampaignID
     let customers: [AccountID]
-    /// Counts the flushes.
+    /// A commit that counts the flushes.
     let commits: CountedCommit
 
     /// Opens a service in `folder` and its shop.
@@ -75,7 +75,7 @@ enum BenchError: Error {
     case failedRequests(Int)
 }
 
-/// Closes from a task. Closing waits for threads.
+/// Closes the service from a task. Closing waits for threads.
 func close(_ service: GreenTea) throws {
     try service.close()
 }

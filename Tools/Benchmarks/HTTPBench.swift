@@ -46,7 +46,7 @@ struct HTTPBench {
     }
 }
 
-/// The minimum that a JSON service on Hummingbird does: read a body, decode it, and encode it again.
+/// The least work of a JSON service on Hummingbird: read a body, decode it, and encode it again.
 enum EchoServer {
     private struct Message: ResponseCodable {
         let code: String

@@ -91,7 +91,7 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
         self.init(numbers[0], numbers[1])
     }
 
-    /// The form in which it is given on the command line.
+    /// The shape as written on the command line.
     var description: String { "\(writers)x\(events)" }
 }
 
@@ -120,7 +120,7 @@ struct LogBenchRows {
         }
     }
 
-    /// Adds a round's appends.
+    /// Adds the figures of a round's appends to the rows of one side, which is a store under test.
     mutating func add(_ side: String, appends: Lanes) {
         add(side, "events", "events/s", appends.rate * Double(shape.events))
         add(side, "p50 of an append", "µs", appends.percentile(0.5))
@@ -128,7 +128,8 @@ struct LogBenchRows {
         add(side, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// Adds a round's reads of single appends by this many concurrent readers.
+    /// Adds the figures of a round's reads to the rows of one side. Each read gets the events of one append, and `readers` tasks read
+    /// concurrently.
     mutating func add(_ side: String, reads: Lanes, by readers: Int) {
         add(side, "reads by \(readers)", "reads/s", reads.rate)
         add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))

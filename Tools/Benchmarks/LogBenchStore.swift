@@ -90,7 +90,7 @@ struct LogBenchStore: Sendable {
     }
 }
 
-/// Closes from a task. Closing waits for threads.
+/// Closes the store from a task. Closing waits for threads.
 func close(_ store: LogBenchStore) throws {
     try store.close()
 }

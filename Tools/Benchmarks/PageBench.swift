@@ -9,12 +9,13 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Measures public pages and what they load. The baseline is a route in plain Hummingbird that answers the same headers and bytes.
+/// Measures public pages and the files that they load. The baseline is a route in plain Hummingbird that answers with the same headers and
+/// bytes.
 ///
-/// Nothing is written meanwhile. `wrk` asks for one page after the other, over the same connections, from both in turn.
+/// No data is written during the measurement. `wrk` requests one page after the other over the same connections, from both servers in turn.
 struct PageBench {
     private static let connections = 32
-    /// Campaigns on the first page.
+    /// The number of campaigns on the first page.
     private static let shops = 20
     private static let reviews = 10
 
@@ -56,7 +57,7 @@ struct PageBench {
         report.addRatio("\(name) : bare Hummingbird", of: ours, to: bare, target: target)
     }
 
-    /// Requests a second, all of which must succeed.
+    /// Requests per second, all of which must succeed.
     private func rate(_ port: Int, _ path: String) throws -> Double {
         let script = folder + "/pages.lua"
         try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
@@ -83,7 +84,7 @@ struct PageBench {
 
         """
 
-    /// More shops, each with a campaign, and reviews of the first one.
+    /// Creates more shops, each with a campaign, and reviews of the first shop.
     private func fill(_ server: StampServer) async throws -> ShopID {
         let service = server.shop.service
         var first: ShopID?
@@ -106,12 +107,12 @@ struct PageBench {
     }
 }
 
-/// An answer, to be given again by the bare server.
+/// An answer of the measured server, which the baseline server repeats.
 struct Copy: Sendable {
     let headers: HTTPFields
     let body: [UInt8]
 
-    /// Fetches a path.
+    /// Fetches a path and keeps the answer.
     init(of path: String, _ port: Int) throws {
         let head = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: head) }
@@ -125,13 +126,13 @@ struct Copy: Sendable {
             guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else { continue }
             headers[name] = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        // The server adds these itself.
+        // These headers are added by the baseline server itself.
         for name in [HTTPField.Name.contentLength, .date, .connection, .server] { headers[name] = nil }
         self.headers = headers
     }
 }
 
-/// A route that answers a copy.
+/// Creates a route that answers with a copy.
 enum CopyServer {
     static let path = "/copy"
 

@@ -10,7 +10,7 @@ final class RawWriter: Sendable {
 
     private struct Queue {
         var waiting: [Waiter] = []
-        /// The reason why no more appends are accepted; nil while they are.
+        /// The reason why no more appends are accepted; nil while appends are accepted.
         var end: (any Error)?
     }
 
@@ -45,7 +45,7 @@ final class RawWriter: Sendable {
             })
     }
 
-    /// Returns when its records are on disk.
+    /// Returns when the records of this append are on disk.
     func append() async throws {
         try await withCheckedThrowingContinuation { (waiter: Waiter) in
             let (isFirst, end) = queue.withLock { queue in

@@ -1,4 +1,4 @@
-/// Finds declarations in masked code by their keywords. It is not a parser, but suffices for the rules.
+/// Finds declarations in masked code by their keywords. The search is not a parser, but suffices for the rules.
 enum Declarations {
     /// Words that may precede the keyword of a declaration.
     private static let modifiers: Set<String> = [
@@ -13,17 +13,17 @@ enum Declarations {
 
     /// The declaration on one line of masked code, or `nil`.
     struct Declaration {
-        /// `struct`, `func`, …
+        /// The keyword, such as `struct` or `func`.
         let kind: String
         /// The name, or the keyword or operator in its place, such as `init` or `==`.
         let name: String
         let modifiers: Set<String>
 
-        /// Whether other targets can see it.
+        /// Whether other targets can see the declaration.
         var isVisible: Bool { !modifiers.isDisjoint(with: ["public", "package", "open"]) }
-        /// Whether it declares a type after which a file may be named.
+        /// Whether the declaration is of a type after which a file may be named.
         var isType: Bool { ["struct", "class", "enum", "actor", "protocol"].contains(kind) }
-        /// Whether it has a body of statements, whose length is limited.
+        /// Whether the declaration has a body of statements, whose length is limited.
         var isFunction: Bool { ["func", "init", "deinit", "subscript"].contains(kind) }
     }
 

@@ -24,7 +24,7 @@ struct LayerDrawing {
         self.table = table
     }
 
-    /// The whole picture. The same manifest gives the same bytes.
+    /// The whole picture as SVG. The same manifest gives the same bytes.
     var svg: String {
         let boxes = placed()
         let height = Self.rowHeight * ((boxes.map { $0.y }.max() ?? 0) / Self.rowHeight + 1) + Self.gap

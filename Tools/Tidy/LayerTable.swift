@@ -6,13 +6,13 @@ struct LayerTable {
     /// One target of the manifest.
     struct Layer {
         let name: String
-        /// The folder of its files, such as `Sources/EventLog`.
+        /// The folder of the target's files, such as `Sources/EventLog`.
         let folder: String
-        /// The targets and products that it depends on.
+        /// The targets and products on which the target depends.
         let dependencies: [String]
-        /// Its line in the manifest.
+        /// The target's line in the manifest.
         let line: Int
-        /// Whether only tests use it.
+        /// Whether the target is a test.
         var isTest: Bool { folder.hasPrefix("Tests/") }
     }
 
@@ -184,7 +184,7 @@ struct LayerImports: Rule {
         SourceFile(path: drawing, text: "<svg/>\n"),
     ]
 
-    /// One file, judged by the sample's layers.
+    /// The findings in one file, with the layers of the sample manifest.
     func findings(in file: SourceFile) -> [Finding] {
         let manifest = file.path == "Package.swift" ? file : SourceFile(path: "Package.swift", text: Self.sample)
         return findings(in: [manifest, file], areAll: false)

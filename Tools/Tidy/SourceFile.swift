@@ -14,22 +14,22 @@ struct SourceFile: Sendable {
         code = path.hasSuffix(".swift") ? Self.lines(of: CodeMask.masked(text)) : lines
     }
 
-    /// Whether it is Swift written by a person.
+    /// Whether the file is Swift written by a person.
     var isSwift: Bool { path.hasSuffix(".swift") && !isGenerated }
 
-    /// Whether it is generated Swift, for which the rules apply to its source and the generator instead.
+    /// Whether the file is generated Swift. The rules then apply to its source and to the generator instead.
     var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".generated.swift") }
 
-    /// Whether it is a shell script.
+    /// Whether the file is a shell script.
     var isShell: Bool { lines.first.map { $0.hasPrefix("#!") && ($0.hasSuffix("bash") || $0.hasSuffix("/sh")) } ?? false }
 
-    /// Whether it is a Python script.
+    /// Whether the file is a Python script.
     var isPython: Bool { path.hasSuffix(".py") || lines.first.map { $0.hasPrefix("#!") && $0.hasSuffix("python3") } ?? false }
 
     /// The library layer that the file belongs to, such as `EventLog` for `Sources/EventLog/Log/EventLog.swift`.
     var layer: String? { folder(under: "Sources/") }
 
-    /// Whether it is code that ships: a library, the service, or a tool.
+    /// Whether the file is code that ships: a library, the service, or a tool.
     var isShipped: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Tools/") }
 
     /// The folder of the file, such as `Sources/EventLog/Log`.

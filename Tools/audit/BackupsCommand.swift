@@ -70,7 +70,7 @@ struct BackupsCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("backups") {
-            // Held to the end, so that no backup is made onto one that goes.
+            // The lock is held until the end, so that no increment is made for a backup that is being removed.
             let shelf = prune ? try BackupShelf(place) : nil
             defer { withExtendedLifetime(shelf) {} }
             let list = try BackupList(of: folder.audited(), in: place, keys: keys, verifying: verify)

@@ -59,7 +59,7 @@ struct WhoCommand: ParsableCommand {
     private func question() throws(AuditError) -> CodeFate {
         if let byID = CodeFate(id: code) { return byID }
         if let paper = PaperCode(typed: code) {
-            // A number whose mark is not right was never printed.
+            // A code whose authentication bits are wrong was never printed, so no events can match.
             guard let (print, number) = try keys().paper(in: paper) else { return CodeFate(printCode: Secret(0), number: 0) }
             return CodeFate(printCode: print, number: number)
         }
@@ -227,7 +227,8 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("doctor") {
-            // Before the folder: root's rights end there, and only root may read the key.
+            // The certificate and the key are read before the folder is opened, because opening gives up root's rights, and only root may
+            // read the key.
             let service = ServiceProcess(serving: folder.data)
             let named = certificate ?? service?.value(of: "--tls-cert")
             let look = named.map { CertificateLook(certificate: $0, key: certificate == nil ? service?.value(of: "--tls-key") : key) }

@@ -47,7 +47,7 @@ struct TilesCommand: ParsableCommand {
         try ProofOutput.reporting {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(output)
-            // Checked first, because published tiles cannot be withdrawn.
+            // The whole log is checked first, because published tiles cannot be withdrawn.
             try folder.requireWholeLog()
             let published = try PublishedLog(in: folder, inspecting: .nothing)
             let tiles = (published.checkpoint.checkpoint.size + UInt64(MerkleLimits.tileWidth) - 1) / UInt64(MerkleLimits.tileWidth)

@@ -20,15 +20,15 @@ import check_api_world  # noqa: E402
 
 WORLD = check_api_world.World(os.environ["GREENTEA_CHECK_URL"], os.environ["GREENTEA_CHECK_OPERATOR"])
 CHANCE = random.Random(int(os.environ["GREENTEA_CHECK_SEED"]))
-# Of requests that are meant to be good, how many get ids that exist.
+# The share of valid requests that use existing ids.
 EXISTING = 0.8
-# How many come from the one who may; the others from the owner of another shop.
+# The share of requests that come from an account with the right to send them. The others come from the owner of another shop.
 RIGHTFUL = 0.9
 
-# These end the session or the account, or may be done once: each gets somebody new.
+# Operations that end the session or the account, or that may be done only once. Each gets a new account.
 ONCE = {"signOut", "signOutEverywhere", "eraseMe", "openShop", "setPassword"}
 
-# What a deleted thing is called.
+# The status of a deleted object, by route.
 STAYS = {"/v1/codes/{id}": "destroyed", "/v1/cards/{id}": "discarded"}
 
 def chunk(kind, content):
@@ -44,12 +44,12 @@ def picture(width, height):
 
 # The smallest picture.
 PIXEL = picture(1, 1)
-# Pictures that nobody has sent before: what an operator took down is not taken in again. Each has a size of its own.
+# Pictures that were never sent before, because a picture that an operator took down is not accepted again. Each has a different size.
 fresh_pictures = (picture(number % 100 + 1, number // 100 + 1) for number in itertools.count(1))
-# The one that is looked at.
+# The picture that requests read.
 looked_at = [PIXEL]
 
-# The house's own formats. Not every such text; enough to try the lengths with several scripts.
+# The formats that only this project defines. The generated texts do not cover all valid ones, but try different lengths and scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
 schemathesis.openapi.format("line", st.text(LETTERS, min_size=1, max_size=60))
 schemathesis.openapi.format("lines", st.text(LETTERS | st.sampled_from("\n\t "), min_size=1, max_size=60).map(lambda text: "a" + text))
@@ -82,7 +82,8 @@ def before_call(context, case, kwargs):
     try:
         dress(case, name)
     except check_api_world.Unexpected:
-        # A request before this one ended the campaign or closed the shop, as it was asked to: in another one it has to work.
+        # An earlier request has correctly ended the campaign or closed the shop, so this request is sent in another shop, where it must
+        # succeed.
         WORLD.move()
         dress(case, name)
     headers = case.headers or {}
@@ -130,12 +131,12 @@ def name_existing(case, name):
 
 def image(name):
     if name == "takeDownImage":
-        # By somebody new, for an account may send only so many.
+        # A new account sends the picture, because an account may send only a limited number.
         return WORLD.image(next(fresh_pictures), WORLD.person())
     try:
         return WORLD.image(looked_at[0], WORLD.customer)
     except check_api_world.Unexpected:
-        # It was taken down under an id that an earlier answer gave.
+        # The picture was taken down under an id that an earlier answer contained.
         looked_at[0] = next(fresh_pictures)
         return WORLD.image(looked_at[0], WORLD.customer)
 
@@ -162,7 +163,7 @@ def body(case, name):
     for field in ("startsAt", "endsAt"):
         if field in made or name == "publishCampaign":
             made[field] = WORLD.running()[field == "endsAt"]
-    # Pictures have to have been uploaded, and nobody is born tomorrow.
+    # Pictures must have been uploaded before, and a birthday must not be in the future.
     for field in ("image", "images", "avatar"):
         if made.get(field):
             del made[field]
@@ -232,17 +233,17 @@ def whose(case, name, who):
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     """What is found and is right all the same."""
-    # Any word can be an id, so GET is a method of /v1/redemptions/preview too: there is no such redemption.
+    # Any word can be an id, so GET is also a method of /v1/redemptions/preview, where it answers that no such redemption exists.
     if failure.code == "ST205" and case.path == "/v1/redemptions/preview":
         return False
-    # The bytes of a picture are no JSON, so it takes them for a mistake of its own.
+    # The bytes of a picture are not JSON, so the check reports a mistake of its own.
     if failure.code == "ST201" and case.body == PIXEL:
         return False
-    # What is right for one thing is wrong for another of its kind, and no schema can tell which it is: how many stamps may come or go
-    # depends on the card, a campaign of stamps needs a reward that a promotion does not, and a shop has room for so many campaigns.
+    # Whether a value is valid may depend on the object, which no schema can express. The number of stamps depends on the card; a stamp
+    # campaign needs a reward, but a promotion does not; and a shop has a maximum number of campaigns.
     operation = case.operation.definition.raw.get("operationId")
-    # A campaign that was ended keeps its end.
-    # Not every name is that of a time zone, and opening hours must not overlap. Each moment is in the past one day.
+    # A campaign that was ended keeps its end. A time zone must have a known name, and opening hours must not overlap. Every generated time
+    # will be in the past one day.
     depends = {
         "openShop": ["/timeZone", "/openingHours"],
         "editShop": ["/timeZone", "/openingHours"],
@@ -254,7 +255,7 @@ def filter_failure(context, failure, case, response):
     }.get(operation)
     if failure.code == "ST202" and depends is not None:
         return any(error["pointer"] not in depends for error in response.json().get("errors", [{"pointer": ""}]))
-    # What was destroyed or thrown away stays readable, with a status that says so.
+    # A destroyed or discarded object can still be read, and its status shows that.
     if failure.code == "ST301" and response.status_code == 200 and case.path in STAYS:
         return response.json()["status"] != STAYS[case.path]
     return True

@@ -49,7 +49,7 @@ class World:
         self.shop = self.open_shop(self.owner)
         self.open_shop(self.stranger)
         self.campaign = self.publish(self.owner, self.shop)
-        # Who may see what was made on the way, by its id; and codes, by whose shop they are of.
+        # The accounts that may see each created object, by the object's id; for codes, the owners of their shops.
         self.holders = {}
         self.cursors = set()
         self.owners = {self.shop: self.owner}

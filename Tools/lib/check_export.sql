@@ -1,5 +1,5 @@
--- Cards and ratings from `events` alone: a second implementation of the service's models, in another language and another way.
--- Each statement stands under `-- == TABLE: COLUMNS`, the exported table and the columns that must be the same.
+-- Cards and ratings computed from `events` alone: a second implementation of the service's models, in another language and manner.
+-- A line `-- == TABLE: COLUMNS` before each statement names the exported table and the columns that must be equal.
 
 -- == card_history: card, position, time, kind, stamps, milestone
 SELECT
@@ -37,14 +37,14 @@ WITH opened AS (
     SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END) AS stamps
     FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed') GROUP BY card
 ), ended AS (
-    -- The last of what ends a card, and of what takes its end back.
+    -- The last event that ends a card or reverses its end.
     SELECT card, arg_max(type, position) AS type
     FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'CardExpired', 'RedemptionReversed') GROUP BY card
 ), asked AS (
     SELECT card, arg_max(redemption, position) AS redemption
     FROM events WHERE type IN ('RedemptionRequested', 'MilestoneRequested') GROUP BY card
 ), given AS (
-    -- The last of what hands a milestone's reward out, and of what takes it back.
+    -- The last event that hands out a milestone's reward or reverses that.
     SELECT card, CAST(payload ->> 'milestone' AS BIGINT) AS milestone, arg_max(type, position) AS type
     FROM events WHERE type IN ('MilestoneRedeemed', 'MilestoneReversed') GROUP BY ALL
 ), rewarded AS (

@@ -15,7 +15,7 @@ import pandas
 from lifetimes.utils import summary_data_from_transaction_data
 
 DATA = os.path.join(os.path.dirname(lifetimes.__file__), "datasets")
-# The published summary is of 39 weeks.
+# The published summary covers 39 weeks, which end on this day.
 CALIBRATED_TO = "1997-09-30"
 
 

@@ -11,17 +11,17 @@ import zlib
 from datetime import datetime, timedelta, timezone
 
 CUSTOMER, OWNER, OPERATOR = "+8613800000101", "+8613800000102", "+8613800000103"
-# The name that all imported shops begin with, until they are renamed.
+# The beginning of all imported shops' names, until the shops are renamed.
 IMPORT_NAME = "Demo"
 GOAL = 8
 DAYS = 365
 SEED = "greentea demo"
-# Of a hundred customers, how many visits they make at least: most of those who leave do so after one or two.
+# Minimum numbers of visits, by cumulative percentage of customers: most of those who leave do so after one or two visits.
 LOYALTY = ((30, 1), (50, 2), (68, 4), (82, 8), (93, 16), (100, 45))
-# The first shop has tasting weeks four times a year, in which more people come, and come sooner again. Days are those of the calendar, so
-# that a day stays the same.
+# Four times a year, the first shop has tasting weeks, in which more customers come, and return sooner. Days are calendar days, so that
+# every run uses the same ones.
 TASTING_EVERY, TASTING_DAYS, TASTING_FACTOR, TASTING_PACE = 91, 45, 1.9, 0.65
-# The announcement of these weeks has run for two weeks at least, so that there is something to see, and runs on.
+# The announcement of the tasting weeks has run for at least two weeks, so that it has figures, and continues.
 TASTING_SEEN, TASTING_RUNS = 14, 150
 
 
@@ -64,7 +64,7 @@ def is_tasting(day):
 def tasting(now=None):
     """When the newest tasting weeks with something to see began, and when their announcement ends."""
     last = (now or datetime.now(timezone.utc)).toordinal() - TASTING_SEEN
-    # At midnight in Shanghai.
+    # The time is midnight in Shanghai.
     start = datetime.fromordinal(last - last % TASTING_EVERY).replace(tzinfo=timezone.utc) - timedelta(hours=8)
     return start, start + timedelta(days=TASTING_RUNS)
 
@@ -77,7 +77,7 @@ def visits(until=None):
     for day in range(last - DAYS, last + 1):
         for shop in SHOPS:
             chance = random.Random(f"{SEED} {day} {shop.key}")
-            # More people in warm months and at weekends.
+            # More customers come in warm months and at weekends.
             season = 1 + 0.35 * math.sin(2 * math.pi * (datetime.fromordinal(day).timetuple().tm_yday - 110) / 365)
             season *= TASTING_FACTOR if shop is SHOPS[0] and is_tasting(day) else 1
             expected = shop.newcomers * season * (1.4 if datetime.fromordinal(day).weekday() >= 5 else 0.9)
@@ -96,7 +96,7 @@ def customer_visits(shop, first, number):
     rhythm = chance.uniform(3, 16)
     day, rows = float(first), []
     for _ in range(count):
-        # Between nine in the morning and nine in the evening in Shanghai.
+        # Visits are between nine in the morning and nine in the evening in Shanghai.
         moment = datetime.fromordinal(int(day)).replace(tzinfo=timezone.utc)
         moment += timedelta(hours=1 + chance.triangular(0, 12, 6), seconds=chance.randrange(60))
         rows.append((moment.replace(microsecond=0), name, shop))
@@ -129,7 +129,7 @@ def pixel(x, y, color):
     sky = tuple(int(245 - (245 - part) * 0.35 * shine) for part in color)
     hill = HEIGHT * 0.72 - 60 * math.sin(x / 190) - 25 * math.sin(x / 70 + 1)
     ground = (int(red * 0.55), int(green * 0.62 + 20), int(blue * 0.55))
-    # The cup is a trapezium with a lid and a straw, and pearls at its bottom.
+    # The cup is a trapezium with a lid, a straw, and pearls at its bottom.
     middle, top, bottom = WIDTH / 2, 150, 400
     if abs(x - middle - 26 + (y - 60) * 0.12) < 7 and 60 <= y < top:
         return color

@@ -2,11 +2,11 @@
 
 METHODS = ("get", "put", "post", "patch", "delete")
 
-# What any operation that sees a body, or is decided by the writer, or waits for the models may answer.
+# The problems that an operation may answer if it has a body, if the writer decides it, or if it waits for the models.
 BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
 WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
 READ = ("invalidRequest", "notCaughtUp")
-# Only requests of these can be too many for an address or an account.
+# The prefixes of the paths to which request limits for accounts and addresses apply.
 LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/")
 
 
@@ -73,7 +73,7 @@ def operation(path, method, given, codes, made):
     shows = method == "get" and path.startswith("/v1/") and "application/json" in responses.get("200", {}).get("content", {})
     if key or shows:
         for status, response in responses.items():
-            # The anchors of the source are one object in several places: each gets a copy.
+            # A YAML anchor makes one object appear in several places, so each place gets a copy.
             headers = {"GreenTea-Position": header("GreenTea-Position"), **response.get("headers", {})}
             responses[status] = {"description": response["description"], "headers": headers} | {
                 name: value for name, value in response.items() if name not in ("description", "headers")}

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import venv
 
-# The versions that were tried.
+# The versions with which the scripts were tested.
 PYYAML = "PyYAML==6.0.3"
 SCHEMATHESIS = "schemathesis==4.32.5"
 DUCKDB = "duckdb==2.0.0"
@@ -21,7 +21,7 @@ def cached(package, *others):
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = os.path.join(cache, "greentea-check", package.replace("==", "-"))
     python = os.path.join(folder, "bin", "python")
-    # Written last, so that an installation that was broken off is begun anew.
+    # This mark is written last, so that an interrupted installation is started again.
     mark = os.path.join(folder, "installed")
     if os.path.exists(mark):
         return python

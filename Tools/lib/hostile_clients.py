@@ -14,14 +14,14 @@ import signal
 import socket
 import time
 
-# Connections that one idle or slow client holds; the service keeps fewer of one address.
+# The number of connections that one idle or slow client opens; the service accepts fewer from one address.
 CROWD = 1_500
-# Connections that a client opens a second, and requests that it sends: some times what the service allows one address.
+# The connections that a client opens per second, and the requests that it sends per second: several times the service's limits per address.
 CONNECTIONS_PER_SECOND = 120
 REQUESTS_PER_SECOND = 400
-# Pictures that a client sends a second: one after the other, while the service has a decoder or two.
+# The pictures that a client sends per second, one after the other; the service has one or two decoders.
 PICTURES_PER_SECOND = 20
-# Bytes of a body that a slow sender promises.
+# The announced size in bytes of a slow sender's body.
 PROMISED = 8 * 1_024 * 1_024
 
 
@@ -95,7 +95,7 @@ def sent_code(sms, phone, seconds=30):
     raise TimeoutError(f"no message to {phone}")
 
 
-# --- What each of them does, until the end
+# --- The attack of each client, until the end of the run
 
 
 def pictures(client, ends):
@@ -109,7 +109,7 @@ def pictures(client, ends):
             number += 1
             token = client.sign_in(f"+86139{number % 10**8:08d}")
             if token is None:
-                # No more accounts from here: what is left is to send without one.
+                # No further accounts are permitted, so the remaining requests are sent without one.
                 client.ask("POST", "/v1/images", b"x" * 65_536, kind="image/png")
                 continue
         with open(os.path.join(client.pictures, client.random.choice(files)), "rb") as file:
@@ -165,7 +165,7 @@ def crowd(client, ends, hello, drip):
                 break
         for key, _ in chosen.select(timeout=0):
             try:
-                # An answer that was not read would keep the end from being seen.
+                # Unread answers would hide that the service has closed the connection.
                 if not key.fileobj.recv(65_536):
                     client.count("closed by the service")
                     close(key.fileobj)
@@ -246,13 +246,13 @@ def encoded(text):
     return "".join(f"%{byte:02X}" for byte in text.encode())
 
 
-# What each must have been answered at least once, else it attacked nothing: one of these.
+# For each attack, the outcomes of which at least one must have occurred; otherwise the client attacked nothing.
 SIGNS = {
     "pictures": ["201"], "passwords": ["left early"], "codes": ["202"], "idle": ["opened"], "slow_heads": ["opened"],
     "slow_bodies": ["201"], "queries": ["200"], "junk": ["closed by the service"],
 }
 
-# Ten: what there is most of comes twice.
+# The ten clients. The most common attacks occur twice.
 ALL = [pictures, pictures, passwords, passwords, codes, idle, slow_heads, slow_bodies, queries, junk]
 
 

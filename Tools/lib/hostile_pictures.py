@@ -13,7 +13,7 @@ import struct
 import sys
 import zlib
 
-# The largest square that is decoded at all.
+# The side of the largest square that is decoded.
 LARGE = 5000
 
 
@@ -139,7 +139,8 @@ def progressive(scans, width=LARGE, height=LARGE):
     count = blocks(width, height)
     runs = ""
     while count > 0:
-        # The one code here says 16,384 blocks and fourteen bits of more; sizes are chosen so that the last run is as long.
+        # The only run code means 16,384 blocks plus a number of fourteen bits. Sizes are chosen so that the last run is long enough for
+        # this code.
         run = min(count, 32_767)
         runs += "0" + format(run - (1 << 14), "014b")
         count -= run
@@ -164,7 +165,7 @@ def jpeg_cases():
     yield "size-65500", "tooLarge", jpeg(width=16, height=16).replace(frame(16, 16), frame(65_500, 65_500))
     yield "size-0", "unsupported", jpeg(width=16, height=16).replace(frame(16, 16), frame(16, 0))
     yield "size-lied-about", "unsupported", jpeg(width=16, height=16).replace(frame(16, 16), frame(LARGE, LARGE))
-    # 4,960 squared is 384,400 blocks, eleven of the longest runs and one that is long enough to have the same code.
+    # 4,960 squared is 384,400 blocks: eleven of the longest runs, and one that is still long enough for the same code.
     yield "scans-2500", "tooLarge", progressive(2_500, 4_960, 4_960)
     yield "scans-49", "made", progressive(48, 4_960, 4_960)
     yield "scans-of-a-small-one", "tooLarge", progressive(60_000, 1_024, 1_024)
@@ -172,7 +173,7 @@ def jpeg_cases():
     yield "frame-twice", "unsupported", jpeg(frame(8, 8))
     yield "frame-missing", "unsupported", b"\xff\xd8" + scan(0, 63, b"\0\0") + b"\xff\xd9"
     yield "exif-many", "made", jpeg(exif * 120)
-    # Libjpeg walks along all it has kept for each of them.
+    # For each segment, libjpeg walks through all segments kept before.
     yield "exif-tiny", "made|tooLarge", jpeg(segment(0xE1, b"Exif\0\0" + tiff(8)) * 400_000)
     yield "comments", "made", jpeg(segment(0xFE, b"") * 1_500_000)
     yield "tables", "made", jpeg(table(0x00, 0) * 200_000)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What the scripts of this folder share. Sourced, not run.
+# Functions that the scripts of this folder share. This file is sourced and not run.
 set -euo pipefail
 
 readonly house_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
-# Apart from SwiftPM's own .build, so that an editor's builds and these do not wait for each other.
+# These folders are separate from SwiftPM's own .build, so that the builds of an editor and of these scripts do not wait for each other.
 readonly debug_build="$house_root/.build-debug"
 readonly release_build="$house_root/.build-release"
 packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev libzbar-dev libjs-leaflet pkg-config python3
     python3-yaml)
 
-# Says something to the person in front of the screen; standard output stays for results.
+# Prints a message for people on standard error, because standard output is for results.
 say() { printf '%s\n' "$*" >&2; }
 
 # Ends with a reason and a remedy.
@@ -18,7 +18,7 @@ refuse() {
     exit 2
 }
 
-# Installs the system packages that are missing; does nothing, and asks nothing, where all are there.
+# Installs missing system packages. If none is missing, it does nothing and asks nothing.
 install_what_is_missing() {
     command -v swift >/dev/null || refuse "no swift on PATH: install Swift 6.3 (https://www.swift.org/install) and put its usr/bin on PATH."
     if ! command -v dpkg-query >/dev/null; then
@@ -45,7 +45,7 @@ as_root() {
 }
 
 is_installed() {
-    # pkgconf stands in for pkg-config on newer systems; what counts for programs is the command.
+    # On newer systems, pkgconf replaces pkg-config. Only the command matters.
     case $1 in
         pkg-config | python3) command -v "$1" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip' 2>/dev/null ;;
@@ -68,8 +68,8 @@ quietly() {
 
 readonly release_programs=(greentea greentea-audit greentea-replay greentea-rebuild greentea-load greentea-bench)
 
-# build_release PROGRAM...: builds what is not up to date of these, or of all, quietly. One by one: a build of the whole package
-# takes along what packages that ours is built on make for themselves, a compiler of protocol buffers in C++ among them.
+# build_release PROGRAM...: builds these programs, or all, quietly and only if they are out of date. Programs are built one by one, because
+# a build of the whole package also builds programs of our dependencies, such as a Protocol Buffers compiler in C++.
 build_release() {
     local program
     [[ -d $release_build ]] || say "building; the first time takes some minutes"
@@ -79,7 +79,7 @@ build_release() {
     done
 }
 
-# Where release binaries are.
+# Prints the folder of release binaries.
 release_binaries() {
     swift build --package-path "$house_root" --scratch-path "$release_build" -c release --show-bin-path
 }

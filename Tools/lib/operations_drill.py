@@ -14,7 +14,7 @@ import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEPLOY = os.path.join(ROOT, "Tools", "deploy")
-# Seconds that a signal may take, with a scrape and an evaluation a second, on a machine that does other things.
+# The maximum seconds until a signal appears, with one scrape and one evaluation per second on a busy machine.
 PATIENCE_SECONDS = 120
 
 
@@ -133,7 +133,7 @@ class Drill:
     def ends(self, alert):
         self.until(f"{alert} ends", lambda: alert not in self.firing())
 
-    # What is held.
+    # Conditions that must hold.
 
     def until(self, what, holds):
         end = time.monotonic() + PATIENCE_SECONDS

@@ -109,7 +109,7 @@ def few_descriptors(drill):
     try:
         for number in range(280):
             client = socket.socket()
-            # Addresses of this machine: one alone may not take all.
+            # Several addresses of this machine are used, because one address may not open all connections.
             client.bind((f"127.0.0.{2 + number % 16}", 0))
             client.connect(("127.0.0.1", drill.port))
             held.append(client)
@@ -175,8 +175,8 @@ def clock_and_codes(drill):
 
     set_clock("+0")
     drill.stop()
-    # In its own folder, since a log remembers the time of its newest event. Through env: libfaketime adds a variable to its first process,
-    # and Swift then finds no arguments there.
+    # The server gets a separate folder, because a log remembers the time of its newest event. It runs through env, because libfaketime adds
+    # a variable to its first process, in which Swift then finds no arguments.
     command = ["env", *drill.serve(os.path.join(drill.folder, "clocked"), "--sms", "file:" + codes)]
     drill.start(
         "", command=command,
@@ -236,7 +236,7 @@ def full_disk(drill):
             if word in line:
                 raise Unmet(f"it says {word!r} of what was not stored: {line}")
         drill.warns("diskFull")
-        # As the unit does: 3 is started again until it works.
+        # Exit code 3 causes restarts until the service works, as with the systemd unit.
         if drill.server.poll() is None:
             drill.stop()
         drill.start(disk + "/data", ready=False)

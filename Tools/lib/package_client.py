@@ -56,7 +56,7 @@ class Client:
         self.token, sent = None, len(self.messages())
         status, answer, wait = self.ask("/v1/verifications", {"phone": PHONE})
         if status == 429 and wait <= 60:
-            # A message a minute for a number.
+            # A phone number gets at most one message per minute.
             time.sleep(wait)
             status, answer, _ = self.ask("/v1/verifications", {"phone": PHONE})
         require(status == 202, f"no code was sent: {status} {answer}")
@@ -93,5 +93,5 @@ def own_network():
     if ctypes.CDLL(None, use_errno=True).unshare(0x40000000) != 0:
         raise Failed(f"no network namespace: {os.strerror(ctypes.get_errno())}")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # SIOCSIFFLAGS with IFF_UP.
+        # Sets IFF_UP with the request SIOCSIFFLAGS.
         fcntl.ioctl(probe, 0x8914, struct.pack("16sh", b"lo", 1) + bytes(16))

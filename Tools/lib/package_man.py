@@ -2,10 +2,10 @@
 
 import re
 
-# What roff would take for its own, or print as a typographic sign that cannot be pasted into a shell.
+# Characters that roff would interpret, or print as typographic signs that cannot be pasted into a shell.
 ESCAPES = str.maketrans({"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti"})
 HEADING = re.compile(r"[A-Z][A-Z ]+")
-# `  0   done`, or `  130, 143  somebody asked for the end`.
+# Matches a line such as `  0   done` or `  130, 143  somebody asked for the end`.
 EXIT_CODE = re.compile(r" +(\d+(?:, \d+)*) +(\S.*)")
 
 

@@ -9,9 +9,9 @@ import signal
 import subprocess
 import time
 
-# A fresh root takes most of a minute. One a week keeps up with the mirror's security updates.
+# The maximum age of the root folder. Creating one takes most of a minute; a new one each week keeps up with the mirror's security updates.
 ROOT_SECONDS_MAX = 7 * 86_400
-# A systemctl that says what it was asked. The one of the root would find no systemd that runs.
+# A systemctl that only records its arguments, because the real one would find no running systemd.
 SYSTEMCTL = "#!/bin/sh\necho \"$@\" >> /run/systemctl.calls\n"
 
 
@@ -83,7 +83,7 @@ class Root:
         subprocess.run(["tar", "-xpf", archive, "-C", self.folder, "--numeric-owner"], check=True)
         subprocess.run(["mount", "-t", "proc", "proc", self.path("/proc")], check=True)
         shutil.copyfile("/etc/resolv.conf", self.path("/etc/resolv.conf"))
-        # Maintainer scripts believe that systemd runs; what they ask it is written down.
+        # Maintainer scripts detect systemd by this folder. Their calls are recorded.
         os.makedirs(self.path("/run/systemd/system"))
         for name in ("systemctl", "deb-systemd-invoke"):
             self.write(f"/usr/local/sbin/{name}", SYSTEMCTL, 0o755)
@@ -127,7 +127,7 @@ class Root:
         user, capabilities = unit.value("User"), unit.value("CapabilityBoundingSet").lower().split()
         kept = ",".join(["-all", *("+" + name.removeprefix("cap_") for name in capabilities)])
         folders = " ".join(self.path("/var/lib/" + name) for name in unit.value("StateDirectory").split())
-        # Some containers let nobody raise the limit of files.
+        # In some containers the limit of open files cannot be raised.
         files = min(int(unit.value("LimitNOFILE", "1024")), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         limits = [f"--nofile={files}", f"--core={unit.value('LimitCORE', '0')}"]
         script = f"""
@@ -139,7 +139,7 @@ class Root:
             umask {unit.value('UMask', '0022')}
             exec prlimit {' '.join(limits)} chroot {self.folder} /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
         """
-        # Ambient capabilities must be inheritable first. Without any, all sets are empty.
+        # Ambient capabilities must be inheritable first. If there are none, all sets are empty.
         privileges = ["setpriv", "--reuid", user, "--regid", unit.value("Group"), "--init-groups", "--no-new-privs",
                       "--inh-caps", kept, "--ambient-caps", kept, "--bounding-set", kept]
         namespaces = ["unshare", "--mount", *(["--net"] if unit.is_private() else [])]

@@ -5,7 +5,7 @@ import json
 import urllib.parse
 import uuid
 
-# A name for the serial numbers that are computed from what they name, so that the same package has the same one.
+# The namespace of serial numbers that are computed from the package's content, so that the same package gets the same number.
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://cyclonedx.org/greentea")
 
 
@@ -14,7 +14,7 @@ def swift_component(pin):
     location = urllib.parse.urlsplit(pin["location"])
     path = location.path.strip("/").removesuffix(".git")
     revision = pin["state"]["revision"]
-    # A pin of a branch has no version.
+    # A dependency that is pinned to a branch has no version.
     version = pin["state"].get("version") or revision
     purl = f"pkg:swift/{location.netloc.lower()}/{path}@{version}"
     owner, _, name = path.rpartition("/")

@@ -7,13 +7,13 @@ import re
 import shutil
 import subprocess
 
-# Where the libraries of the Swift runtime go, for which Debian has no package.
+# The folder for the Swift runtime's libraries, for which Debian has no package.
 RUNTIME = "/usr/lib/greentea"
 UNITS = (
     "greentea.service", "greentea-backup.service", "greentea-backup.timer", "greentea-increment.service", "greentea-increment.timer",
     "greentea-drill.service", "greentea-drill.timer")
 SCRIPTS = ("postinst", "prerm", "postrm")
-# DynamicUser= implies these too. RestrictSUIDSGID= is among the units' own lines or is added.
+# Settings that DynamicUser= also implies. RestrictSUIDSGID= is among the units' own lines, or is added.
 IMPLIED = ("RemoveIPC=yes", "RestrictSUIDSGID=yes")
 
 
@@ -70,7 +70,7 @@ def owners_of(paths):
     for path in paths:
         for spelling in (path, os.path.realpath(path)):
             spellings[spelling] = spellings[spelling.removeprefix("/usr")] = path
-    # One question for all: each reads the lists of every package. It ends with 1 where one file has no package.
+    # One call asks for all files, because each call reads the lists of every package. It exits with 1 if one file belongs to no package.
     told = subprocess.run(["dpkg-query", "-S", *sorted(spellings)], capture_output=True, text=True, check=False).stdout
     owners = {}
     for line in told.splitlines():

@@ -19,7 +19,7 @@ KEY = re.compile(r"[a-z][a-zA-Z0-9]*")
 VALUE = re.compile(r"\{(\w+)\}")
 IN_TEMPLATE = re.compile(r"\{\{[#^/]?\s*t\.(\w+)\s*\}\}")
 IN_SCRIPT = re.compile(r"""\bt\(\s*(["'])(\w+)\1""")
-# `t(`problem${code}`)`: every key with that beginning.
+# In scripts, `t(`problem${code}`)` uses every key that begins with `problem`.
 BEGUN_IN_SCRIPT = re.compile(r"\bt\(\s*`(\w+)\$\{")
 
 

@@ -9,13 +9,13 @@ from pages_stage import LANGUAGES, PHONE, TABLET
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Fixtures", "pages")
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
-# In the dark nothing but colours differs (`dark_style` looks), so nothing else is looked at again.
+# In dark mode only colours differ (`dark_style` verifies that), so only rules about colours are checked again.
 DARK_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "resultTypes": ["violations"]}
 STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "style.css")
 AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
 SETTLE_MS = 500
 REQUESTS_MAX, SCRIPT_BYTES_MAX, SHIFT_MAX = 15, 60_000, 0.1
-# What a phone with bad reception has: 150 ms there and back, 1.6 Mbit/s, a quarter of this processor.
+# The conditions of a phone with bad reception: a round trip of 150 ms, 1.6 Mbit/s, and a quarter of this processor's speed.
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
 SLOWER = 4
 
@@ -121,7 +121,7 @@ def violations(page, rules=RULES):
         yield f"axe {violation['id']}: {violation['help']}: {' | '.join(places)}"
 
 
-# What a keyboard must reach: whatever does something. Of a group of radio buttons, one.
+# The elements that the keyboard must reach: all active ones, and one of each group of radio buttons.
 MARK = """() => {
   const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].filter((each) =>
     each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.type !== "hidden" && each.tabIndex >= 0);
@@ -144,7 +144,8 @@ def walk(page):
     """Tab after Tab through a page that is looked at already: everything is reached, and can be seen to be."""
     wanted = page.evaluate(MARK)
     reached, found = set(), []
-    # Twice the way: a page whose field had the focus is walked through to its end, and then from its beginning.
+    # The walk may take twice the number of elements: if a field had the focus at first, it goes to the page's end and then through the
+    # whole page.
     for _ in range(2 * len(wanted) + STEPS_MORE):
         if len(reached) == len(wanted):
             break
@@ -231,7 +232,7 @@ def budget(stage, sheet, state):
     requests, types, script = {}, {}, [0]
 
     def begun(event):
-        # The browser's own pictures, such as a control's calendar, come from nowhere, and charts from the page itself.
+        # Pictures of the browser's own controls, such as a calendar, and the page's charts cause no network request.
         if event["request"]["url"].startswith(("data:", "blob:")):
             return
         requests[event["requestId"]] = event["request"]["url"]

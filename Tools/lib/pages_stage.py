@@ -9,7 +9,7 @@ from pages_town import OPERATOR, Town
 PHONE, TABLET = {"width": 320, "height": 640}, {"width": 1366, "height": 1024}
 LANGUAGES = {"en": "en-GB", "zh-Hans": "zh-CN"}
 WAIT_MS = 10_000
-# Another name of this machine, which browsers of this tool know.
+# Another host name of this machine, which only this tool's browsers know.
 ELSEWHERE = "tea.example"
 
 
@@ -71,7 +71,7 @@ class Stage:
         return context
 
     def note_failure(self, request):
-        # Leaving a page ends what it was still asking for.
+        # Leaving a page cancels its open requests.
         if request.failure != "net::ERR_ABORTED":
             self.faults.append(f"request: {request.url}: {request.failure}")
 

@@ -7,7 +7,7 @@ from pages_town import Person
 
 ACCESS, REFRESH = "__Host-greentea-access", "__Host-greentea-refresh"
 WEEK_MS = 7 * 86_400_000
-# As people write them, and as the service keeps them. The numbers are those that countries keep for stories.
+# Phone numbers as people type them, and as the service stores them. They are numbers that countries reserve for fiction.
 NUMBERS = {
     "+1 (202) 555-0143": "+12025550143", "+44 7700 900123": "+447700900123", "0049 1512 3456780": "+4915123456780",
     "+81 90-1234-5678": "+819012345678", "＋８５２ ５５５５ ０１２３": "+85255550123", "+290 22158": "+29022158", "+49": None, "0151 2345": None,
@@ -156,7 +156,7 @@ def left_open_for_a_week(stage):
     shop.stamp()
     page.click(".tabs a[href='/wallet']")
     sees(page, "stamp-card .count", "3/5")
-    # The same without going anywhere: the stream is renewed, and asks for what it has missed.
+    # Without leaving the page, the stream is renewed and fetches the missed events.
     expire(context)
     context.clock.fast_forward(WEEK_MS)
     shop.stamp()
@@ -164,7 +164,7 @@ def left_open_for_a_week(stage):
     stage.expect_faults(*REFUSED)
 
 
-# A worker as an older release had it: it answers from what it kept first.
+# A service worker of an older release, which answers from its cache first.
 OLDER = """
 self.addEventListener("install", (event) => event.waitUntil(caches.open("greentea-shell-older").then(async (cache) => {
   const page = "<!doctype html><title>older</title><h1>An older wallet</h1>";
@@ -197,7 +197,7 @@ def older_service_worker(stage):
     page.goto("/wallet")
     sees(page, "h1", "An older wallet")
     context.unroute("**/sw.js")
-    # What a browser does once a day by itself.
+    # A browser checks for a new service worker once a day by itself.
     page.evaluate("""async () => {
       const registration = await navigator.serviceWorker.getRegistration();
       const changed = new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", () => done(true)));
@@ -225,7 +225,7 @@ def two_languages_in_two_tabs(stage):
     english.goto("/me")
     english.click("footer button[lang='en']")
     english.wait_for_selector("html[lang='en']")
-    # The other tab is Chinese still, though the cookie is English by now.
+    # The other tab is still in Chinese, although the cookie now says English.
     chinese.fill("#nickname", "x" * 60)
     chinese.evaluate("document.querySelector('#nickname').removeAttribute('maxlength')")
     chinese.fill("#nickname", "x" * 60)

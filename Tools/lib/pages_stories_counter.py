@@ -220,7 +220,7 @@ def card(town):
 
 
 CUSTOMER, OWNER = enters("customer"), enters("owner")
-# Times of the day, and numbers, which depend on what ran before.
+# Times and numbers that depend on earlier runs, with their placeholders.
 TIMES = [(r"\b\d{1,2}:\d\d(\s[AP]M)?", "<time>"), (r"\+86138\d{8}", "<number>")]
 SHEETS = [
     Sheet("sign-in", "/sign-in", "#phone"),

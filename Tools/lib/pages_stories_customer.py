@@ -29,7 +29,7 @@ def badge_opens_the_counter(stage):
     sees(staff, "#given", "3 stamps")
     require(shop.cards()[0]["stamps"] == 3, "the stamps are not on the card")
     require(staff.locator("#badge-offer .note").count() == 0, "the badge could be used for the next customer")
-    # Somebody who has yet to sign in comes back with it.
+    # A member of staff who is not signed in yet scans the badge, signs in, and returns to the badge.
     late = stage.context(size=TABLET).new_page()
     late.goto("/b/" + customer.ask("GET", "/v1/me/badge")["payload"].split("/b/")[1])
     late.click("#badge-staff")
@@ -208,7 +208,7 @@ def another_number(stage):
     changes(page, first)
     sees(page, ".toast", "The number is changed")
     sees(page, "#my-phone", first)
-    # By a password, a session does not show that anybody holds the number.
+    # A session that began with a password does not prove that its owner holds the phone number.
     person = Person(stage.town, first)
     code = stage.town.ask("POST", "/v1/verifications", {"phone": first})["devCode"]
     person.ask("PUT", "/v1/me/password", {"new": "correct horse", "code": code})

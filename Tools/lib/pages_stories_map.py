@@ -81,7 +81,7 @@ def a_map_is_shown_on_demand(stage):
             break
         page.wait_for_timeout(50)
     require(len(asked) > before, "closer asks for no other tiles")
-    # By keyboard alone: a place on the map is a link.
+    # With the keyboard alone, a place on the map can be opened, because it is a link.
     page.locator(".map .pin").first.focus()
     require(page.evaluate("document.activeElement.getAttribute('aria-label')") in ("Lucky Tea", town_name(page)), "a place has no name")
     page.keyboard.press("Enter")

@@ -9,7 +9,7 @@ import pages_stories_live as live
 import pages_stories_nasty as nasty
 from pages_people import require
 
-# What the bug does, the script, what stands there and what instead, and the story that notices.
+# Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
 MUTANTS = [
     ("a key is made anew for the same act", "api", "if (all[act]?.content !== content) all[act] =", "all[act] =",
      nasty.reload_in_the_middle),
@@ -30,7 +30,7 @@ MUTANTS = [
 def changing(stage, old, new, found):
     """Answers for a script with the bug in it; notes whether its place was there."""
     def answer(route):
-        # Whatever name of the server the page has used.
+        # The file is fetched from the stage's address, whichever host name the page used.
         text = route.fetch(url=stage.url + urllib.parse.urlsplit(route.request.url).path).text()
         found.append(old in text)
         route.fulfill(body=text.replace(old, new), content_type="text/javascript; charset=utf-8")

@@ -82,7 +82,7 @@ def no_answer(stage):
     page.unroute("**/v1/stamps")
     page.get_by_role("button", name="Ask again").click()
     sees(page, "h1", "One stamp collected")
-    # What the browser says of a connection is a reason to ask, and no more.
+    # The browser's statement about its connection only makes the page ask the server, and is not trusted.
     page.goto(f"/s/{shop.code()}")
     page.wait_for_selector("#collect-button")
     page.context.set_offline(True)
@@ -101,13 +101,14 @@ def two_tabs(stage):
     first = signed_in(stage, shop.customer, context)
     second = context.new_page()
     first.wait_for_selector("stamp-card")
-    # Answers are counted: the reload below may end a request of the page that it replaces, and the other tab then asks in its place.
+    # Answers are counted instead of requests, because the reload below may cancel a request of the old page, and the other tab then sends
+    # one in its place.
     refreshed = []
     context.on("response", lambda response: refreshed.append(response) if response.url.endswith("/v1/sessions/refresh") else None)
-    # The first refresh is held until both tabs have been refused.
+    # The first refresh is held back until both tabs have got a 401.
     refused, held, free = set(), [], []
     context.on("response", lambda response: refused.add(response.frame.page) if response.status == 401 else None)
-    # A refusal of the page that the reload replaces says nothing about the new one.
+    # A refusal of the page before the reload does not count for the new page.
     first.on("framenavigated", lambda frame: refused.discard(first))
     context.route("**/v1/sessions/refresh", lambda route: route.continue_() if free else held.append(route))
     expire(context)
@@ -118,7 +119,7 @@ def two_tabs(stage):
             break
         first.wait_for_timeout(50)
     require(held and refused == {first, second}, "not both tabs were refused")
-    # The wallet shows what it has kept before it has asked; its own answer says that it went on.
+    # The wallet first shows its cached content. The answer to its own request shows that it continued.
     with first.expect_response(lambda response: "/v1/me/cards" in response.url and response.status == 200):
         free.append(True)
         for route in held:
@@ -262,7 +263,7 @@ def foreign_form(stage):
             with_form.evaluate("(address) => { const form = document.forms[0]; form.action = address; form.submit(); }", stage.url + path)
         require(answer.value.status >= 400, f"a foreign form was answered {answer.value.status} at {path}")
         with_form.close()
-    # Lax cookies stay at home, so the same request is tried with the cookie by hand.
+    # The browser does not send Lax cookies across sites, so the request is repeated with a cookie that is set by hand.
     cookies = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}, {}):
         answer = context.request.fetch("/v1/feedback", method="POST", headers={

@@ -52,7 +52,7 @@ def numbers(stage):
 def cohorts_and_where_cards_are_left(stage):
     """An owner reads week by week who came back, and at which stamp cards are left, as a sentence, a chart and a table."""
     shop = Busy(stage)
-    # Cards that were thrown away at two stamps.
+    # Creates cards that were discarded with two stamps.
     for _ in range(2):
         leaver = Person(shop.town, shop.town.phone())
         card = leaver.ask("POST", "/v1/stamps", {"code": shop.code(2)})["card"]["id"]
@@ -70,7 +70,7 @@ def cohorts_and_where_cards_are_left(stage):
     require(page.locator("#left img.chart, #retention img.chart").count() == 2, "a chart is missing")
 
 
-# The answer of a shop whose goal is three: of five stamps, two cards of two.
+# The expected answers for a goal of three: in the first, five stamps would fill two cards.
 LOWER, SAME = "2 cards would have been filled instead of 1", "Nothing would have been other than it was"
 
 

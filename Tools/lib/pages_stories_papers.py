@@ -59,7 +59,7 @@ def stamped_at_the_counter(stage):
     sees(phone, "h1", "This paper is yours now")
     sees(phone, "stamp-card .count", "2/5")
     require(shop.cards()[0]["stamps"] == 2, "the stamps are not on the card")
-    # From then on the paper is its holder's token.
+    # After the paper was taken, its code works as its holder's token.
     staff.fill("#paper-code", code)
     staff.click("#paper-form [type=submit]")
     until(lambda: shop.cards()[0]["stamps"] == 3, "the paper that was taken is no token")

@@ -45,7 +45,7 @@ def everything_public_works_without_scripts(stage):
     page.get_by_role("link", name="Older reviews").click()
     page.get_by_text("Best oolong in town.").wait_for()
     assert page.get_by_text("Thank you, come again!").is_visible()
-    # Without scripts, what the page would fetch ahead for them is not fetched.
+    # Without scripts, the page's prefetched scripts fail to load.
     stage.expect_faults("request:")
 
 
@@ -66,7 +66,7 @@ def what_is_near_is_found_with_the_phones_place(stage):
     page.get_by_role("button", name="Near me").click()
     page.wait_for_url(re.compile("near="))
     assert "Lucky Tea" in page.locator(".list .row").first.inner_text()
-    # Nobody has to know more than a hundred metres.
+    # The position is rounded to about a hundred metres for privacy.
     assert re.search(r"near=31\.230(%2C|,)121\.474(&|$)", page.url), page.url
     denied = stage.open("/", stage.context())
     denied.get_by_role("button", name="Near me").click()
@@ -141,7 +141,7 @@ def nobody_shows_a_page_in_a_frame_or_sends_a_form_from_elsewhere(stage):
     assert "frame-ancestors 'none'" in policy and "unsafe" not in policy
     page.evaluate("""() => { const frame = document.createElement("iframe"); frame.src = "/proof"; document.body.append(frame); }""")
     page.wait_for_timeout(300)
-    # Trusted Types refuse the text, and the policy would refuse the script.
+    # Trusted Types reject the text, and the content security policy would reject the script.
     page.evaluate("""() => { try { const script = document.createElement("script"); script.textContent = "document.title = 'run'";
       document.body.append(script); } catch {} }""")
     assert page.title() != "run"
@@ -164,7 +164,7 @@ def nothing_is_asked_for_twice(stage):
     stage.go(page, f"/c/{stage.town.campaign}")
     again = page.evaluate("""performance.getEntriesByType("resource")
       .filter((each) => each.name.includes("/assets/") && each.transferSize > 0).map((each) => each.name)""")
-    # What the second page needs beside that, the first has not got.
+    # The additional assets of the second page, which the first page does not load.
     own = [f"/assets/{name}." for name in ("campaign", "share", "api", "ui", "favicon")]
     assert all(any(name in url for name in own) for url in again), again
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 
 TIMEOUT_SECONDS = 30
 OPERATOR = "+8613800138000"
-# What people call themselves, their shops and their rewards.
+# Hostile names for people, shops and rewards.
 HOSTILE = [
     "<script>document.title='pwned'</script>", "\"><img src=x onerror=document.title='pwned'>", "' onmouseover='document.title=1",
     "{{constructor.constructor('document.title=1')()}}", "شاي أخضر (ض) 10%", "\u05d0\u05d1<b>\u05d2", "Z" + "\u0301\u0316" * 20,

@@ -15,17 +15,17 @@ import peers_work
 BINARIES = "/usr/lib/postgresql/*/bin"
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_postgres.sql")
 PGBENCH_THREADS = 2
-# Appends of the same tag at once, and of how many tags, to see that one of each gets through.
+# The number of concurrent appends of one tag, and the number of tags. Exactly one append of each tag must succeed.
 RACERS = 16
 RACES = 50
-# What a sensible engineer sets on a small server; nothing that weakens a commit. Sequential scans are off because a fresh table has
-# no statistics, and a plan that was made for ten rows would be kept.
+# Usual settings for a small server, none of which weakens a commit. Sequential scans are off, because a fresh table has no statistics, and
+# a plan made for ten rows would be kept.
 SETTINGS = {
     "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "listen_addresses": "", "max_connections": 300,
     "shared_buffers": "512MB", "max_wal_size": "8GB", "checkpoint_timeout": "30min", "enable_seqscan": "off", "jit": "off",
 }
 TAG = "'unique:' || to_hex(:tag::bigint) || to_hex(:more::bigint)"
-# The payloads are made by the server, once for a connection: they cost no transfer. The other peers' clients do send them.
+# The server creates the payloads, once per connection, so they cost no transfer. The clients of the other peers do send them.
 APPEND = """\\set number :number + 1
 \\set tag hash_murmur2(:client_id * 1000000000 + :number, 1)
 \\set more hash_murmur2(:client_id * 1000000000 + :number, 2)
@@ -50,7 +50,7 @@ class Cluster:
             raise peers_work.Skip("not installed: apt-get install postgresql postgresql-client")
         self.binaries = found[-1]
         self.data = os.path.join(folder, "postgres")
-        # Not below the folder: a socket's path may have 107 bytes.
+        # The socket is not below the folder, because a socket's path may have at most 107 bytes.
         self.socket = tempfile.mkdtemp(prefix="greentea-peers-socket-")
         self.process = None
         try:
@@ -202,7 +202,7 @@ class Postgres:
         self._write(script, READ, shape, fewest=min(appended.counts))
         figures = {}
         for readers in peers_work.READERS:
-            # The first time warms what the second finds.
+            # The first run warms the caches for the second.
             for _ in range(2):
                 load = self._bench(folder, script, readers, ["-T", f"{max(1, round(seconds))}"])
             figures.update(peers_work.figures_of_reads(load, readers))

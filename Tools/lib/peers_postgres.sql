@@ -1,4 +1,4 @@
--- Events as a relational database keeps them for conditional appends: one row each, found by tag through an inverted index.
+-- Events in a relational database with conditional appends: one row per event, found by tag through an inverted index.
 DROP TABLE IF EXISTS events;
 CREATE TABLE events (
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -6,13 +6,13 @@ CREATE TABLE events (
     tags text[] NOT NULL,
     payload bytea NOT NULL
 );
--- Without its list of pending entries, which every look-up would have to walk through: half the appends a second or less. A table
--- of tags with a B-tree in place of this index made as many as it, and wrote more.
+-- The index keeps no list of pending entries, which every look-up would have to walk through; with it, the rate of appends was half or
+-- less. A table of tags with a B-tree in place of this index reached the same rate, and wrote more.
 CREATE INDEX events_by_tag ON events USING gin (tags) WITH (fastupdate = off);
 
--- Appends, unless an event of this type has this tag. Whoever appends holds a lock until its commit, and looks once it has the
--- lock, so it sees everything that was committed before. With one lock for all (0), events become visible in the order of their
--- positions; with one for each tag, commits share flushes, and a reader who follows the positions may miss some.
+-- Appends an event unless an event of this type has this tag. An append holds a lock until its commit and checks after it has the lock,
+-- so it sees everything that was committed before. With one lock for all (0), events become visible in the order of their positions. With
+-- one lock for each tag, commits share flushes, and a reader that follows the positions may miss some events.
 CREATE OR REPLACE FUNCTION append_unless(lock bigint, fail_type text, fail_tag text, new_tags text[], new_payloads bytea[])
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -5,7 +5,7 @@ import statistics
 import peers_work
 
 NAME_WIDTH = 52
-# The log and its ceiling lead each block.
+# The log and its upper limit are the first rows of each block.
 FIRST = ("log", "raw LMDB")
 HEADER = ("median", "lowest", "highest", "p50", "p99", ": UmaDB", ": raw")
 WIDTHS = (12, 12, 12, 10, 10, 9, 9)
@@ -15,7 +15,7 @@ class Table:
     """Figures of each peer, shape and round."""
 
     def __init__(self):
-        # By (peer, shape, figure), in the order of their first coming.
+        # The figures by (peer, shape, figure), in the order of their first occurrence.
         self.figures = {}
 
     def add(self, peer, shape, figures):

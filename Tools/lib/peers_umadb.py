@@ -11,12 +11,12 @@ import venv
 
 import peers_work
 
-# The version that figures were published with; another one is measured when it is given.
+# The version with which the published figures were measured. Another version is measured if one is given.
 PACKAGE = "umadb==0.7.8"
 CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_umadb_client.py")
-# How many processes the clients are spread over is tried out: one Python process cannot keep the server busy.
+# The numbers of client processes to try, because one Python process cannot saturate the server.
 PROCESSES_TRIED = (1, 2, 4, 8)
-# Each twice, of which the better one counts: the machine has other things to do, too.
+# Each number is tried twice, and the better result counts, because the machine may be busy.
 TRIES = 2
 TRY_SECONDS = 1.0
 
@@ -102,7 +102,8 @@ class UmaDBServer:
         return subprocess.Popen(self._command(task), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def stop(self):
-        # Killed, not asked: started from a worker thread, its parent may have handed down a mask that blocks SIGTERM.
+        # The server is killed instead of terminated: if a worker thread started it, it may have inherited a signal mask that blocks
+        # SIGTERM.
         peers_work.stop(self.process)
 
 
@@ -117,7 +118,7 @@ class UmaDB:
         if executable and not os.path.exists(executable):
             raise peers_work.Skip(f"there is no {executable}")
         self.executable = executable or install()
-        # For each kind of load, the number of processes and what each number tried came to.
+        # For each kind of load, the chosen number of processes, and the result of each number tried.
         self.processes = {}
         self.trials = {}
 
@@ -173,7 +174,7 @@ class UmaDB:
         figures = {}
         task = {"step": "read", "events": shape.events, "counts": appended.counts}
         for readers in peers_work.READERS:
-            # The trial, or a short run in its place, warms what is read.
+            # A trial, or else a short run, warms the data that is read.
             processes = self._processes(
                 f"reads by {readers}", readers, lambda count: server.load(readers, count, TRY_SECONDS, **task).rate)
             server.load(readers, processes, seconds / 2, **task)

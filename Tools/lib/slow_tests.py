@@ -9,7 +9,7 @@ import re
 import sys
 
 SHOWN = 20
-# `✔ Test "A used code is rejected" passed after 0.2 seconds.`, or with a function's name, and `with 3 test cases`.
+# Matches `✔ Test "A used code is rejected" passed after 0.2 seconds.`, also with a function's name, and with `with 3 test cases`.
 ENDED = re.compile(
     r"Test (?P<name>\".+\"|[^\s\"]+)(?: with \d+ test cases?)? (?:passed|failed) after (?P<seconds>\d+(?:\.\d+)?) seconds")
 

@@ -3,7 +3,7 @@
 import collections
 import re
 
-# Words that a top-level declaration can begin with.
+# Words with which a top-level declaration can begin.
 BEGINNINGS = re.compile(
     r"(@|#if|#else|#endif|(public|package|internal|private|fileprivate|open|final|indirect|nonisolated|isolated|static|struct|enum|class"
     r"|actor|protocol|extension|func|let|var|typealias|import|infix|prefix|postfix|operator|precedencegroup|macro|async|borrowing"
@@ -102,7 +102,7 @@ def declarations(text):
         line = line.strip()
         if not line:
             continue
-        # Attributes on lines of their own belong to what follows.
+        # Attributes on separate lines belong to the following declaration.
         begins = depth == 0 and BEGINNINGS.match(line) and not (found and is_attribute(found[-1]))
         if begins or not found:
             found.append([line])

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Packages that hold a part of this one, for runs that would take far too long with all of it. Sourced after house.sh, not run.
+# Makes packages with a part of this package, for runs that would take too long with all of it. This file is sourced after house.sh and not
+# run.
 set -euo pipefail
 
-# trimmed_package FOLDER PACKAGE,… TARGET...: a package of these targets, of ours that they are built on, and of the packages that
-# all these need, made from the real manifest, so that a target is compiled as it always is; $trimmed_addition is more Swift for its
-# end. The folder gets links to our sources where it has none of its own.
+# trimmed_package FOLDER PACKAGE,… TARGET...: makes a package of these targets, of our targets on which they depend, and of the packages
+# that all these need. It is made from the real manifest, so that each target is compiled as usual; $trimmed_addition is Swift code to
+# append to the manifest. The folder gets links to our sources unless it has its own.
 trimmed_package() {
     local folder=$1 packages=$2 place manifest
     shift 2
@@ -14,7 +15,7 @@ trimmed_package() {
     done
     manifest=$(mktemp)
     trimmed_manifest "$packages" "$@" >"$manifest"
-    # Left alone if it says the same: a newer manifest is read again, and all is planned anew.
+    # An unchanged manifest is left alone, because a newer file would be read and planned again.
     replace_if_other "$manifest" "$folder/Package.swift"
     rm -f "$manifest"
     [[ ! -f $house_root/Package.resolved ]] || replace_if_other "$house_root/Package.resolved" "$folder/Package.resolved"
@@ -55,7 +56,7 @@ quoted_list() {
     [[ $# -eq 0 ]] || printf '"%s", ' "$@"
 }
 
-# replace_if_other SOURCE COPY: a copy whose time of change moves only with its content, so that nothing is built for nothing.
+# replace_if_other SOURCE COPY: updates the copy only if the content differs, so that its modification time causes no needless build.
 replace_if_other() {
     cmp -s "$1" "$2" || cp "$1" "$2"
 }

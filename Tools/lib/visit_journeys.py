@@ -43,7 +43,7 @@ class Count:
         self.first, self.last = options.first, options.last
         self.goal, self.idle = options.goal, options.idle
         self.rows = rows_by_customer(options.file)
-        # A visit is a quarter of an hour with a row in it; its date is that of the quarter's beginning.
+        # A visit is a quarter-hour with at least one row. Its date is the date of the quarter-hour's beginning.
         self.visits = {
             customer: [self.date(quarter * 900) for quarter in sorted({int(time.timestamp()) // 900 for time in times})]
             for customer, times in self.rows.items()}

@@ -3,14 +3,14 @@ import Foundation
 import LoadGenerator
 import NIOPosix
 
-/// `greentea-load --streams`: live streams instead of the mix.
+/// `greentea-load --streams`: measures live streams instead of the mix of requests.
 struct StreamLoad {
     private let plan: StreamPlan
     private let json: Bool
 
     init(count: Int, seconds: Double, json: Bool) { (plan, self.json) = (StreamPlan(streams: count, seconds: seconds), json) }
 
-    /// Says what the run needs of this machine.
+    /// Requires enough descriptors for the run.
     ///
     /// - Throws: `LoadCommandError.fewDescriptors`.
     func requireDescriptors() throws(LoadCommandError) {
@@ -30,7 +30,7 @@ struct StreamLoad {
         try StandardOutput.say(json ? try report.json : report.text)
     }
 
-    /// How many descriptors this process may have open; nil where the system does not say.
+    /// The maximum number of descriptors of this process; nil if the system does not report it.
     private static var descriptors: Int? {
         let limits = try? String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
         let line = limits?.split(separator: "\n").first { $0.hasPrefix("Max open files") }

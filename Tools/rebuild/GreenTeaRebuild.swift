@@ -109,12 +109,12 @@ struct GreenTeaRebuild: ParsableCommand {
 
     private func rebuild() throws {
         let types = try chosen()
-        // The server could not use files that root owns.
+        // The program changes its user, because the server could not use files that root owns.
         try FolderOwner.become(of: data)
         let folder = try AuditedFolder(data)
         let lock = try RebuildLock(DataFolder(data))
         defer { withExtendedLifetime(lock) {} }
-        // Done before the log is opened, because checking all of its pages also takes time.
+        // The priority is lowered before the log is opened, because checking all of its pages also takes time.
         if lowPriority ?? Rebuild.isServed(DataFolder(data)) { LowPriority.beginIdle() }
         let log = try folder.log(.readOnly)
         let rebuild = Rebuild(DataFolder(data), log: log, options: options)

@@ -141,7 +141,7 @@ struct ChartCommand: ParsableCommand {
 enum ChartKind: String, ExpressibleByArgument, CaseIterable {
     /// Each week's new customers, and how many of them came in each following week: a heat map.
     case retention
-    /// The same for all weeks combined: a line.
+    /// The retention of all weeks' customers combined: a line.
     case curve
     /// The number of days until cards are full: bars.
     case fill
@@ -171,7 +171,7 @@ struct ChartRequest {
     let campaign: CampaignID?
     let weeks: Int
 
-    /// The days of the report: the requested ones. A missing end is that of the shop's first or last visit.
+    /// The requested days of the report. If an end is missing, the day of the shop's first or last visit is used.
     func days(visited quarters: ClosedRange<Quarter>) -> ClosedRange<Int> {
         let last = to ?? from.map { max($0, zone.day(of: quarters.upperBound.start)) } ?? zone.day(of: quarters.upperBound.start)
         let begin = zone.day(of: quarters.lowerBound.start)

@@ -55,7 +55,7 @@ struct CompareTask {
     /// Compares all models one after the other, regardless of findings. Exits with 1 for a finding, else with 2 if one model could not be
     /// compared, which that model's process has reported.
     func compareAll() throws {
-        // Report a damaged log once, instead of in each model's process.
+        // A damaged log is reported once here, instead of in each model's process.
         _ = try folder.log(.readOnly)
         var output = StandardOutput()
         var (found, failed) = (false, false)

@@ -5,25 +5,24 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A copy of a data folder's log up to one position, with the checkpoint that it covers and the images. It may be made while a server
-/// writes.
+/// A copy of a data folder's log up to one position, with the images and a checkpoint of that log. A server may write during the backup.
 ///
-/// The accounts' keys are not in it: erasing a person destroys a key, and a copy in a backup would undo that. The keys are copied to a
-/// folder of their own, if one is named; it MUST be kept elsewhere, and not for long.
+/// The accounts' keys are not in it: erasing a person destroys a key, and a copy in a backup would undo that. If a folder for keys is
+/// given, the keys are copied there. That folder MUST be stored in another place, and deleted soon.
 public struct Backup {
     /// The size of a copy.
     public struct Summary: Hashable, Sendable {
-        /// The events copied.
+        /// The number of copied events.
         public let events: UInt64
-        /// Their root; nil for a log without a tree.
+        /// The root of the tree over the copied events; nil for a log without a tree.
         public let root: NodeHash?
         /// Bytes of the copied log.
         public let bytes: Int
         /// Whether the keys were copied, too.
         public let hasKeys: Bool
-        /// The pictures copied.
+        /// The number of copied pictures.
         public let pictures: Int
-        /// Names of pictures that were left out because they are damaged; an earlier backup may have them whole.
+        /// Names of pictures that were left out because they are damaged. An earlier backup may have undamaged copies.
         public let damagedPictures: [String]
         /// The backup that an increment continues; nil for a full one.
         public var parent: String?
@@ -31,10 +30,10 @@ public struct Backup {
         public var after: UInt64 = 0
     }
 
-    /// Receives a complete copy before the backup gets its name: the folder, and that name. If it throws, there is no backup.
+    /// Receives a complete copy before the backup gets its final name: the folder, and that name. If the closure throws, no backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
-    /// Bytes besides the log's that must be free on the disk: page tables and small files.
+    /// Free space in bytes that a backup needs in addition to the log's size, for page tables and small files.
     static let roomBytes = 1 << 20
 
     private let source: DataFolder
@@ -53,8 +52,9 @@ public struct Backup {
     /// Makes the copy. It is durable on return; after a failure, nothing is left.
     ///
     /// It first checks the log's pages under one commit, which takes as long as reading the file once, and compares the copy's records with
-    /// its tree. Otherwise backups of a damaged log would in time replace the last good one. The log is copied by positions, so that a
-    /// server's file does not grow meanwhile. The keys, some hundred bytes an account, are copied under one snapshot.
+    /// its tree. Without these checks, backups of a damaged log would eventually replace the last good backup. The log is copied record by
+    /// record and not under one snapshot, because a long snapshot would make a server's file grow. The keys, some hundred bytes an account,
+    /// are copied under one snapshot.
     ///
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
     ///   ``AuditError/Code/log``.
@@ -71,7 +71,7 @@ public struct Backup {
         return try summary(copied)
     }
 
-    /// The keys are copied after the log, so each event of the copy has its key, unless that was destroyed meanwhile.
+    /// Copies the log and then the keys, so each event of the copy has its key, unless that key was destroyed meanwhile.
     private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
         let copied = try fillWithLog(copy)
         try Completion(source: source, keys: keys, deliver: deliver).finish(copy, as: target)
@@ -79,20 +79,20 @@ public struct Backup {
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
-        // Read before the log, which then contains everything that was signed. The key that verifies the checkpoint is not secret.
+        // The checkpoint is read before the log, so the log contains everything that was signed. The verifier key is public.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
-        // Copied after the log: a picture is stored before an event names it, and is then never removed.
+        // Pictures are copied after the log: a picture is stored before an event names it, and it is not removed while an event names it.
         return try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
-    /// Keys inside the backup would survive the erasure of their owners.
+    /// Requires that the keys are copied outside the backup. Keys inside it would survive the erasure of their owners.
     static func requireApart(_ target: String, _ keys: String?) throws(AuditError) {
         guard let keys else { return }
         let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }

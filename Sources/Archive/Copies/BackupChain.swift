@@ -5,15 +5,16 @@ internal import Merkle
 
 /// A full backup and the increments that continue it, side by side in one folder.
 ///
-/// Each increment names its parent by folder, position and root. So a link is missing, damaged, or exactly the right one.
+/// Each increment names its parent by folder, position and root. So a wrong link is always detected: a link is missing, damaged, or exactly
+/// the right one.
 public struct BackupChain: Sendable {
     /// One backup of a chain.
     struct Link: Sendable {
         let path: String
-        /// The last position, and the root of the tree at it.
+        /// The last position in the backup, and the tree's root at that position.
         let through: UInt64
         let root: String
-        /// Nil for the full one.
+        /// The increment's description; nil for the full backup.
         let manifest: IncrementManifest?
 
         var pictures: PictureFolder { PictureFolder(path: path + "/blobs") }
@@ -24,13 +25,13 @@ public struct BackupChain: Sendable {
 
     /// The folders of the chain, the full one first.
     public var paths: [String] { links.map(\.path) }
-    /// The last position that the chain restores to.
+    /// The position to which the chain restores.
     public var events: UInt64 { end.through }
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at its end. Descriptions by older programs do not list them; then these are the pictures of all
-    /// links.
+    /// Names of the pictures that existed at the chain's end. Descriptions by older programs do not list them; in that case the result has
+    /// the pictures of all links.
     var pictures: [String] { end.manifest?.allPictures ?? Set(links.flatMap(\.pictures.names)).sorted() }
 
     /// Follows the parents of a backup. Reads only the descriptions.
@@ -95,7 +96,8 @@ public struct BackupChain: Sendable {
 }
 
 extension BackupChain {
-    /// Reads every file of every link: a full one like ``Backup``; an increment by its digests, and its events by their roots.
+    /// Reads and checks every file of every link. A full backup gets the checks that ``Backup`` makes; an increment's files are compared
+    /// with their digests, and its events with their roots.
     ///
     /// - Throws: like ``init(to:)``.
     public func verify() throws(AuditError) {
@@ -138,7 +140,7 @@ extension BackupChain {
 }
 
 extension BackupChain {
-    /// The error for a fault. It names the longest chain nearby that does not need the faulty link.
+    /// Describes a fault, and names the longest chain in the same folder that does not need the faulty link.
     static func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = best(in: place(of: plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
@@ -153,7 +155,7 @@ extension BackupChain {
     }
 }
 
-/// The file of an increment's events: an export in its binary form.
+/// The file of an increment's events, in the binary format of an export.
 struct EventsFile {
     let path: String
 

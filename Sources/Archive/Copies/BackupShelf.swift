@@ -4,17 +4,17 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A folder of backups named by their time, as timers make them.
+/// A folder with backups that are named by their time, as timers create them.
 ///
-/// Only one process at a time makes or removes a backup in it; the lock ends with the process.
+/// Only one process at a time may create or remove backups there. The lock ends with the process.
 public struct BackupShelf {
-    /// The folder.
+    /// The path of the folder.
     public let place: String
     private let lock: FileLock
 
     /// Locks the folder, creates it if needed, and removes leftovers of attempts that were killed.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` while another process holds the lock; ``AuditError/Code/output``.
     public init(_ place: String) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default
@@ -31,7 +31,7 @@ public struct BackupShelf {
         } catch let error as AuditError { throw error } catch { throw AuditError(writing: place, error) }
     }
 
-    /// A free path for a backup of this moment: `20261125T033000Z`.
+    /// A path that is not in use, for a backup at this time, such as `20261125T033000Z`.
     public func path(at time: Instant) -> String {
         let digits = time.rfc3339.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
         let names = [String(digits)] + (2...).prefix(98).map { digits + "-\($0)" }
@@ -39,7 +39,7 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// The backup with the highest position whose events the log still begins with; nil if there is none.
+    /// The newest backup whose events are a prefix of the log; nil if there is none.
     ///
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder) throws(AuditError) -> String? {

@@ -6,7 +6,7 @@ internal import LoyaltyCodec
 /// Restores from a full backup or from a chain that ends with an increment.
 ///
 /// It first verifies a chain link by link and assembles it beside the data folder into the equivalent full backup. ``Restore`` then
-/// verifies that backup against its signed checkpoint, with all of its conditions, and puts it in place.
+/// verifies that backup against its signed checkpoint, applies all of its conditions, and puts the backup in place.
 public struct ChainRestore {
     private let from: String
     private let target: DataFolder
@@ -23,7 +23,7 @@ public struct ChainRestore {
 
     private static func assembled(_ target: DataFolder) -> String { target.path + ".assembled" }
 
-    /// Restores.
+    /// Restores the backup or the chain.
     ///
     /// - Throws: like ``Restore/run(progress:)`` and ``BackupChain/init(to:)``; then nothing was changed.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
@@ -43,7 +43,7 @@ public struct ChainRestore {
         try Restore(from: copy, to: target.path, keys: keys, options: options).run(progress: progress)
     }
 
-    /// Needs room for the assembled chain and then for its copy in place. Stored events take less than twice their bytes.
+    /// Requires free space for the assembled chain and for its copy in place. Stored events take less than twice their bytes.
     private func requireRoom(_ chain: BackupChain) throws(AuditError) {
         var bytes = 0
         for link in chain.links {
@@ -58,7 +58,7 @@ public struct ChainRestore {
         let pictures = PictureFolder(path: copy.partial + "/blobs")
         try copy.copy(environment: DataFolder(chain.links[0].path).log, as: "log")
         try append(chain, to: AuditedFolder(copy.partial))
-        // A picture that was taken down meanwhile is still in an earlier link, and must not come back.
+        // A picture that was taken down later is still in an earlier link, but must not be restored.
         let names = chain.pictures
         for link in chain.links { _ = try link.pictures.copy(names, to: pictures) }
         for name in ["checkpoint", "checkpoint.vkey"] {
@@ -76,7 +76,7 @@ public struct ChainRestore {
                 try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).append(to: log)
             }
         } catch { throw AuditError(any: error) }
-        // The index made during assembly is useless: the restored folder makes its own.
+        // The index that was built during assembly is not restored, because the restored folder builds its own.
         try? FileManager.default.removeItem(atPath: DataFolder(folder.path).derived)
     }
 }

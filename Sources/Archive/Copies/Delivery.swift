@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
-/// The command gets the copy before the backup has its name. If it fails, there is no backup, and the next increment begins where this one
-/// would have begun. So the chain that arrives elsewhere never lacks a link.
+/// The command gets the copy before the backup gets its name. If the command fails, the backup is dropped, and the next increment begins at
+/// the same position. So the chain at the destination never lacks a link.
 public struct Delivery: Sendable {
     private let command: String
 
@@ -87,7 +87,7 @@ struct TarStream {
         if rest > 0 { try sink([UInt8](repeating: 0, count: Self.blockBytes - rest)) }
     }
 
-    /// One block: name, mode, owners, size, time, checksum, kind, magic, prefix.
+    /// Returns one header block: name, mode, owners, size, time, checksum, kind, magic, prefix.
     private func header(_ path: String, bytes: Int, mode: Int, isFolder: Bool) throws -> [UInt8] {
         var block = [UInt8](repeating: 0, count: Self.blockBytes)
         let (prefix, name) = try Self.split(path)
@@ -106,7 +106,7 @@ struct TarStream {
         return block
     }
 
-    /// The folders of a long path go into the prefix.
+    /// Splits a long path, and puts its leading folders into the prefix.
     private static func split(_ path: String) throws -> (prefix: [UInt8], name: [UInt8]) {
         let bytes = Array(path.utf8)
         if bytes.count <= nameBytesMax { return ([], bytes) }
@@ -122,7 +122,7 @@ struct TarStream {
         return Array((String(repeating: "0", count: max(0, digits - text.count)) + text).utf8)
     }
 
-    /// Twelve bytes; the first one marks the format.
+    /// Encodes a size in twelve bytes, of which the first marks the format.
     private static func base256(_ value: Int) -> [UInt8] {
         var field = [UInt8](repeating: 0, count: 12)
         for index in 0..<8 { field[11 - index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }

@@ -16,7 +16,7 @@ public struct Drill {
         public let original: StateDigest
         /// The original log's tree root at the position of the restored log's head.
         public let originalRoot: NodeHash?
-        /// Pictures that were restored whole.
+        /// The number of pictures that were restored without damage.
         public let pictures: Int
         /// Pictures of the original that are damaged, or were not restored.
         public let lostPictures: Int
@@ -34,10 +34,10 @@ public struct Drill {
         (self.folder, self.scratch, self.options) = (folder, scratch, options)
     }
 
-    /// Rehearses.
+    /// Runs all steps of the rehearsal.
     ///
     /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError`` if a step fails, which is
-    ///   what a drill is meant to find.
+    ///   the purpose of a drill.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         if FileManager.default.fileExists(atPath: scratch) {
             throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")

@@ -6,9 +6,9 @@ internal import Merkle
 
 /// A backup of the changes since another one: events, pictures that no link of the chain has, and the list of all present pictures.
 ///
-/// It reads only the new events, compares each with its hash in the log's tree, and reads back what it wrote. The keys are not part of a
-/// chain, because a chain would need old copies of them, in which erased people's keys survive. They take only some hundred bytes an
-/// account, and are copied whole, as ``Backup`` does.
+/// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files. The keys are not
+/// part of a chain, because a chain needs old copies, in which the keys of erased people would survive. They take only some hundred bytes
+/// for each account, so all of them are copied, as by ``Backup``.
 public struct Increment {
     private let folder: AuditedFolder
     private let parent: String
@@ -19,7 +19,7 @@ public struct Increment {
     /// - Parameters:
     ///   - parent: the backup to continue, full or an increment; the new one is made beside it.
     ///   - target: the folder to create.
-    ///   - keys: the folder to copy the keys to, whole; nil leaves them out.
+    ///   - keys: the folder to copy all keys to; nil leaves them out.
     ///   - deliver: like that of ``Backup``.
     public init(
         of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil
@@ -30,9 +30,9 @@ public struct Increment {
 
     /// Makes the increment. It is durable on return; after a failure, nothing is left.
     ///
-    /// - Returns: nil if there is no new event and no picture was added or removed; then nothing was made.
+    /// - Returns: nil if there is no new event and no picture was added or removed, so that no backup was made.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
-    ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if it is of another log; otherwise like
+    ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log; otherwise like
     ///   ``Backup/run()``.
     public func run() throws(AuditError) -> Backup.Summary? {
         try Backup.requireApart(target, keys)
@@ -40,7 +40,7 @@ public struct Increment {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
         }
         let chain = try BackupChain(to: parent)
-        // Read before the log, which then contains everything that was signed.
+        // The checkpoint is read before the log, so the log contains everything that was signed.
         let source = DataFolder(folder.path)
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
@@ -64,7 +64,7 @@ public struct Increment {
         }
     }
 
-    /// Requires that the log continues the chain.
+    /// Requires that the log begins with the events of the chain.
     private func requireBegun(_ chain: BackupChain, by log: EventLog) throws(AuditError) {
         guard log.head.rawValue >= chain.events else {
             throw AuditError(
@@ -78,7 +78,7 @@ public struct Increment {
         }
     }
 
-    /// Assumes that new events are as large as the others.
+    /// Requires free space for the increment, assuming that new events are as large as the earlier ones.
     private func requireRoom(
         _ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]
     ) throws(AuditError) {
@@ -100,7 +100,7 @@ public struct Increment {
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)
         }
-        // Read after the events: a picture is stored before an event names it.
+        // The pictures are listed after the events were read, because a picture is stored before an event names it.
         let present = pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
         let manifest = IncrementManifest(
@@ -121,7 +121,7 @@ public struct Increment {
         return summary
     }
 
-    /// Reads the copy as a restore would.
+    /// Reads the copy in the same way as a restore.
     private func readBack(_ manifest: IncrementManifest, _ copy: CopiedFolder, _ log: EventLog) throws(AuditError) {
         let link = BackupChain.Link(path: copy.partial, through: manifest.through, root: manifest.root, manifest: manifest)
         do {

@@ -3,9 +3,10 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The description of an increment, in its file `increment`: its beginning and its end, and the digest of each of its files.
+/// The description of an increment in its file `increment`: the positions at its beginning and end, and a digest of each file.
 ///
-/// One line of JSON, then `sha256 ` and the digest of that line. So a reader can distinguish a changed description from a changed file.
+/// The file has one line of JSON, then `sha256 ` and the digest of that line. So a reader can distinguish a changed description from a
+/// changed file.
 struct IncrementManifest: Codable, Hashable {
     /// A file's size and digest.
     struct File: Codable, Hashable {
@@ -21,21 +22,21 @@ struct IncrementManifest: Codable, Hashable {
 
     private(set) var format = Self.formatName
     private(set) var version = Self.versionNumber
-    /// The folder that it continues, which is beside this one.
+    /// The name of the parent's folder, which is beside this increment's folder.
     let parent: String
-    /// The last position of the parent, and the root of the tree at it.
+    /// The last position of the parent, and the tree's root at that position.
     let after: UInt64
     let afterRoot: String
-    /// The last position of this one, and the root of the tree at it.
+    /// The last position of this increment, and the tree's root at that position.
     let through: UInt64
     let root: String
     /// The newest event's time in microseconds; nil if the log is empty.
     let newest: Int64?
-    /// By name: the events, the checkpoint, its key.
+    /// Sizes and digests by name, for the events, the checkpoint and the checkpoint's key.
     let files: [String: File]
-    /// Names of the pictures in it, in order.
+    /// Names of the pictures in this increment, in order.
     let pictures: [String]
-    /// Names of all pictures that existed at its end, in any link, in order; nil if an older program made it.
+    /// Names of all pictures in the chain that existed at the end of this increment, in order; nil if an older program made the increment.
     let allPictures: [String]?
 
     init(

@@ -11,7 +11,7 @@ struct PictureFolder {
 
     /// The result of copying pictures.
     struct Copied {
-        /// Names of the pictures that the copy has now.
+        /// Names of the pictures that are in the copy now.
         var names: [String] = []
         var count: Int { names.count }
         /// Names of the pictures that do not match their digests, in order; they were left out.
@@ -24,10 +24,10 @@ struct PictureFolder {
         return paths.compactMap { $0.split(separator: "/").last.map(String.init) }.filter(Self.isPicture).sorted()
     }
 
-    /// The bytes of all pictures.
+    /// The total size of all pictures in bytes.
     var byteCount: Int { byteCount(of: names) }
 
-    /// The bytes of some pictures.
+    /// The total size of the named pictures in bytes.
     func byteCount(of names: [String]) -> Int {
         names.reduce(0) { sum, name in
             sum + ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber ?? 0).intValue
@@ -67,7 +67,7 @@ struct PictureFolder {
             try DurableNames.makeFolder(folder)
             // A crash here leaves a file under a name that is not a picture's; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-            // Without its time, the picture only seems younger, and is swept later.
+            // If the time cannot be copied, the picture seems younger and is swept later.
             if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }
@@ -84,7 +84,7 @@ struct PictureFolder {
         name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes)))
     }
 
-    /// An id has 32 digits, a digest 64.
+    /// Whether a name consists of an optional id (32 digits) and a digest (64 digits).
     private static func isPicture(_ name: String) -> Bool {
         [64, 96].contains(name.utf8.count) && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }

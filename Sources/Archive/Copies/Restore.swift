@@ -5,9 +5,10 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Puts a backup in the place of a data folder's log, or in an empty place. Refuses beside a server, and if events would be lost.
+/// Replaces the log of a data folder by a backup, or puts the backup into an empty folder. Refuses while a server runs, and if events would
+/// be lost.
 ///
-/// It holds the writer's lock to its end, and also compares with a log that an interrupted attempt has set aside.
+/// The restore holds the writer's lock until the end. If an interrupted attempt has set a log aside, that log is compared too.
 public struct Restore {
     private let copy: AuditedFolder
     private let target: DataFolder
@@ -24,15 +25,15 @@ public struct Restore {
 
     /// Verifies the copy, and puts it in place if there are no findings.
     ///
-    /// - Returns: the findings about the copy; if there are any, nothing was changed.
-    /// - Throws: ``AuditError/Code/input`` if a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or if the
+    /// - Returns: the findings about the copy; with findings, nothing was changed.
+    /// - Throws: ``AuditError/Code/input`` if a picture of the copy is damaged; ``AuditError/Code/occupied`` while a server runs, or if the
     ///   target has keys already; ``AuditError/Code/missing`` if there are no keys to restore; ``AuditError/Code/backwards`` if the
     ///   target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }
         try requireWholePictures()
-        // Held to the end: a server started meanwhile would lose events that it has acknowledged.
+        // The lock is held until the end, because a server that started meanwhile would lose events that it had acknowledged.
         let lock = try lockWriter()
         defer { extendLifetime(lock) }
         try requireForward()
@@ -42,7 +43,7 @@ public struct Restore {
         return report
     }
 
-    /// Requires that the requested keys are in the backup and that the target has no others.
+    /// Requires that the backup has the requested keys, and that the target has no other keys.
     private func requireKeys() throws(AuditError) {
         guard let keys else { return }
         if FileManager.default.fileExists(atPath: target.keys) {
@@ -53,7 +54,7 @@ public struct Restore {
         }
     }
 
-    /// The present log stays until the restored one is complete beside it.
+    /// Requires free space for the restored log beside the present one, which stays until the restored log is complete.
     private func requireRoom() throws(AuditError) {
         let bytes: Int
         do throws(EventLogError) { bytes = try LogFile(directory: DataFolder(copy.path).log).file.byteCount } catch {
@@ -72,7 +73,7 @@ public struct Restore {
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
-    /// Takes the lock of the log's writer; nil if there is no log's folder.
+    /// Takes the lock of the log's writer; nil if the log's folder does not exist.
     private func lockWriter() throws(AuditError) -> FileLock? {
         guard FileManager.default.fileExists(atPath: target.log) else { return nil }
         do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
@@ -116,7 +117,7 @@ public struct Restore {
         Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
         """
 
-    /// - Parameter hadLog: whether the target had a log's folder, whose lock is held. Without one, a server may create one meanwhile.
+    /// - Parameter hadLog: whether the target had a log folder, so that its lock is held. If not, a server may create a log meanwhile.
     private func putInPlace(hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
         do {
@@ -124,13 +125,13 @@ public struct Restore {
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
             if !hadLog, files.fileExists(atPath: target.log) { throw occupied("it has made a log while the backup was copied") }
-            // The leftovers of an interrupted attempt. The backup has all of their events.
+            // An interrupted attempt has left this folder. The backup has all of its events.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             // Derived data belongs to the old log.
             try? files.removeItem(atPath: target.derived)
             if hadLog { try DurableNames.move(target.log, to: before) }
-            // A crash here leaves no log, and the next attempt puts it in place. The move refuses to replace a log that was created
-            // meanwhile.
+            // After a crash at this point there is no log, and the next attempt puts the restored one in place. The move refuses to replace
+            // a log that was created meanwhile.
             try DurableNames.move(target.log + ".restored", to: target.log)
             if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try copyTheRest()
@@ -140,7 +141,7 @@ public struct Restore {
         }
     }
 
-    /// Copies the backup's log beside the present one; removes it again if it is not intact.
+    /// Copies the backup's log beside the present one, and removes the copy if it is not intact.
     private func copyLog() throws(AuditError) {
         let new = try CopiedFolder(target.log + ".restored", for: .group)
         do throws(AuditError) {
@@ -155,7 +156,7 @@ public struct Restore {
     private func copyTheRest() throws {
         let signed = DataFolder(copy.path)
         if try keep(signed.checkpoint, as: target.checkpoint) { _ = try keep(signed.verifierKey, as: target.verifierKey) }
-        // Added to the present ones: names contain digests, so none replaces another.
+        // Pictures are added to the present ones. Names contain digests, so no picture replaces another one.
         _ = try pictures.copy(to: PictureFolder(path: target.blobs))
         if let keys {
             let new = try CopiedFolder(target.keys, for: .ownerOnly)

@@ -2,20 +2,20 @@ public import Audit
 internal import Foundation
 internal import LMDB
 
-/// Decides which backups may be removed: full ones before those that are kept, with the increments that continue them.
+/// Decides which backups may be removed: full backups older than those that are kept, and the increments that continue them.
 ///
-/// The requested number of newest full backups is kept. An earlier one is removed with all increments that continue it, unless one of them
-/// restores to a later position than everything that is kept. Only good backups count, and only good ones are removed: a person must look
-/// at one that is damaged, of another log, or ahead of the log. An increment stays if its full backup is not good or not in the list,
-/// because another copy of that backup may restore it.
+/// The requested number of newest full backups is kept. An earlier one is removed with all increments that continue it, unless one of these
+/// backups restores to a later position than all kept ones. Only good backups count, and only good ones are removed. A backup that is
+/// damaged, of another log, or ahead of the log must be examined by a person. An increment stays if its full backup is not good or not in
+/// the list, because another copy of that backup may restore it.
 public struct Retention: Sendable {
     /// The good backups that are kept, in the order of the list.
     public let kept: [BackupList.Copy]
-    /// The backups to remove, increments before their parents, so that an interruption leaves no chain without its beginning.
+    /// The backups to remove. Increments precede their parents, so that an interruption leaves no increment without its parent.
     public let removable: [BackupList.Copy]
     private let newest: BackupList.Copy?
 
-    /// - Parameter count: full backups to keep; at least one is kept.
+    /// - Parameter count: the number of full backups to keep, at least one.
     public init(of list: BackupList, keeping count: Int) {
         let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
         let full = good.filter { $0.kind == .full }.sorted { ($0.events, $0.path) > ($1.events, $1.path) }
@@ -29,10 +29,11 @@ public struct Retention: Sendable {
         newest = full.first
     }
 
-    /// Removes those backups, after checking pages, records and pictures of the newest full one, which takes as long as reading it twice.
+    /// Removes ``removable`` after a check of the pages, records and pictures of the newest full backup. The check takes as long as reading
+    /// that backup twice.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` if that one is damaged, and nothing was removed; ``AuditError/Code/output``; backups removed
-    ///   before the error stay removed.
+    /// - Throws: ``AuditError/Code/damaged`` if the newest full backup is damaged, in which case nothing was removed;
+    ///   ``AuditError/Code/output``; backups removed before the error stay removed.
     public func prune() throws(AuditError) {
         guard !removable.isEmpty else { return }
         try requireWholeNewest()
@@ -40,14 +41,14 @@ public struct Retention: Sendable {
             let partial = PartialName.of(copy.path)
             do {
                 if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-                // A crash after this leaves an incomplete folder, which the next backup removes.
+                // After a crash at this point, an incomplete folder is left, which the next backup removes.
                 try DurableNames.move(copy.path, to: partial)
                 try FileManager.default.removeItem(atPath: partial)
             } catch { throw AuditError(writing: copy.path, error) }
         }
     }
 
-    /// Without an intact newest one, those to be removed may be the last from which the state can be restored.
+    /// Requires that the newest full backup is intact. Otherwise the backups to remove may be the only ones that can be restored.
     private func requireWholeNewest() throws(AuditError) {
         guard let newest else { return }
         do throws(AuditError) { try BackupChain(to: newest.path).verify() } catch {

@@ -10,16 +10,16 @@ public struct BackupList: Sendable {
     /// One copy of the log.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The number of events in it, which is the highest position that it can restore to.
+        /// The number of events in the copy, which is the highest position that it can restore to.
         public let events: UInt64
         /// The time of the newest event; nil for a copy of an empty log.
         public let newest: Instant?
-        /// Bytes of the log's file and of the pictures.
+        /// The size of the log's file and of the pictures in bytes.
         public let bytes: Int
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// The folders that a restore of it needs, the full one first, itself last; empty if unknown.
+        /// The folders that a restore of this copy needs, from the full backup to the copy itself; empty if unknown.
         public var chain: [String] = []
     }
 
@@ -27,36 +27,37 @@ public struct BackupList: Sendable {
     public enum Kind: Hashable, Sendable {
         /// All events up to its position.
         case full
-        /// The events after a position, which is the parent's last one.
+        /// The events after a position, which is the last position of the parent.
         case increment(parent: String, after: UInt64)
     }
 
     /// Whether a copy can take the place of the folder's log.
     public enum Standing: Hashable, Sendable {
-        /// The log contains all of its events. A restore would lose the later events, of which there are `missing`.
+        /// The log contains all events of the copy. A restore would lose the log's later events, of which there are `missing`.
         case good(missing: UInt64)
-        /// It has events that the log has lost, `by` of them.
+        /// The copy has events that the log has lost; `by` is their number.
         case ahead(by: UInt64)
-        /// It is of another log.
+        /// The copy is of another log.
         case foreign
-        /// Its file is damaged, or its log cannot be read.
+        /// The copy's file is damaged, or its log cannot be read.
         case damaged(String)
-        /// It is an increment, and a link of its chain is missing or damaged.
+        /// The copy is an increment, and a link of its chain is missing or damaged.
         case broken(String)
     }
 
     /// One copy of the accounts' keys.
     public struct KeyCopy: Hashable, Sendable {
         public let path: String
-        /// Erased accounts of which the copy still has the key, or the key of a shop that they owned at their erasure.
+        /// The erased accounts for which this copy still has the account's key, or the key of a shop that the account owned when it was
+        /// erased.
         public let erased: [AccountID]
     }
 
-    /// Ordered by name, so that names which are times come oldest first.
+    /// The copies ordered by name, so that names which are times begin with the oldest.
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
 
-    /// Whether something can be restored, every copy is good, and no copy of keys undoes an erasure.
+    /// Whether at least one backup can be restored, every copy is good, and no copy of keys undoes an erasure.
     public var isWell: Bool {
         let isGood = copies.map { if case .good = $0.standing { true } else { false } }
         return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.erased.isEmpty)
@@ -66,9 +67,9 @@ public struct BackupList: Sendable {
     ///
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
-    ///   - keys: folders that `backup --keys` made, or folders of those.
-    ///   - verifying: whether each copy's pages, records and pictures are looked at, as long as reading its file twice takes.
-    /// - Throws: ``AuditError/Code/missing`` where there is no such folder; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
+    ///   - keys: folders that `backup --keys` made, or folders that contain such folders.
+    ///   - verifying: whether each copy's pages, records and pictures are checked, which takes as long as reading its file twice.
+    /// - Throws: ``AuditError/Code/missing`` if the folder does not exist; ``AuditError/Code/log``, ``AuditError/Code/event`` of the
     ///   folder's own log.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         copies = try Self.copies(in: place, of: folder, verifying: verifying)
@@ -82,7 +83,7 @@ public struct BackupList: Sendable {
 
     private static let logFile = "log/data.mdb"
 
-    /// The folder itself if it has the file; otherwise each folder in it that has.
+    /// Returns the folder itself if it contains the file; otherwise all its subfolders that contain it.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
         let isThere = { path in files.fileExists(atPath: path + "/" + file) || (file == logFile && IncrementManifest.isThere(in: path)) }
@@ -91,11 +92,11 @@ public struct BackupList: Sendable {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        // An incomplete backup does not count.
+        // Incomplete backups are ignored.
         return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }.filter(isThere)
     }
 
-    /// The folder's log is closed again on return, because a process can open it only once.
+    /// Examines the copies, and closes the folder's log before returning, because a process can open a log only once.
     private static func copies(in place: String, of folder: AuditedFolder, verifying: Bool) throws(AuditError) -> [Copy] {
         let own = try folder.log(.readOnly)
         defer { try? own.close() }
@@ -126,7 +127,7 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Unless the logs are different, the shorter one is the beginning of the longer one.
+    /// Compares two logs. If they are the same log, the shorter one is a prefix of the longer one.
     private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)
@@ -162,7 +163,7 @@ public struct BackupList: Sendable {
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
         let now = own.head.rawValue
-        // If an increment is ahead of the log, its beginning is compared instead.
+        // If an increment is ahead of the log, the beginning of the increment is compared instead of its end.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import NIOSSL
 
-/// A look at the certificate that a service is reached with and at its key: can they be read, do they belong together, until when.
+/// Checks a service's TLS certificate and key: whether both can be read, whether they belong together, and when the certificate expires.
 ///
-/// It reads both files when it is made, so that a program which gives up root's rights later can have it.
+/// Both files are read on creation, so that a program can do this before it gives up root's rights.
 public struct CertificateLook: Sendable {
     private let certificate: String
     private let key: String?
     private let chain: [NIOSSLCertificate]?
-    /// The finding about the files themselves and its remedy; nil where there is nothing wrong with them.
+    /// A finding about the files themselves, and its remedy; nil if there is none.
     private let fault: (finding: String, remedy: String)?
 
     /// - Parameters:
-    ///   - certificate: the file of the chain, in PEM.
-    ///   - key: the file of its key; nil leaves it out.
+    ///   - certificate: the path of the certificate chain in PEM.
+    ///   - key: the path of the private key; nil skips its checks.
     public init(certificate: String, key: String?) {
         (self.certificate, self.key) = (certificate, key)
         let found = Self.bytes(certificate).flatMap { try? NIOSSLCertificate.fromPEMBytes($0) } ?? []
@@ -48,7 +48,8 @@ public struct CertificateLook: Sendable {
         return isOpen(path) ? ("the key \(path) can be read by others than its owner", "chmod 600 \(path)") : nil
     }
 
-    /// Whether the service refuses a key because others than its owner may read it. A group may read a file of root's.
+    /// Whether the service refuses the key file because users other than its owner may read it. If root owns the file, its group may read
+    /// it.
     private static func isOpen(_ path: String) -> Bool {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)
@@ -56,12 +57,12 @@ public struct CertificateLook: Sendable {
         return isOpen(mode: mode, isRoots: (attributes?[.ownerAccountID] as? NSNumber)?.intValue == 0)
     }
 
-    /// The rule of `SecretFile`, which the service applies at its start.
+    /// The rule of `SecretFile`, which the service applies at the start.
     package static func isOpen(mode: Int, isRoots: Bool) -> Bool { mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) }
 
     private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
 
-    /// Seconds before the end: two weeks, which is when renewals of short ones are late.
+    /// The remaining seconds below which a warning is given: two weeks. By then, the renewal of a short-lived certificate is overdue.
     private static let warningSeconds: Int64 = 14 * 86_400
     private static let renewal = "Renew it, then start the service again (systemctl restart greentea): it reads the files at the start."
 

@@ -7,7 +7,7 @@ internal import LoyaltyCodec
 public struct Checkup: Sendable {
     /// A subject that was checked, and the finding.
     public struct Line: Hashable, Sendable {
-        /// How bad a finding is.
+        /// The severity of a finding.
         public enum Verdict: String, Hashable, Sendable {
             case ok
             case warning
@@ -21,28 +21,28 @@ public struct Checkup: Sendable {
         public let remedy: String
     }
 
-    /// Age of the newest backup, in days, above which it is a danger.
+    /// The age of the newest backup, in days, above which the finding is bad.
     private static let backupDaysMax = 2.0
     private static let drillDaysMax = 35.0
-    /// Seconds by which the machine's clock may be before the newest event; time synchronisation explains no more.
+    /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
     private static let clockSecondsMax: Int64 = 5
     private static let daySeconds = 86_400.0
-    /// Percent of the disk that should be free.
+    /// The percentage of the disk that should be free.
     private static let freePercentMin: Int64 = 5
-    /// Days until something is full that leave time to act.
+    /// Days until a disk or map is full above which no warning is given.
     private static let fullDaysMin = 14.0
 
     /// The findings, in the order of the checks.
     public let lines: [Line]
 
-    /// Whether nothing is bad.
+    /// Whether no finding is bad.
     public var isWell: Bool { lines.allSatisfy { $0.verdict != .bad } }
 
     /// - Parameters:
     ///   - now: the present moment.
-    ///   - service: the process that serves the folder, if there is one.
-    ///   - descriptors: the look at the limit of open files; nil says nothing about it.
-    ///   - certificate: the look at the certificate; nil where none was named.
+    ///   - service: the process that serves the folder; nil if there is none.
+    ///   - descriptors: the check of the limit of open files; nil omits it.
+    ///   - certificate: the check of the certificate; nil omits it.
     /// - Throws: ``AuditError/Code/log``.
     public init(
         of folder: AuditedFolder, now: Timestamp, service: ServiceProcess? = nil, descriptors: DescriptorLook? = nil,
@@ -79,7 +79,7 @@ public struct Checkup: Sendable {
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
     }
 
-    /// Finds files of another owner than the folder's, left by a tool that ran as root: the service cannot open them.
+    /// Finds files whose owner is not the folder's owner. A tool that ran as root has left them, and the service cannot open them.
     private static func owners(_ data: DataFolder) -> Line {
         let files = FileManager.default
         func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }

@@ -3,51 +3,54 @@ public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The use of a stamp code, redemption code or card on paper and its other events, by its id or by its keyed hash.
+/// The events of a stamp code, a redemption code or a card on paper, found by its id or by its keyed hash, with a verdict about its use.
 ///
-/// The log does not contain a code as text. With the keys, its keyed hash can be computed, by which this finds its events.
+/// The log does not contain the text of a code. With the keys, the code's keyed hash can be computed, and the events are found by that
+/// hash.
 public struct CodeFate: Sendable {
     /// The events of one code, as lines, and a verdict in words.
     public struct Answer: Hashable, Sendable {
         /// The code's id as text: `code_01…`.
         public let id: String
-        /// Every event that names it, oldest first.
+        /// Every event that names the code, from the oldest.
         public let lines: [String]
-        /// `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…`
+        /// The verdict in words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…`.
         public let verdict: String
     }
 
     private let tag: Tag?
     private let secrets: [Tag]
-    /// The number of a card on paper, whose print has the keyed hash.
+    /// The number of a card on paper within its print; nil for other codes. The print has the keyed hash.
     private let number: Int?
 
-    /// By id: `code_01…`, `rdm_01…`, `paper_01…` or with the kind before it; nil if the text is not the id of one.
+    /// Searches by id: `code_01…`, `rdm_01…`, `paper_01…` or with the kind before it; nil if the text is not such an id.
     public init?(id text: String) {
         let found = ["code", "redemption", "paper"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
         guard let found, found.kind == .code || found.kind == .redemption || found.kind == .paper else { return nil }
         (tag, secrets, number) = (found, [], nil)
     }
 
-    /// By the keyed hashes of a typed code, as a stamp code and as a redemption code.
+    /// Searches by the keyed hashes of a typed code: as a stamp code, and as a redemption code.
     public init(stampCode: Secret, redemptionCode: Secret) {
         let secrets = [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)]
         (tag, self.secrets, number) = (nil, secrets, nil)
     }
 
-    /// By what the code of a card on paper holds: the keyed hash of its print, and its number there.
+    /// Searches for a card on paper by the two parts of its code: the keyed hash of its print, and its number there.
     public init(printCode: Secret, number: Int) {
         (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
     }
 
-    /// - Returns: an answer for each possible code, the newest last. After a code has expired, the same text may have been issued again.
+    /// - Returns: an answer for each matching code, from the oldest to the newest. After a code has expired, the same text may have been
+    ///   issued again.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
         if let number { return try papers(number, in: log) }
         return try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
     }
 
-    /// The card with the number of each print with the keyed hash. A card without an event has that of its print.
+    /// Returns an answer for each print with the keyed hash: about the print's card with this number. Without an event of the card, the
+    /// answer has the print's event.
     private func papers(_ number: Int, in log: EventLog) throws(AuditError) -> [Answer] {
         var answers: [Answer] = []
         for secret in secrets {
@@ -100,7 +103,7 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: lines, verdict: Self.verdict(facts, taking: taking))
     }
 
-    /// The event by which somebody took a card on paper.
+    /// The event by which an account took a card on paper; nil if there is none.
     private static func taking(in facts: [Fact]) -> Fact? {
         facts.first { if case .paperCardTaken = $0.event { true } else { false } }
     }
@@ -114,7 +117,7 @@ public struct CodeFate: Sendable {
         return waiting + " on it, and nobody has taken it"
     }
 
-    /// - Parameter taking: the event by which somebody took the paper where the code waited.
+    /// - Parameter taking: the event by which an account took the paper on which the code waited.
     private static func verdict(_ facts: [Fact], taking: Fact?) -> String {
         guard let first = facts.first else { return "there is no such code" }
         var waits: String?

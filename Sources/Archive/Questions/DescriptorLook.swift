@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A look at the limit of open files: that of the process which serves the folder, or of one that this shell would start.
+/// Checks the limit of open files, either of the process that serves the folder, or of a service that this shell would start.
 public struct DescriptorLook: Sendable {
-    /// `Int.max` if there is none; nil if the system does not tell.
+    /// The limit; `Int.max` if there is none, and nil if the system does not show it.
     private let limit: Int?
     private let open: Int?
     private let process: Int?
@@ -10,15 +10,15 @@ public struct DescriptorLook: Sendable {
     private let wanted: Int
 
     /// - Parameters:
-    ///   - service: the process that serves the folder; nil looks at this process's own limit, as far as a service may raise it.
-    ///   - least: descriptors below which no service starts.
-    ///   - wanted: descriptors from which on it takes as many connections as it can.
+    ///   - service: the process that serves the folder; nil checks the hard limit of this process, to which a service could raise its own.
+    ///   - least: the number of descriptors below which no service starts.
+    ///   - wanted: the number of descriptors that permits the maximum number of connections.
     public init(of service: ServiceProcess?, least: Int, wanted: Int) {
         let limit = if let service { service.descriptorsMax } else { Self.ownLimit() }
         self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
     }
 
-    /// A look at numbers that are known.
+    /// Checks the given numbers.
     public init(limit: Int?, open: Int?, process: Int?, least: Int, wanted: Int) {
         (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
     }
@@ -30,7 +30,7 @@ public struct DescriptorLook: Sendable {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// Percent of the limit that may be open before an operator should raise it.
+    /// The percentage of the limit that may be in use before an operator should raise the limit.
     private static let openPercentMax = 80
 
     /// The line of a checkup.

@@ -5,7 +5,8 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Whether the erasures in the log are complete: no key of an erased account is left, here or in copies of the keys.
+/// Reports whether the erasures in the log are complete, which means that no key of an erased account is left in the data folder or in
+/// copies of the keys.
 ///
 /// The keys of the shops that the account owned are erased with it. Texts about a shop are sealed under the shop's key, so a copy of the
 /// keys from before the account took over the shop may still open them.
@@ -23,15 +24,15 @@ public struct ErasureReport: Sendable {
         public var isDone: Bool { leftovers.isEmpty }
     }
 
-    /// Oldest first.
+    /// The erasures, from the oldest.
     public let erasures: [Erasure]
-    /// Folders of keys whose file may still have destroyed keys in unused pages, because overwriting them was interrupted.
+    /// Folders of keys whose file may still contain destroyed keys in unused pages, because an overwrite was interrupted.
     public let unscrubbed: [String]
 
-    /// Whether nothing is left.
+    /// Whether no key of an erased account is left anywhere.
     public var isDone: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
-    /// Reads the log and the names of keys. It opens no key and needs no secret.
+    /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.
     ///
     /// - Parameter copies: folders that `backup --keys` made.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
@@ -54,7 +55,8 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
-    /// The shops whose contact data was erased together with their owners, by owner. An erasure closes them as an act of the owner.
+    /// The shops whose contact data was erased together with their owners, by owner. An erasure closes the owner's shops in events whose
+    /// actor is the owner.
     private static func shops(in log: EventLog) throws(AuditError) -> [AccountID: [ShopID]] {
         var shops: [AccountID: [ShopID]] = [:]
         try EventListing(type: .shopClosed).forEach(in: log) { fact in
@@ -83,7 +85,7 @@ private struct KeyNames {
         }
     }
 
-    /// Looks up the account's id, most significant byte first, as the key store writes it.
+    /// Whether the store has a key for the account. The id is looked up in big-endian order, as the key store writes it.
     func holds(_ account: AccountID) throws(AuditError) -> Bool {
         try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }

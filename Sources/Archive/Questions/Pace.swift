@@ -1,22 +1,22 @@
 internal import EventLog
 internal import Foundation
 
-/// How fast a log grows: the events of its last week, by their times.
+/// The growth rate of a log, from the times of the events in the last week.
 struct Pace {
-    /// Nil for a log that is empty or younger than an hour: nothing follows from it.
+    /// The number of events per day; nil for a log that is empty or younger than an hour, because no rate can be computed.
     let eventsPerDay: Double?
     private let events: Double
 
     private static let daySeconds = 86_400.0
     private static let spanDays = 7.0
-    /// Days that are too far away to tell apart.
+    /// The number of days above which no estimate is given.
     private static let daysMax = 36_500.0
 
-    /// - Throws: what reading the log throws.
+    /// - Throws: the error of reading the log.
     init(of log: EventLog, now: Timestamp) throws(EventLogError) {
         events = Double(log.head.rawValue)
         let begin = now.microseconds - Int64(Self.spanDays * Self.daySeconds * 1e6)
-        // Times never fall from one event to the next, so that the first of the week is found by halving.
+        // Event times never decrease, so binary search finds the first event of the week.
         var (low, high) = (UInt64(1), log.head.rawValue + 1)
         while low < high {
             let middle = low + (high - low) / 2
@@ -35,7 +35,7 @@ struct Pace {
         try log.event(at: Position(position))?.event.time.microseconds ?? .max
     }
 
-    /// Days until so many bytes are used up; nil where that cannot be told, or lies a century ahead.
+    /// Days until this many further bytes are used; nil if that cannot be computed, or is more than a century away.
     ///
     /// - Parameter used: the bytes that the events so far have taken.
     func days(until bytes: Double, used: Double) -> Double? {
@@ -44,6 +44,6 @@ struct Pace {
         return days < Self.daysMax ? max(0, days) : nil
     }
 
-    /// `, full in 12 days at the pace of the last week`, or nothing.
+    /// A clause such as `, full in 12 days at the pace of the last week`; empty for nil.
     static func text(_ days: Double?) -> String { days.map { ", full in \(Int($0)) days at the pace of the last week" } ?? "" }
 }

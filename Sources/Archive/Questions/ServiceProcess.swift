@@ -1,18 +1,18 @@
 internal import Foundation
 internal import LoyaltyCodec
 
-/// The process that serves a data folder, as the system shows it to its own user and to root.
+/// The process that serves a data folder, as far as `/proc` shows it to the current user.
 public struct ServiceProcess: Hashable, Sendable {
     public let id: Int
-    /// Descriptors that it may have open, `Int.max` if it has no limit; nil if the system does not tell.
+    /// The process's limit of open descriptors, `Int.max` if there is no limit; nil if the system does not show it.
     public let descriptorsMax: Int?
-    /// Descriptors that it has open; nil where the system does not tell.
+    /// The number of descriptors that the process has open; nil if the system does not show it.
     public let descriptorsOpen: Int?
-    /// Whether its program was replaced on disk since it began, as an upgrade does.
+    /// Whether the program's file was replaced on disk since the process began, as an upgrade does.
     public let isReplaced: Bool
     private let arguments: [String]
 
-    /// The process that the log's lock names, if that is a running service; nil if nobody serves the folder.
+    /// Finds the process that the log's lock names; nil if that is not a running service.
     ///
     /// - Parameters:
     ///   - data: the data folder.
@@ -23,7 +23,7 @@ public struct ServiceProcess: Hashable, Sendable {
         else { return nil }
         let place = "\(processes)/\(id)"
         let words = (Self.text(place + "/cmdline") ?? "").split(separator: "\0").map(String.init)
-        // The number stays in the file when the process ends, and may be another's by now.
+        // The process id stays in the lock file after the process has ended, and another process may have it by now.
         guard let name = words.first, (name as NSString).lastPathComponent == "greentea", words.contains("serve") else { return nil }
         (self.id, arguments) = (id, words)
         let limit = (Self.text(place + "/limits") ?? "").split(separator: "\n").first { $0.hasPrefix("Max open files") }
@@ -33,7 +33,7 @@ public struct ServiceProcess: Hashable, Sendable {
         descriptorsOpen = (try? FileManager.default.contentsOfDirectory(atPath: place + "/fd"))?.count
     }
 
-    /// The value of a flag on its command line.
+    /// The value of a flag on the process's command line.
     public func value(of flag: String) -> String? {
         if let place = arguments.firstIndex(of: flag), place + 1 < arguments.count { return arguments[place + 1] }
         return arguments.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }

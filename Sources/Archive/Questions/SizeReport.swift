@@ -11,7 +11,7 @@ public struct SizeReport: Sendable {
         /// The type's name.
         public let name: String
         public let events: Int
-        /// Bytes of their records, without the pages' overhead.
+        /// Bytes of the records of this type, without the overhead of pages.
         public let bytes: Int
     }
 
@@ -20,17 +20,17 @@ public struct SizeReport: Sendable {
         /// `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String
         public let files: Int
-        /// Bytes that they take on the disk: sparse files take less than their length.
+        /// Bytes that the files take on the disk. A sparse file takes less than its length.
         public let bytes: Int
-        /// Bytes within these that nothing uses, and that are used again before the file grows: what a copy would be smaller by.
+        /// Unused bytes within these files, which are reused before a file grows. A copy would be smaller by this amount.
         public let freeBytes: Int
-        /// The way to make them smaller, or why there is none.
+        /// The way to make the files smaller, or the reason why that is not possible.
         public let remedy: String
     }
 
-    /// Largest first.
+    /// The types of events, from the largest total.
     public let kinds: [Kind]
-    /// Largest first.
+    /// The folders, from the largest.
     public let parts: [Part]
 
     /// Reads every record's length, and every file's.
@@ -78,7 +78,7 @@ public struct SizeReport: Sendable {
         "derived: greentea-rebuild --model \(name) makes it anew without free pages, --forget-old drops the one before"
     }
 
-    /// - Parameter whereFree: the remedy in place of the other one where much of it is free.
+    /// - Parameter whereFree: the remedy that replaces `remedy` if much of the part is free.
     private static func part(_ name: String, _ path: String, _ remedy: String, whereFree: String? = nil) -> Part {
         var (files, bytes, free) = (0, 0, 0)
         let keys: Set<URLResourceKey> = [.isRegularFileKey, .totalFileAllocatedSizeKey, .fileSizeKey]
@@ -100,7 +100,7 @@ public struct SizeReport: Sendable {
     }
 }
 
-/// The head of an SQLite file (https://www.sqlite.org/fileformat2.html): the size of its pages, and how many are unused.
+/// The header of an SQLite file (https://www.sqlite.org/fileformat2.html): the page size, and the number of unused pages.
 private struct SQLiteHead {
     let freeBytes: Int
 
@@ -111,7 +111,7 @@ private struct SQLiteHead {
             head.count == Self.byteCount, head.starts(with: Array("SQLite format 3".utf8))
         else { return nil }
         func number(_ place: Int, _ count: Int) -> Int { head[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
-        // The page size 1 stands for 65,536, which two bytes do not hold.
+        // In the header, the page size 1 means 65,536, which does not fit into two bytes.
         let pageBytes = number(16, 2) == 1 ? 65_536 : number(16, 2)
         freeBytes = pageBytes * number(36, 4)
     }

@@ -3,8 +3,8 @@ internal import Loyalty
 
 /// Bonus hours, computed with a calendar of the shop's time zone; the decisions compute with the zone's offset from UTC instead.
 ///
-/// The local time depends on the machine's data of time zones. If a log was written with other data than this machine's, codes at the edge
-/// of bonus hours may seem to have given a wrong number of stamps.
+/// The local time depends on the machine's data of time zones. If a log was written with other data than this machine's, codes issued near
+/// the limits of bonus hours may seem to have given a wrong number of stamps.
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 
@@ -12,7 +12,7 @@ extension RuleBook {
         shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
     }
 
-    /// The factor of a code: by the hours in which it was issued, in its shop's present time zone.
+    /// The factor of a code, from its time of issue and its shop's present time zone.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
         let minute = minuteOfWeek(code.issuedAt, at: code.shop)
@@ -35,7 +35,7 @@ extension RuleBook {
         calendars[name] = calendar
         let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
         let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
-        // A calendar counts days from Sunday, and from 1.
+        // The calendar numbers weekdays from 1 for Sunday, while the result counts from Monday.
         return ((parts.weekday ?? 1) + 5) % 7 * Self.dayMinutes + (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
     }
 

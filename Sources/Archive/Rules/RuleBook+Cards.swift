@@ -15,11 +15,11 @@ struct LiveCard {
     var openedAt = Instant(microseconds: 0)
     /// The moment from which it is no longer valid.
     var expiresAt = Instant(microseconds: .max)
-    /// The days of the last recorded reminder; 0 before the first.
+    /// The number of days before the end in the last recorded reminder; 0 before the first reminder.
     var reminded: UInt8 = 0
-    /// Its milestones, as bits by their stamps.
+    /// The card's milestones, as bits by their stamps.
     var milestones: UInt64 = 0
-    /// Those of them whose rewards were handed out and not taken back.
+    /// The milestones whose rewards were handed out and not reversed.
     var redeemedMilestones: UInt64 = 0
 }
 
@@ -53,14 +53,14 @@ extension RuleBook {
         opened = event.card
     }
 
-    /// Requires that an account claims a campaign's coupon only once.
+    /// Requires that an account claims only one coupon of a campaign.
     private mutating func requireOnlyCoupon(_ event: CardOpened) {
         requireOnce(
             event.campaign.value &+ event.holder.value &* 3, .coupon,
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that a new card gets stamps with the next event; it is opened only for stamps that no other card takes.
+    /// Requires that a new card gets stamps with the next event, because a card is opened only for stamps that no other card takes.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -149,7 +149,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")
     }
 
-    /// The place of a card for an event that names its campaign and holder; a mismatch is a violation.
+    /// The index of the card that an event refers to. A different campaign or holder than the event's is a violation.
     mutating func place(of id: CardID, campaign: CampaignID, holder: AccountID) -> Int? {
         guard let place = cardIndex.place(of: id.value) else {
             require(false, "card \(id.text) was never opened")
@@ -169,13 +169,13 @@ struct ReplacedCard {
     let time: Instant
 }
 
-/// An account and a campaign that it collects in.
+/// An account, and a campaign in which it collects.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID
 }
 
-/// Stamps that an account gained, for the caps of the campaign.
+/// Stamps that an account gained, which count for the caps of the campaign.
 struct Gain {
     let code: CodeID
     let at: Instant
@@ -184,15 +184,15 @@ struct Gain {
 
 extension RuleBook {
     /// Requires that the account's gains stay within the campaign's caps, over all its cards. Gains from before the campaign had caps are
-    /// not remembered.
+    /// not recorded.
     mutating func requireWithinCaps(_ event: CardStamped, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none else { return }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
         var lately = gains[saver, default: []].filter { $0.at > dayAgo }
-        // Stamps from the future, recorded while the clock was ahead, must not make a customer wait.
+        // Stamps with a future time, which were recorded while the clock was fast, must not make a customer wait.
         let past = lately.filter { $0.at <= fact.time }
-        // A code that fills several cards stamps all of them at once.
+        // Events of the same code are ignored, because a code that fills several cards stamps all of them at one time.
         if let gap = caps.minimumGapSeconds, let last = past.filter({ $0.code != event.code }).map(\.at).max() {
             let isApart = fact.time >= last.advanced(bySeconds: Int64(gap))
             require(
@@ -201,7 +201,7 @@ extension RuleBook {
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
-        // Stamps that waited on paper were judged when their paper was taken.
+        // Stamps that waited on paper were checked when their paper was taken.
         require(
             gained <= most || taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

@@ -11,7 +11,7 @@ struct LiveCode {
     let issuedAt: Instant
 }
 
-/// A code in use: its stamps go to one card, or to the next new cards once that is full, in consecutive events.
+/// A code in use. In consecutive events, its stamps go to one card and then to new cards, each opened when the previous card is full.
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
@@ -19,9 +19,9 @@ struct CodeInUse {
     let actor: AccountID
     let time: Instant
     var left: Int
-    /// Stamps that it may still give, its own and the additional ones.
+    /// The stamps that the code may still give, including additional ones.
     var gift: Int
-    /// Stamps that it has yet to give.
+    /// The stamps that the code must still give.
     var owed: Int
 }
 
@@ -33,14 +33,14 @@ struct CounterStep {
     let time: Instant
 }
 
-/// A used code whose stamps may still be taken back.
+/// A used code whose stamps may still be reversed.
 struct SpentCode {
     let campaign: CampaignID
     let holder: AccountID
     let at: Instant
-    /// Until when its stamps can be taken back.
+    /// The time until which the stamps can be reversed.
     let reversibleUntil: Instant
-    /// The number of its stamps that were not taken back.
+    /// The number of the code's stamps that were not reversed.
     var left: Int
     /// The time of the first reversal; all others happen in the same step.
     var reversedAt: Instant?
@@ -65,8 +65,8 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Ends the step at the counter unless the next event continues it. A shop's people stamp others' cards only in such a step, with a
-    /// code that they issue in it.
+    /// Ends the step at the counter unless the next event continues it. Only in such a step may a shop's people stamp others' cards, with a
+    /// code that they issue in the same step.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {
@@ -133,7 +133,7 @@ extension RuleBook {
         self.giving = nil
     }
 
-    /// Requires that the shop's people take a code's stamps back together and within a day.
+    /// Requires that the shop's people reverse all stamps of a code together, and within a day.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireHandsOutRewards(event.shop, fact)
@@ -169,7 +169,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
     }
 
-    /// Drops used codes whose stamps can no longer be taken back, once there are many.
+    /// Drops used codes whose stamps can no longer be reversed, once there are many.
     private mutating func dropSpent(at time: Instant) {
         guard spent.count >= spentMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
@@ -198,7 +198,7 @@ extension RuleBook {
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
-    /// The milestone that it is for, by its stamps; 0 for the full card.
+    /// The milestone's stamps; 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -206,7 +206,7 @@ struct LiveRedemption {
 struct HandedOut {
     let card: CardID
     let at: Instant
-    /// As of ``LiveRedemption``.
+    /// The milestone's stamps, as in ``LiveRedemption``.
     var milestone = 0
 }
 
@@ -266,13 +266,13 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // The holder may have discarded the redeemed card; it is theirs again now.
+        // The holder may have discarded the redeemed card. The reversal gives the card back.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         cards[place].status = .full
     }
 
-    /// Rewards that nobody can take back any more are forgotten, now and then.
+    /// Drops rewards that can no longer be reversed, once there are many.
     mutating func dropLasting(at time: Instant) {
         guard rewards.count >= rewardsMax else { return }
         let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)

@@ -47,8 +47,8 @@ extension RuleBook {
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
-    /// Requires that the shop may hand out rewards: a closed one may until its closing's date. In older logs, an erased owner's shop may
-    /// never have closed; it hands out none, because nobody acts for it.
+    /// Requires that the shop may hand out rewards: a closed one may until the date of its closing. In older logs, the shop of an erased
+    /// owner may never have been closed. It may hand out none, because nobody acts for it.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
         guard let end = closedShops[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
@@ -61,7 +61,8 @@ extension RuleBook {
         requireAnswerable(shop)
     }
 
-    /// The same for acts that suspended shops once could do: older logs are judged by the rules of their time.
+    /// Like ``requireOpenCounter(_:)``, for acts that were once allowed at suspended shops. Older logs are judged by the rules of their
+    /// time.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
@@ -73,8 +74,8 @@ extension RuleBook {
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 
-    /// Whether only programs with today's rules about suspended and closed shops write such an event. Those rules came together with
-    /// staff's consent, mutes, closings and sealed contact data. Older programs refuse a log with one of these.
+    /// Whether only programs with today's rules about suspended and closed shops write such an event. Those rules were introduced together
+    /// with staff's consent, mutes, closings and sealed contact data. Older programs refuse a log with one of these.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about milestones: each of a card is redeemed once, for stamps that the card has and keeps.
+/// Rules about milestones: each milestone of a card is redeemed once, and only for stamps that the card has and keeps.
 extension RuleBook {
     /// Milestones as bits by their stamps.
     static func bits(_ milestones: [Milestone]) -> UInt64 {
@@ -10,7 +10,7 @@ extension RuleBook {
 
     private static func bit(_ milestone: Int) -> UInt64 { (1...49).contains(milestone) ? 1 << UInt64(milestone) : 0 }
 
-    /// Requires that a campaign's milestones are on the way to its goal, in their order.
+    /// Requires that a campaign's milestones ascend and are below its goal.
     mutating func requireMilestones(_ milestones: [Milestone], below goal: Int, _ campaign: CampaignID) {
         require(milestones.count <= 10, "campaign \(campaign.text) has \(milestones.count) milestones")
         var last = 0
@@ -20,7 +20,7 @@ extension RuleBook {
         }
     }
 
-    /// A card that loses stamps keeps those of the milestones that were redeemed.
+    /// Requires that a card which loses stamps keeps the stamps of its redeemed milestones.
     mutating func requireMilestonesKept(_ place: Int, _ card: CardID) {
         let stamps = max(0, Int(cards[place].stamps))
         let isKept = stamps >= 49 || cards[place].redeemedMilestones >> UInt64(stamps + 1) == 0
@@ -82,7 +82,7 @@ extension RuleBook {
         cards[place].redeemedMilestones &= ~Self.bit(event.milestone)
     }
 
-    /// The card has the milestone and its stamps, can still be used, and the reward was not handed out.
+    /// Requires that the card has the milestone and enough stamps, can still be used, and that the milestone's reward was not handed out.
     private mutating func requireOpen(_ milestone: Int, _ place: Int, _ id: CardID) {
         let (card, bit) = (cards[place], Self.bit(milestone))
         require(card.milestones & bit != 0, "card \(id.text) has no milestone at \(milestone)")

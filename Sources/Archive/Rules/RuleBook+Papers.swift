@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Cards that were printed at once.
+/// The cards on paper that were printed together.
 struct LivePrint {
     let campaign: CampaignID
     let shop: ShopID
@@ -18,10 +18,10 @@ struct WaitingCode {
 /// A card on paper that was stamped or taken.
 struct LivePaper {
     var isTaken = false
-    /// Oldest first.
+    /// The waiting codes, from the oldest.
     var waiting: [WaitingCode] = []
 
-    /// Stamps that wait.
+    /// The number of stamps that wait on the paper.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
@@ -32,11 +32,11 @@ struct PaperTaking {
     let actor: AccountID
     let time: Instant
     var codes: ArraySlice<WaitingCode>
-    /// Worth that is still to follow.
+    /// The worth of the codes that must still follow.
     var left: Int
 }
 
-/// Rules about cards on paper: a code waits once, only papers of a known print are stamped, up to the goal, and each is taken once.
+/// Rules about cards on paper: a code waits once; papers belong to a known print, get no stamps beyond the goal, and are taken once.
 extension RuleBook {
     mutating func checkPaper(_ fact: Fact) {
         switch fact.event {
@@ -117,7 +117,7 @@ extension RuleBook {
             "the stamps of code \(event.code.text) were taken back too late")
     }
 
-    /// Requires that the shop trades; for what waited on a paper that is being taken, that it hands out rewards.
+    /// Requires that the shop trades. For codes on a paper that is being taken, it is enough that the shop hands out rewards.
     mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
         if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
     }
@@ -127,12 +127,13 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether stamps are given in the campaign: for what waited on a paper that is being taken, as long as full cards are redeemed.
+    /// Whether the campaign gives stamps. Codes on a paper that is being taken still give stamps for as long as full cards are redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that what waited counts for the campaign's caps as the stamps of one code, a day's at most.
+    /// Requires that the waiting stamps are within the campaign's caps. They count like the stamps of one code, and as at most one day's
+    /// maximum.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
@@ -148,7 +149,7 @@ extension RuleBook {
         require(gained <= most, "\(event.holder.text) took a paper of campaign \(event.campaign.text) beyond its \(most) stamps a day")
     }
 
-    /// The codes of a paper that was taken follow it in the same step.
+    /// Requires that the codes of a taken paper follow in the same step.
     mutating func checkTaking(before fact: Fact) {
         guard let taking else { return }
         guard taking.left > 0 else { return self.taking = nil }
@@ -163,7 +164,7 @@ extension RuleBook {
         self.taking = nil
     }
 
-    /// The code of a stamp, if it is the next of those that waited on the paper that is being taken.
+    /// The code of a stamp event, if it is the next one that waited on the paper being taken.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()

@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// A refresh-token family that is not over.
+/// A family of refresh tokens that has not ended.
 struct LiveSession {
     let account: AccountID
     var expiresAt: Instant

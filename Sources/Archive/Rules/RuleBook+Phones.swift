@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A number that an operator requested and that is not the account's yet.
+/// A phone number that an operator requested for an account and that has not taken effect.
 struct AskedPhone {
     let sealed: Sealed
     let holdsAt: Instant
@@ -63,7 +63,8 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// Requires that a suspended account only ends its own things or gets a new number by time.
+    /// Requires that a suspended account only ends its sessions, employments, campaigns, shops or itself, or gets a requested number whose
+    /// time has come.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {

@@ -72,7 +72,7 @@ extension RuleBook {
         requireOptions(event.terms, of: event.campaign)
     }
 
-    /// The owner of a suspended shop cannot end a campaign. But campaigns end with the account, whose erasure follows.
+    /// An owner of a suspended shop cannot end a campaign. But campaigns also end when their owner is erased, and the erasure follows.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -99,7 +99,7 @@ extension RuleBook {
         return campaign
     }
 
-    /// Requires that an edit differs from the previous edit of the same thing.
+    /// Requires that an edit differs from the previous edit of the same object.
     mutating func requireChange(_ thing: UInt128, _ edit: Int, _ what: @autoclosure () -> String) {
         require(edits[thing] != edit, what())
         edits[thing] = edit

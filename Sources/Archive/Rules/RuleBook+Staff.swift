@@ -14,7 +14,7 @@ struct LiveOffer {
     let expiresAt: Instant
 }
 
-/// Rules about staff: nobody becomes staff without their own act, and a member's codes end with the employment.
+/// Rules about staff: an account becomes staff only by its own act, and a member's codes end with the employment.
 extension RuleBook {
     mutating func check(_ event: StaffInvited, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -50,7 +50,7 @@ extension RuleBook {
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
-    /// Requires that a member raises a role by accepting an offer, or the owner lowers it.
+    /// Requires either that a member accepted an offer of a higher role, or that the owner lowers the role.
     mutating func check(_ event: RoleChanged, _ fact: Fact) {
         let held = role(of: event.account, at: event.shop)
         let isStaff = held.map { $0 < .owner } ?? false
@@ -72,7 +72,7 @@ extension RuleBook {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "the work of \(event.account.text) at shop \(event.shop.text) was ended by somebody else")
         takeStaff(event.account, from: event.shop)
-        // A code lives for a day, so an employment that ended two days ago affects none.
+        // A code is valid for a day, so an employment that ended two days ago affects no code.
         if employmentEnds.count >= 10_000 {
             let old = fact.time.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
             employmentEnds = employmentEnds.filter { $0.value > old }
@@ -92,7 +92,7 @@ extension RuleBook {
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
-    /// Requires that the issuer of a code still works where they issued it.
+    /// Requires that the issuer of a code still works at the code's shop.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")

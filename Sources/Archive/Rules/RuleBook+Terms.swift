@@ -1,17 +1,17 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The cards and codes of an account in a campaign with options. Those from before the campaign had options are not remembered, so the
-/// rules are lenient about them.
+/// The cards and codes of an account in a campaign with options. Cards and codes from before the campaign had options are not recorded, so
+/// the rules are lenient about them.
 struct Saving {
-    /// Cards that have as many stamps as their goal.
+    /// The number of cards with as many stamps as their goal.
     var filled = 0
-    /// Used codes whose stamps were not taken back.
+    /// The number of used codes whose stamps were not reversed.
     var codes = 0
 }
 
 extension RuleBook {
-    /// Requires that a campaign's options are what a shop may set.
+    /// Requires that a campaign's options are within the limits for shops.
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
@@ -62,13 +62,13 @@ extension RuleBook {
         return own...own + (isFirst ? options.welcomeStamps ?? 0 : 0)
     }
 
-    /// Notes that a code's stamps were taken back.
+    /// Records that a code's stamps were reversed.
     mutating func countReversal(_ holder: AccountID, _ campaign: CampaignID) {
         let saver = Saver(account: holder, campaign: campaign)
         if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
     }
 
-    /// Records that a card got or lost the last stamp to its goal. A loss always counts, so the number is never too high.
+    /// Records that a card got or lost the last stamp to its goal. A loss is always counted, so the number is never too high.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
         guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Cards whose end was recorded in the last event by a command that must continue with another card of the holder.
+/// Cards whose end was recorded by the last event, as part of a command that must continue with another card of the holder.
 struct EndedStep {
     let card: CardID
     let holder: AccountID
@@ -21,7 +21,7 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
         guard fact.actor != .system else {
-            // Nothing is recorded about an erased holder's cards, unless a reversal or an adjustment needs the end.
+            // The ends of an erased holder's cards are not recorded, unless a reversal or an adjustment needs them.
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
@@ -29,8 +29,8 @@ extension RuleBook {
             card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Somebody's command records the end of a card only where it goes on with the cards of the same holder: it stamps, takes a
-    /// card on paper, adjusts, or takes stamps back.
+    /// Requires that an end recorded by a person's command is followed by an event about the same holder's cards: a stamp, the taking of a
+    /// card on paper, an adjustment, or a reversal.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil

@@ -8,7 +8,7 @@ struct LiveShopOffer {
     let expiresAt: Instant
 }
 
-/// Rules about transfers: nobody becomes an owner without their own act, and the former owner's codes end.
+/// Rules about transfers: an account becomes an owner only by its own act, and the former owner's codes end.
 extension RuleBook {
     mutating func check(_ event: TransferOffered, _ fact: Fact) {
         requireOwner(event.shop, fact)

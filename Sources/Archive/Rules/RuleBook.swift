@@ -7,14 +7,14 @@ internal import ReadModels
 
 /// Folds a whole history, event by event, and reports each event that breaks a rule of the service.
 ///
-/// It is written from the service's contract and shares no code with the decisions, except the events' own types. So it can find faults of
-/// the decisions. Everything that an event refers to must have existed before.
+/// The rules are written from the service's contract and share no code with the decisions except the types of events, so they can reveal
+/// faults of the decisions. Every object that an event refers to must have existed before.
 ///
-/// Memory, on average, besides a few bytes for each shop and campaign: 180 bytes a card, 130 a review, 100 a code or redemption code
-/// that may still be used or taken back, 100 a card on paper that was stamped, 16 for each id, each secret and each request that there
-/// ever was (see `OnceSet`), 40 an account.
+/// Average memory in bytes, besides a few bytes for each shop and campaign: 180 for a card, 130 for a review, 100 for a code or redemption
+/// code that may still be used or reversed, 100 for a stamped card on paper, 40 for an account, and 16 for each id, secret and request that
+/// ever occurred (see `OnceSet`).
 struct RuleBook {
-    /// The kind of a value in ``once``; a tag kind's number where there is one.
+    /// The kind of a value in ``once``. Where a kind of tag exists for the value, its number is used.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -49,9 +49,9 @@ struct RuleBook {
     var calendars: [String: Calendar] = [:]
     /// The managers among the staff.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
-    /// Unanswered offers, by shop and account.
+    /// Staff offers without an answer, by shop and account.
     var staffOffers: [StaffPlace: LiveOffer] = [:]
-    /// Unanswered offers of shops.
+    /// Transfer offers without an answer.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
     /// The ends of recent employments.
     var employmentEnds: [StaffPlace: Instant] = [:]
@@ -63,29 +63,29 @@ struct RuleBook {
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
-    /// A code with remaining stamps: the next event must continue it.
+    /// The code whose stamps are not all given yet. The next event must continue it.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
-    /// By a hash of holder and campaign: the place of the card that last collected there.
+    /// The index of the card that last collected, by a hash of holder and campaign.
     var collecting: [Int: Int32] = [:]
-    /// A card that the last event opened: the next event must stamp it.
+    /// The card that the last event opened. The next event must stamp it.
     var opened: CardID?
-    /// Used codes whose stamps may still be taken back.
+    /// Used codes whose stamps may still be reversed.
     var spent: [CodeID: SpentCode] = [:]
-    /// A code that the last event issued, or that is in use since: its shop may stamp a customer's card with it at once.
+    /// The code that the last event issued, or that is in use since then. The shop may stamp a customer's card with it in this step.
     var atCounter: CounterStep?
     var prints: [PrintID: LivePrint] = [:]
     /// Cards on paper that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
-    /// A paper whose codes are being used, or that was taken with the event before.
+    /// The paper whose codes are being used, or that the previous event took.
     var taking: PaperTaking?
-    /// An empty card that the shop discarded with the event before: the next must take stamps off another card of the holder.
+    /// The empty card that the shop discarded in the previous event. The next event must reverse stamps of another card of the holder.
     var replaced: ReplacedCard?
-    /// Cards whose end a person's command recorded with the last event.
+    /// Cards whose end a person's command recorded in the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
-    /// Rewards handed out that may still be taken back.
+    /// Rewards handed out that may still be reversed.
     var rewards: [RedemptionID: HandedOut] = [:]
     /// Recent stamps of accounts in capped campaigns.
     var gains: [Saver: [Gain]] = [:]
@@ -98,18 +98,18 @@ struct RuleBook {
     var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
-    /// The request of the last event, of which more events may follow.
+    /// The request of the last event. More events may follow from it.
     var request: RequestInUse?
     /// The number of codes above which expired ones are dropped.
     var codesMax = 10_000
-    /// The number of used codes above which those are dropped whose stamps can no longer be taken back.
+    /// The number of used codes above which irreversible ones are dropped.
     var spentMax = 10_000
-    /// The number of rewards above which those are dropped that can no longer be taken back.
+    /// The number of rewards above which irreversible ones are dropped.
     var rewardsMax = 10_000
 
     /// Whether today's rules about suspended and closed shops apply, because a program with these rules has written to the log.
     var hasTodaysCounters = false
-    /// Whether a program that knows roles has written to the log. Before that, all staff could destroy others' codes.
+    /// Whether a program that knows roles has written to the log. Before roles existed, all staff could destroy others' codes.
     var hasRoles = false
 
     /// The violations of the present event.
@@ -254,8 +254,8 @@ struct OnceSet {
     private var mask = (1 << 12) - 1
     private var count = 0
 
-    /// - Parameter kind: separates values that may be equal, such as those of a card and a code.
-    /// - Returns: whether it occurs for the first time.
+    /// - Parameter kind: distinguishes equal values of different kinds, such as a card's and a code's.
+    /// - Returns: whether the value occurs for the first time.
     mutating func insert(_ value: UInt128, kind: UInt8) -> Bool {
         let print = Self.fingerprint(value, kind)
         var slot = Int(truncatingIfNeeded: print) & mask

@@ -9,7 +9,7 @@ public struct EventCatalogue {
         shapes = EventShape.all(fixtures)
     }
 
-    /// The golden events whose bytes contradict `events.proto`, and its fields that no golden event has.
+    /// Contradictions: golden events whose bytes do not match `events.proto`, and fields of `events.proto` that no golden event has.
     public var contradictions: [String] {
         shapes.flatMap { shape in
             let unseen = (shape.message?.fields ?? []).filter { shape.versions(with: $0).isEmpty }
@@ -97,7 +97,7 @@ public struct EventCatalogue {
 
 /// One event type in all its stored forms: from the codec's tables, the golden events and the description of payloads.
 struct EventShape {
-    /// One version of it.
+    /// One version of the event type.
     struct Version {
         let number: UInt16
         /// The version's golden events.
@@ -110,7 +110,7 @@ struct EventShape {
     let name: String
     /// The payload's description; nil for a type without a payload.
     let message: ProtoMessage?
-    /// The versions, the first one first.
+    /// The versions in ascending order.
     let versions: [Version]
 
     /// Every type, in the order of the numbers.
@@ -129,7 +129,7 @@ struct EventShape {
 
     private var events: [NewEvent] { versions.flatMap(\.goldens).compactMap(\.event) }
 
-    /// The kinds of its tags, and how many of each the golden events have.
+    /// The kinds of tags of the event type, and how many of each kind the golden events have.
     var tags: [(kind: TagKind, counts: ClosedRange<Int>)] {
         let counts = events.map { event in Dictionary(grouping: event.tags, by: \.kind).mapValues(\.count) }
         let kinds = Set(counts.flatMap(\.keys)).sorted()

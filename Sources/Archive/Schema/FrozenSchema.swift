@@ -13,11 +13,11 @@ struct FrozenSchema: Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The number, from 1, of the first line whose hash does not match.
+    /// The number of the first line whose hash does not match, counted from 1; nil if all match.
     private(set) var brokenLine: Int?
     private var chain = ""
 
-    /// Reads the form that ``text`` writes; empty text has nothing frozen.
+    /// Parses the format that ``text`` writes. An empty text has no frozen values.
     init(_ text: String) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -30,7 +30,7 @@ struct FrozenSchema: Sendable {
         }
     }
 
-    /// All of it as lines.
+    /// All frozen values as lines.
     var text: String {
         var (copy, lines) = (FrozenSchema(""), "")
         for entry in entries {
@@ -57,7 +57,7 @@ struct FrozenSchema: Sendable {
 public struct SchemaFixtures: Sendable {
     /// One golden event.
     struct Golden: Sendable {
-        /// `CardStamped.v1.three`
+        /// The file's name without its ending, such as `CardStamped.v1.three`.
         let name: String
         let bytes: [UInt8]
         /// The event; nil if the bytes are not a record.

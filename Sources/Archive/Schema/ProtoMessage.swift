@@ -60,17 +60,17 @@ struct ProtoMessage: Hashable, Sendable {
 struct ProtoField: Hashable, Sendable {
     let number: Int
     let name: String
-    /// `uint32`, `bytes`, or the name of an enumeration.
+    /// The type: `uint32`, `bytes`, or the name of an enumeration.
     let type: String
-    /// `optional`, `repeated`, or nothing.
+    /// The label: `optional`, `repeated`, or empty.
     let label: String
-    /// The comment above it, on one line: ranges, units, the version that added it.
+    /// The comment above the field, on one line: ranges, units, and the version that added the field.
     let comment: String
 
-    /// Whether its bytes are sealed under an account's key, which its name must show.
+    /// Whether the field's bytes are sealed under an account's key, which the name must show.
     var isSealed: Bool { name.hasPrefix("sealed_") }
 
-    /// Its wire type in Protocol Buffers: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
+    /// The field's wire type in Protocol Buffers: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
     var wireType: Int {
         switch type {
         case "string", "bytes": 2
@@ -86,9 +86,9 @@ struct ProtoField: Hashable, Sendable {
     var wireText: String { [0: "varint", 1: "64 bits", 2: "bytes", 5: "32 bits"][wireType] ?? "?" }
 }
 
-/// The fields of a payload, read without its description.
+/// Reads the fields of a payload without its description.
 enum PayloadShape {
-    /// Field number to wire type; nil if the bytes are not a message.
+    /// Maps each field number to its wire type; nil if the bytes are not a message.
     static func fields(of payload: [UInt8]) -> [Int: Int]? {
         var (fields, rest) = ([Int: Int](), payload[...])
         while !rest.isEmpty {

@@ -75,7 +75,7 @@ public struct SchemaGate: Sendable {
         }
     }
 
-    /// Whether a newer version of a model has replaced it. Models are only rebuilt, so that does not change the meaning of an event.
+    /// Whether a newer version of the model exists. Models are only rebuilt, so a new version does not change the meaning of an event.
     private func hasNewer(_ name: String, _ current: [String: String]) -> Bool {
         guard name.contains(" model "), let (model, version) = Self.versioned(name) else { return false }
         return current.keys.contains { Self.versioned($0).map { $0.0 == model && $0.1 > version } ?? false }

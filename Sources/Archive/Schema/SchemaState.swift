@@ -7,7 +7,7 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// The code's reading of the fixtures and its numbers, as named values that can be compared with earlier ones.
+/// The meaning that the code gives to the fixtures and to its numbers, as named values that can be compared with earlier ones.
 ///
 /// | name | value |
 /// |---|---|
@@ -95,6 +95,6 @@ public struct SchemaState: Sendable {
 
     static func hash(_ bytes: [UInt8]) -> String { hex(SHA256.hash(data: bytes)) }
 
-    /// Half of the digest: enough to distinguish values, and lines stay readable.
+    /// Half of the digest, which distinguishes values and keeps lines readable.
     private static func hex(_ digest: SHA256.Digest) -> String { String(Hexadecimal.text(digest).prefix(32)) }
 }

@@ -19,7 +19,7 @@ public struct EventListing: Sendable {
 
     /// Calls `body` with each event until it returns false.
     ///
-    /// It scans without an index, because a log opened for reading has none, and a scan processes millions of records a second.
+    /// This scans the log without an index, because a log opened for reading has none, and a scan processes millions of records per second.
     ///
     /// - Returns: the number of events passed to `body`.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; errors of `body` become ``AuditError/Code/log``.
@@ -49,11 +49,11 @@ public struct EventListing: Sendable {
         var facts: [Fact] = []
         var reached: Position
         var isLast = false
-        /// Kept until the events before it are processed.
+        /// The error after the events read so far; it is thrown after they were processed.
         var failure: (any Error)?
     }
 
-    /// Reads completely before anything is printed: a reader of standard output may block the program for hours, and no snapshot may last
+    /// Reads a whole page before anything is printed. A reader of standard output may block the program for hours, and no snapshot may last
     /// that long.
     private func read(_ log: EventLog, after: Position, through: Position) -> Page {
         var page = Page(reached: through)
@@ -73,10 +73,10 @@ public struct EventListing: Sendable {
     }
 }
 
-/// The history of one thing: every event that names it, and for an account also every event that it caused.
+/// The history of one object: every event that names it. The history of an account also has every event that the account caused.
 public struct LifeOf: Sendable {
     private let tags: [Tag]
-    /// The account whose acts on others' things are included.
+    /// The account whose acts on other objects are included.
     private let actor: UInt128?
 
     /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for any other text.

@@ -5,7 +5,7 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// Exports events with their exact bytes, and with roots by which another log can verify them.
+/// Exports the exact bytes of events, with roots by which another log can verify them.
 public struct Export {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -99,7 +99,7 @@ public struct Export {
     }
 }
 
-/// The two formats in which events leave a log and enter another one, byte for byte.
+/// The two formats for exporting events from one log and importing them into another one, byte for byte.
 ///
 /// Binary, numbers little-endian:
 /// ```
@@ -108,7 +108,7 @@ public struct Export {
 /// for each batch: u32 count, 1 to 1,024   for each record: u16 length, bytes   32 bytes: the root of the tree through this batch
 /// u32 0
 /// ```
-/// The roots are those of the whole log, so they verify the bytes and that the other log continues with them.
+/// The roots are those of the whole log. They verify the bytes, and also that the other log ends where these events begin.
 ///
 /// JSON lines: `{"format":"greentea-events","version":1,"after":N,"count":N,"origin":"…"}`. Then for each event the output of
 /// `greentea-replay`, and `"record"`, its bytes as base64. After each 1,024 events and at the end `{"through":N,"root":"<hex>"}`.
@@ -118,7 +118,7 @@ public enum TransferFormat: String, Sendable, CaseIterable {
 
     static let magic = Array("GreenTea events\n".utf8)
     static let version: UInt16 = 1
-    /// Events between two roots: the size of the batches in which they are stored.
+    /// The number of events between two roots, which is also the batch size for storing them.
     static let batchEvents = 1_024
     static let jsonName = "greentea-events"
 }

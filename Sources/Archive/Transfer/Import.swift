@@ -5,8 +5,8 @@ public import Merkle
 
 /// Appends exported events to a log that ends where they begin: with the same positions, bytes and root.
 ///
-/// A batch is stored only if its bytes are records and lead to the root after it. So if a file is faulty, the log ends with the last good
-/// batch, and another import continues from there.
+/// A batch is stored only if its bytes are records that result in the root after the batch. If a file is faulty, the log therefore ends
+/// with the last good batch, and another import continues from there.
 public struct Import {
     /// The result of an import.
     public struct Summary: Hashable, Sendable {
@@ -18,11 +18,11 @@ public struct Import {
 
     private let open: (String?) throws -> EventLog
 
-    /// - Parameter log: opened for writing, with its appender free.
+    /// - Parameter log: a log opened for writing, with its appender not in use.
     public init(into log: EventLog) { open = { _ in log } }
 
     /// - Parameter open: opens the log for writing, after the head of the input was found valid. It receives the name of the events' log,
-    ///   or nil if that has none. A new log MUST take this name, because checkpoints and receipts of the events contain it.
+    ///   or nil if that log has no name. A new log MUST take this name, because checkpoints and receipts of the events contain it.
     public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
 
     /// Appends the events of an export.

@@ -5,7 +5,7 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Reads either format in batches, each with the root that it must lead to. It does not trust a length before it has the bytes.
+/// Reads either format in batches, each with its expected root. A length is not trusted before its bytes have arrived.
 struct TransferReader {
     /// Records of one batch, and the root after it, in hexadecimal digits.
     struct Batch {
@@ -93,7 +93,7 @@ struct TransferReader {
         return nil
     }
 
-    /// A number of `count` bytes; one that exceeds any log is refused.
+    /// Reads a number of `count` bytes. A number that is too large for any log is refused.
     private mutating func number(_ count: Int) throws -> Int {
         let number = try take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw wrong("the number \(number)") }

@@ -11,7 +11,7 @@ struct CheckpointCheck {
     enum Outcome {
         /// There is no checkpoint to compare with.
         case none
-        /// The log begins with the events of the checkpoint, whose number it holds.
+        /// The log begins with the events of the checkpoint. The value is their number.
         case holds(UInt64)
         case broken(Finding)
     }
@@ -25,7 +25,7 @@ struct CheckpointCheck {
     /// Reads only the checkpoint.
     ///
     /// - Parameter file: its path; nil for the folder's own.
-    /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint: that says nothing about the log.
+    /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint, which is no finding about the log.
     init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
         path = file ?? DataFolder(folder.path).checkpoint
         self.key = key

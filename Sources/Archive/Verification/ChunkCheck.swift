@@ -7,16 +7,16 @@ internal import Merkle
 /// Checks ranges of positions. Each record exists, has a known meaning and a possible time, and matches the hashes in the tree. Several
 /// checks may run concurrently, each with its own value.
 struct ChunkCheck {
-    /// Positions of a range: whole tiles, and few enough that their decoded events take two megabytes.
+    /// The number of positions in a range: a multiple of a tile, small enough that the decoded events take about two megabytes.
     static let events = PostingSum.positions
-    /// Leaves of a tile.
+    /// The number of leaves in a tile.
     static let tile = 256
 
     private let log: LogFile
     private let findings: FindingList
     /// The latest time that an event may have.
     private let latest: Int64
-    /// The index's last position and its kinds of tags, of which sums are computed.
+    /// The last position of the index, and its kinds of tags, for which sums are computed.
     private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
@@ -124,7 +124,7 @@ struct ChunkCheck {
     }
 }
 
-/// The result of checking a range of positions by itself.
+/// The result of checking a range of positions, independently of other ranges.
 struct CheckedChunk: Sendable {
     /// An event, and the mark of its request.
     struct Event: Sendable {
@@ -143,9 +143,9 @@ struct CheckedChunk: Sendable {
     let first: UInt64
     /// The events, up to the first gap.
     var events: [Event] = []
-    /// Whether there was no gap.
+    /// Whether the range has no gap.
     var isWhole = false
-    /// The sum of its tags, as the index stores them.
+    /// The sum of the range's tags, as the index stores them.
     var postings = PostingSum()
     /// The computed roots of the full tiles of 256 leaves.
     var roots: [NodeHash] = []

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Distributes ranges of positions to threads, and processes their results in the order of positions.
 ///
-/// The thread that delivers the next range in order processes it, and all consecutive ones that were delivered before. So no thread waits
-/// for another unless it is far ahead.
+/// The thread that delivers the next range in order processes this range and all later consecutive ranges that were already delivered. So a
+/// thread waits for others only if it is far ahead.
 final class ChunkQueue: Sendable {
     private struct State {
         var next: UInt64 = 1
@@ -28,7 +28,7 @@ final class ChunkQueue: Sendable {
         self.history = Mutex(history)
     }
 
-    /// The next range to check; nil if there is none. Waits while too many are unprocessed.
+    /// The next range to check; nil if there is none. Waits while too many ranges are unprocessed.
     func next() -> ClosedRange<UInt64>? {
         room.wait()
         let range = state.withLock { state -> ClosedRange<UInt64>? in

@@ -1,7 +1,7 @@
 public import EventLog
 internal import Synchronization
 
-/// A fault that a check of a data folder found: what, where, and its remedy.
+/// A fault that a check of a data folder found, with its kind, its place and its remedy.
 public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The kind of finding. The raw values are part of the JSON form.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -26,9 +26,9 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// The event concerned, if there is one.
+    /// The position of the event concerned; nil if there is none.
     public let position: Position?
-    /// The page of the log's file concerned, if there is one.
+    /// The number of the page concerned in the log's file; nil if there is none.
     public let page: UInt64?
     /// The file, relative to the data folder.
     public let file: String?
@@ -37,7 +37,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The remedy, in one or two sentences.
     public let remedy: String
 
-    /// A finding; without a remedy it gets that of its kind.
+    /// Creates a finding. Without a remedy, it gets the remedy of its kind.
     public init(
         _ kind: Kind, position: Position? = nil, page: UInt64? = nil, file: String? = nil, _ what: String, remedy: String? = nil
     ) {
@@ -46,7 +46,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy ?? kind.remedy
     }
 
-    /// `rule at position 12: …`, without the remedy, which many share.
+    /// A line such as `rule at position 12: …`, without the remedy, which many findings share.
     public var description: String {
         let places = [position.map { "position \($0)" }, page.map { "page \($0)" }, file].compactMap { $0 }
         return places.isEmpty ? "\(kind.rawValue): \(what)" : "\(kind.rawValue) at \(places.joined(separator: ", ")): \(what)"
@@ -69,7 +69,7 @@ extension Finding.Kind {
 
 /// Findings from any thread. The first ones are kept and the others only counted, because one damaged page can cause thousands.
 public final class FindingList: Sendable {
-    /// Findings kept, enough to see what has happened.
+    /// The number of findings that are kept, enough to show what has happened.
     public static let keptMax = 100
 
     private struct State {

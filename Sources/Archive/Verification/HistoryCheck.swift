@@ -7,16 +7,16 @@ struct HistoryCheck {
     private let findings: FindingList
     private var book = RuleBook()
     private var hasher = TreeHasher()
-    /// By level of tiles: the hashes of the incomplete tile; level 0 is not used.
+    /// The hashes of the incomplete tile on each level; level 0 is not used.
     private var open: [[NodeHash]] = [[], []]
-    /// Whether all events so far could be read; after a gap, rules can no longer be judged.
+    /// Whether all events so far could be read. After a gap, rules can no longer be checked.
     private(set) var isComplete = true
     private var latest = Int64.min
     /// The number of events that are earlier than the previous one, as in an imported history.
     private(set) var earlierCount = 0
     /// The sums of the tags of each range, in the form of the index.
     private(set) var postings: [PostingSum] = []
-    /// The position of the first such event.
+    /// The position of the first event that is earlier than its predecessor.
     private(set) var firstEarlier: Position?
 
     init(_ findings: FindingList) { self.findings = findings }

@@ -11,7 +11,7 @@ final class IndexCheck: Sendable {
     private let findings: FindingList
     private let sums = Mutex<[PostingSum]>([])
 
-    /// Opens the folder's index, before the log, so that it is not ahead of the log.
+    /// Opens the folder's index before the log is opened, so that the index is not ahead of the log.
     init(_ folder: AuditedFolder, _ findings: FindingList) {
         self.findings = findings
         do throws(EventLogError) {
@@ -24,17 +24,17 @@ final class IndexCheck: Sendable {
 
     private static let file = "derived/index"
 
-    /// The postings of the log to add up for the comparison: their kinds, and the last position. Nil if there is no index.
+    /// The log's postings to sum up for the comparison: the indexed kinds of tags, and the last position. Nil if there is no index.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
-    /// Reads the whole index; may run on any thread, once.
+    /// Reads the whole index. Call this once, on any thread.
     func walk() {
         guard let index else { return }
         let sums = index.sums { findings.add(Finding(.index, file: Self.file, "\($0).")) }
         self.sums.withLock { $0 = sums }
     }
 
-    /// Compares with the sums of the log's events, when both are known.
+    /// Compares the index's sums with those of the log's events, after both were computed.
     ///
     /// - Parameter isWhole: whether every event of the log could be read.
     /// - Returns: the position that the index reaches; nil if there is none.

@@ -6,18 +6,18 @@ public import Merkle
 
 /// A receipt and the record that it claims to prove, checked with the log's public key alone.
 ///
-/// It needs neither a data folder nor a server, and trusts neither. The proof shows that the log with this key has signed a tree with
-/// exactly this record at this position.
+/// The check needs neither a data folder nor a server, and trusts neither. The proof shows that the log with this key has signed a tree
+/// with exactly this record at this position.
 public struct ProofCheck: Sendable {
-    /// The outcome.
+    /// The outcome of the check.
     public enum Verdict: Sendable {
         /// The record is in the log, as this checkpoint shows.
         case proved(TrustedCheckpoint)
-        /// The receipt or the record was altered, or is of another log; with the reason.
+        /// The receipt or the record was altered, or belongs to another log. The value is the reason.
         case notProved(MerkleError)
     }
 
-    /// The receipt in its original form.
+    /// The receipt as it was given.
     public let receipt: Receipt
     /// The record to prove.
     public let record: [UInt8]
@@ -27,7 +27,7 @@ public struct ProofCheck: Sendable {
     ///   - receipt: the bytes of a `.tlog-proof`.
     ///   - record: the bytes of the record; nil for those in the receipt's `extra`.
     ///   - key: the log's verifier key, `name+id+base64`.
-    /// - Throws: ``AuditError`` `.input` if one of them is malformed, or there is no record.
+    /// - Throws: ``AuditError`` `.input` if one of these is malformed, or if the record is missing.
     public init(receipt: [UInt8], record: [UInt8]?, key: String) throws(AuditError) {
         do throws(MerkleError) {
             self.key = try VerifierKey(key)

@@ -11,7 +11,7 @@ public import Merkle
 /// The checkpoint's signature is verified with the key that the server has stored beside it, and its root is computed from the log. An
 /// attacker who can write to the folder can replace all three, but cannot make them match a key that others know.
 public struct PublishedLog: Sendable {
-    /// The log, for reading only.
+    /// The log, opened for reading only.
     public let log: EventLog
     /// The key that verified the checkpoint.
     public let key: VerifierKey
@@ -22,7 +22,7 @@ public struct PublishedLog: Sendable {
     /// - Throws: ``AuditError`` `.damaged`; `.unproved` if there is no checkpoint or key; `.checkpoint` if it is not of this log; `.log`.
     public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
         let data = DataFolder(folder.path)
-        // Read before the log, which then is the same or longer.
+        // The checkpoint is read before the log, so the log has at least its size.
         let note = try Self.read(data.checkpoint)
         key = try Self.key(in: data)
         log = try folder.log(.readOnly, inspecting: extent)
@@ -56,7 +56,7 @@ public struct PublishedLog: Sendable {
 extension PublishedLog {
     /// The proof that an event is in the log, under the stored checkpoint, with the record in the receipt's `extra`.
     ///
-    /// It is verified as its reader will verify it, because an invalid receipt would be worse than none.
+    /// The receipt is verified in the same way as by its reader, because an invalid receipt would be worse than none.
     ///
     /// - Throws: ``AuditError`` `.damaged` for a record that was changed after it was stored, or a tree that does not lead to the
     ///   checkpoint's root; `.unproved` for a position that does not exist, or that the checkpoint does not cover yet; `.log`.

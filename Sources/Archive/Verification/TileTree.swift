@@ -5,25 +5,25 @@ internal import Merkle
 
 /// A static tree in a folder that any web server can serve and any C2SP client reads: `checkpoint`, `tile/…`.
 ///
-/// It is extended, never rewritten. A tile with its full length stays as it is; one with another length, as after a power cut, is written
-/// again. The checkpoint is replaced last, so a reader never sees one whose tiles are missing, and the next update finishes an interrupted
-/// one.
+/// The tree is extended and never rewritten. A tile with its full length stays unchanged. A tile with another length, for example after a
+/// power cut, is written again. The checkpoint is replaced last, so a reader never sees a checkpoint whose tiles are missing, and the next
+/// update completes an interrupted one.
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
-        /// Leaves of the tree.
+        /// The number of leaves of the tree.
         public let size: UInt64
-        /// Leaves that were published before.
+        /// The number of leaves that were published before.
         public let oldSize: UInt64
-        /// Tiles written now.
+        /// The number of tiles written by this update.
         public let written: Int
-        /// Tiles that existed already.
+        /// The number of tiles that existed already.
         public let kept: Int
     }
 
     /// The tree's folder.
     public let path: String
-    /// Whether the events themselves are published too: for operators and auditors, never for everyone.
+    /// Whether the events themselves are published as well, for operators and auditors only.
     public let hasEntries: Bool
 
     /// - Parameter path: a folder, created if it does not exist.
@@ -36,7 +36,7 @@ public struct TileTree: Sendable {
     ///
     /// - Parameter progress: called with the number of tiles of level 0 that are done.
     /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` if the folder holds a tree that
-    ///   the log does not continue, and nothing was written; `.output`; `.log`.
+    ///   the log does not continue, in which case nothing was written; `.output`; `.log`.
     @discardableResult
     public func update(from published: PublishedLog, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let oldSize = try publishedSize(before: published)
@@ -49,7 +49,7 @@ public struct TileTree: Sendable {
                 }
                 if tile.level == 0 { progress(Int(clamping: tile.index) + 1) }
             }
-            // A crash before this leaves the old checkpoint, which does not need the new tiles.
+            // After a crash before this call, the old checkpoint remains, which does not need the new tiles.
             try replace("checkpoint", with: published.checkpoint.note.bytes)
         } catch { throw AuditError(any: error) }
         return Summary(size: size, oldSize: oldSize, written: written, kept: kept)
@@ -72,7 +72,7 @@ public struct TileTree: Sendable {
         return old.checkpoint.size
     }
 
-    /// - Returns: whether it had to be written.
+    /// - Returns: whether the tile had to be written.
     private func write(_ tile: Tile, of published: PublishedLog) throws -> Bool {
         if try isThere(tile) { return false }
         try replace(tile.path, with: tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile))

@@ -7,11 +7,11 @@ public import Merkle
 /// Checks everything in a data folder's log without trusting any of it: pages, records, times, tree, checkpoint and rules. It also checks
 /// the log's index.
 ///
-/// It only reads, never opens the log through the storage engine, and may run beside a server. It checks the log up to the last position
-/// when it began. It holds one commit while it checks the pages, which are those of that commit.
+/// The verification only reads, never opens the log through the storage engine, and may run beside a server. It covers the positions that
+/// existed at its start. While it checks the pages of one commit, it keeps that commit from being overwritten.
 ///
-/// It finds every changed byte of the log's file, except in places that nobody reads: a free page, the free space of a page, the rest of a
-/// big value's last page, the roots in the older head page, or the requested size of the map.
+/// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
+/// the last page of a big value, the roots in the older meta page, and the requested map size.
 ///
 /// Memory: a bit for each page, eight ranges of decoded events, and that of `RuleBook`.
 public struct Verification {
@@ -19,17 +19,17 @@ public struct Verification {
     public struct Options: Sendable {
         /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
         public var checkpoint: String?
-        /// The key that must have signed it; nil to check only its size and root.
+        /// The key that must have signed the checkpoint; nil to check only the checkpoint's size and root.
         public var key: VerifierKey?
-        /// The present moment: an event more than a day later than this is a finding.
+        /// The present time. An event more than a day later than this is a finding.
         public var now: Timestamp
-        /// Threads, at least 1.
+        /// The number of threads, at least 1.
         public var jobs = 2
 
         public init(now: Timestamp) { self.now = now }
     }
 
-    /// Microseconds by which an event may be in the future: clocks differ, but not by days.
+    /// Microseconds by which an event may be in the future. Clocks differ, but not by days.
     private static let futureMax: Int64 = 86_400_000_000
 
     private let folder: AuditedFolder
@@ -115,17 +115,17 @@ public struct Verification {
 
 /// The result of verifying a data folder.
 public struct VerifyReport: Hashable, Sendable {
-    /// The folder.
+    /// The path of the verified data folder.
     public let folder: String
     /// The last event of the commit that was checked.
     public let head: Position
-    /// The root of the stored tree at the head; without findings it equals the events' own root. Nil without a tree.
+    /// The root of the stored tree at the head; nil without a tree. If there are no findings, it equals the root computed from the events.
     public var root: NodeHash?
-    /// The size of the checkpoint that the log begins with; nil if there was none to compare.
+    /// The size of the checkpoint with which the log begins; nil if no checkpoint was compared.
     public var checkpoint: UInt64?
-    /// The position that the compared index reaches; nil if there was none to compare.
+    /// The last position in the compared index; nil if no index was compared.
     public var indexed: Position?
-    /// The findings, at most ``FindingList/keptMax``.
+    /// The first findings, at most ``FindingList/keptMax``.
     public var findings: [Finding] = []
     /// The number of all findings.
     public var findingCount = 0

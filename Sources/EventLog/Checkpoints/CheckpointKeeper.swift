@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// With a checkpoint, its holder can prove that a log changed its history. So the keeper signs only durable events, and only a tree that
 /// provably continues the last signed one. It stores each checkpoint before publishing it: after a crash the stored one covers everything
-/// that was published. Commits do not wait for it. While commits happen, a thread signs about once a second; in between,
+/// that was published. Commits do not wait for the keeper. While commits happen, a thread signs about once a second; in between,
 /// ``checkpoint(covering:)`` signs on demand.
 ///
 /// The stored file detects a log that was restored from an older copy, truncated, or rewritten below the checkpoint: the next opening
@@ -47,7 +47,7 @@ public final class CheckpointKeeper: Sendable {
     ///   - acceptance: the way to request `accepting` in the program, such as a command. It is appended to the error for a rejected log.
     ///   - intervalSeconds: the time between two checkpoints while commits happen.
     /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
-    ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` if it cannot be stored or read.
+    ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` if the checkpoint cannot be stored or read.
     public init(
         log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, acceptance: String? = nil,
         intervalSeconds: Double = LogLimits.checkpointSeconds
@@ -73,7 +73,7 @@ public final class CheckpointKeeper: Sendable {
     /// Returns a checkpoint that covers an event: the last one, or a new one. May block for two flushes.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/closed``; the error that prevented
-    ///   storing it.
+    ///   storing the new checkpoint.
     public func checkpoint(covering position: Position) throws(EventLogError) -> TrustedCheckpoint {
         let last = latest
         if last.checkpoint.size >= position.rawValue { return last }
@@ -84,8 +84,8 @@ public final class CheckpointKeeper: Sendable {
         return next
     }
 
-    /// Proves that an event is in the log, with a signed checkpoint that covers it and the event's record. Its holder can verify this one
-    /// file forever without the log. May block for two flushes.
+    /// Proves that an event is in the log, with the event's record and a signed checkpoint that covers the event. The holder of the receipt
+    /// can verify this one file forever without the log. May block for two flushes.
     ///
     /// ```swift
     /// let receipt = try keeper.receipt(of: position)
@@ -95,7 +95,7 @@ public final class CheckpointKeeper: Sendable {
     /// - Parameters:
     ///   - position: from 1 through the head.
     ///   - includesRecord: whether the receipt's `extra` contains the record. A receipt without it reveals nothing about the event. To
-    ///     verify it, its holder needs the bytes of ``EventSource/recordBytes(at:)`` from elsewhere.
+    ///     verify such a receipt, its holder needs the bytes of ``EventSource/recordBytes(at:)`` from elsewhere.
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead`` for a position without an event; otherwise the errors of
     ///   ``checkpoint(covering:)`` and ``EventLog/EventLog/inclusionProof(of:in:)``.
     public func receipt(of position: Position, includesRecord: Bool = true) throws(EventLogError) -> Receipt {

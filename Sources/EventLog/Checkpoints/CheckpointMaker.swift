@@ -22,7 +22,7 @@ struct CheckpointMaker: Sendable {
     ///
     /// - Parameters:
     ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
-    ///   - acceptance: the way to request that; appended to the error's detail.
+    ///   - acceptance: the way to request `accepting`, which is appended to the error's detail.
     /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
@@ -38,7 +38,7 @@ struct CheckpointMaker: Sendable {
     /// Makes and stores the checkpoint at a head. Returns `last` if it already covers the head.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree does not continue the last one; nothing is signed then.
-    ///   ``EventLogError/Code-swift.struct/storage`` if it cannot be stored.
+    ///   ``EventLogError/Code-swift.struct/storage`` if the new checkpoint cannot be stored.
     func next(after last: TrustedCheckpoint?, at head: Position) throws(EventLogError) -> TrustedCheckpoint {
         if let last, last.checkpoint.size >= head.rawValue { return last }
         let root = try log.root(through: head)

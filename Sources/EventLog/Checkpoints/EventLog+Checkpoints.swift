@@ -3,12 +3,12 @@ public import Merkle
 extension EventLog {
     /// Checks that a signed checkpoint belongs to this log, and that the log continues it.
     ///
-    /// The signature proves who made it; the root proves that it covers the first events of this log.
+    /// The signature proves who made the checkpoint. The root proves that the checkpoint covers the first events of this log.
     ///
     /// - Parameter note: the bytes of a signed note.
     /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are not a checkpoint, or one of another log, with
-    ///   another key or over other events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than it covers; the
-    ///   errors of ``root(through:)``.
+    ///   another key or over other events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than the checkpoint
+    ///   covers; the errors of ``root(through:)``.
     public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
         let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
         let checkpoint = trusted.checkpoint

@@ -214,8 +214,8 @@ extension MemoryPart {
 extension MemoryPart {
     /// A tag of this part, for sorting the tags in run order.
     ///
-    /// Most tags occur in only one event. For these it contains all data: fetching the data from three arrays in run order would cause
-    /// three cache misses per tag, and take most of a flush's time.
+    /// Most tags occur in only one event. For such a tag, this value contains all data: fetching the data from three arrays in run order
+    /// would cause three cache misses per tag, and take most of a flush's time.
     struct RankedTag: Sendable {
         let tag: Tag
         let spread: UInt64

@@ -18,7 +18,7 @@ enum IndexLayout {
     static let blockHeadBytes = 8
     static let typeAt = 1
     static let valueAt = 3
-    /// Kind, type and value, which begin an entry.
+    /// Bytes of kind, type and value, with which an entry begins.
     static let keyBytes = 19
     /// Maximum bytes of position differences in one entry. Longer lists continue in further entries, so that one page of a query for a
     /// frequent tag decodes only a few of them.

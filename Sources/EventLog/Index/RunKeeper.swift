@@ -19,7 +19,7 @@ internal import LMDB
 /// file whose flush failed is unknown. Rebuilding a run, which may take long, repeats only that file: finished pieces are kept until they
 /// are published, or one of them is found damaged.
 ///
-/// Only one thread may use it at a time: the index's flusher.
+/// Only the index's flusher thread may use a keeper.
 ///
 /// ## Measurements
 /// At 4 million events the index's thread takes 1.4 µs of processor time per event, where one tree took 3.4, and 64 MB of memory instead of
@@ -41,12 +41,12 @@ struct RunKeeper: Sendable {
         let damaged: RunFile
         /// The next position to read for the rebuild of the damaged run.
         var next: UInt64
-        /// The runs made so far, and how often each was merged. As soon as there are `factor` of them, they are merged into one, so that
-        /// few files are open.
+        /// The runs made so far, and how often each was merged. As soon as there are `factor` runs, they are merged into one, so that few
+        /// files are open.
         var made: [(file: RunFile, merges: Int)] = []
-        /// The current merge of the last of them.
+        /// The current merge of the last of these runs.
         var merging: Merging?
-        /// Whether a manifest on disk may name the new runs: writing that manifest failed, so its content is unknown.
+        /// Whether a manifest on disk may name the new runs: the attempt to write that manifest failed, so the content on disk is unknown.
         var mayBeNamed = false
     }
 

@@ -20,7 +20,7 @@ extension Run {
         return part
     }
 
-    /// A block.
+    /// Reads a block of the run.
     @_lifetime(borrow file)
     func block(_ number: UInt32, _ file: borrowing BlockFile) throws(EventLogError) -> RunBlock {
         // Blocks and parts share one numbering, so a block's number must be below those of the parts.

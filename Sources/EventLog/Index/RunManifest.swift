@@ -5,13 +5,13 @@ internal import Merkle
 ///
 /// Lists are ordered by ``Tag/spread``, tag and type. The space of spreads is divided into equal parts, so that the part of a tag can be
 /// computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks that begin in
-/// it.
+/// that part.
 struct Run: Hashable, Sendable {
-    /// The number of its file, which is never reused.
+    /// The number of the run's file, which is never reused.
     let number: UInt32
     /// The number of times its postings were merged; 0 for a flushed run.
     var level: UInt32
-    /// The first and last position that it covers.
+    /// The first and the last position that the run covers.
     let first, last: UInt64
     /// The number of blocks.
     let blocks: UInt32
@@ -19,13 +19,13 @@ struct Run: Hashable, Sendable {
     let parts: UInt32
     /// The number of distinct tags.
     let tags: UInt64
-    /// The seal of its file.
+    /// The seal of the run's file.
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
-    /// The place of its first entry; nil if it has none.
+    /// The place of the run's first entry; nil if the run has none.
     var firstPlace: RunPlace? { blocks > 0 ? RunPlace(block: 0, entry: 0) : nil }
 
-    /// The number of positions that it covers.
+    /// The number of positions that the run covers.
     var count: UInt64 { last - first + 1 }
 
     /// The part that contains a spread.
@@ -95,7 +95,7 @@ struct RunManifest: Hashable, Sendable {
         (self.coverage, self.runs, self.nextNumber) = (coverage, runs, nextNumber)
     }
 
-    /// Nil unless the bytes are exactly a manifest whose consecutive runs end at the covered position.
+    /// Parses a manifest; nil unless the bytes are exactly a manifest whose consecutive runs end at the covered position.
     init?(_ bytes: [UInt8]) {
         let view = bytes.span
         guard bytes.count >= Self.headBytes + 4, Array(bytes.prefix(Self.magic.count)) == Self.magic,

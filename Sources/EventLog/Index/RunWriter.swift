@@ -39,7 +39,7 @@ struct RunWriter: Sendable {
         return finished
     }
 
-    /// Adds all lists of a tag of a part that begins where the run begins. `positions` is a reusable buffer.
+    /// Adds all lists of one tag of a memory part, which begins where the run begins. `positions` is a reusable buffer.
     @inline(__always)
     mutating func add(_ ranked: MemoryPart.RankedTag, of part: borrowing MemoryPart, _ positions: inout [UInt64]) {
         if ranked.isInOneEvent {

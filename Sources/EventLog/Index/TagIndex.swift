@@ -130,7 +130,7 @@ final class TagIndex: Sendable {
 
     /// Hands the active part to the flusher when it is large enough and no other part is frozen. The flusher itself calls this.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether the part was handed over.
     func freezeIfLarge() -> Bool {
         state.withLock { state in
             guard state.active.eventCount >= flushEvents, state.frozen == nil else { return false }
@@ -163,9 +163,9 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Ends the flusher, and stores the content of memory if it is all committed. An unfinished merge is abandoned.
+    /// Ends the flusher, and stores the entries in memory if the events of all of them are committed. An unfinished merge is abandoned.
     ///
-    /// - Throws: the error that prevented storing it; the next opening reads those events from the log again.
+    /// - Throws: the error that prevented storing the entries; the next opening reads their events from the log again.
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
         let rest = state.withLock { state in state.frozen == nil ? state.active : nil }
@@ -249,8 +249,8 @@ public struct IndexStatus: Sendable {
 }
 
 extension TagIndex {
-    /// Opens the index of a log and brings it to the log's head: from its covered position if it belongs to this log, else from the
-    /// beginning.
+    /// Opens the index of a log and brings it up to the log's head. An index of this log continues from its covered position; any other
+    /// index is rebuilt from the first event.
     static func open(
         _ directory: String, log: LogStorage, schema: Schema, head: HeadSignal, options: EventLog.Options
     ) throws(EventLogError) -> TagIndex {
@@ -268,7 +268,7 @@ extension TagIndex {
         return index
     }
 
-    /// Whether postings were made from this log, by the same rules, and are not ahead of it.
+    /// Whether an index was made from this log by the same rules, and is not ahead of the log.
     ///
     /// A log that was restored from an older copy may be shorter than its index, or by now longer, with other events.
     static func covers(

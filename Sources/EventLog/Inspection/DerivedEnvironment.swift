@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// An LMDB environment for data that can be rebuilt from the log and is therefore not flushed at each commit.
 ///
-/// A file `state` in the folder makes that safe. It is set to "open" before the content can change, and to "clean" after a clean close. If
-/// the process dies, the page cache still has every commit, and the content is kept. If the machine dies, pages may be lost: the next
-/// opening finds an "open" from another boot, and discards the content. It also discards an environment that is damaged or unreadable.
+/// A file `state` in the folder makes that safe. The state is set to "open" before the content can change, and to "clean" after a clean
+/// close. If the process dies, the page cache still has every commit, and the content is kept. If the machine dies, pages may be lost: the
+/// next opening finds an "open" from another boot, and discards the content. It also discards an environment that is damaged or unreadable.
 ///
 /// The owner MUST store its position in the log in the same transaction as its data, and MUST be able to begin again at ``Position/start``.
 /// It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed. A folder that was copied

@@ -20,7 +20,7 @@ public final class Appender: EventSource {
     var unstored: UnstoredEvents
     /// The tree over all stored and sealed events.
     private var edge: TreeEdge
-    /// The reason why no more events are accepted; nil while they are.
+    /// The reason why no more events are accepted; nil while events are accepted.
     private var failure: EventLogError?
 
     init(log: EventLog, index: TagIndex, edge: TreeEdge) {

@@ -139,7 +139,7 @@ extension EventLog {
         case readWrite
     }
 
-    /// How to open a log. The defaults suit a server.
+    /// Options for opening a log. The defaults suit a server.
     public struct Options: Sendable {
         /// Events in the index's memory part before it is flushed, at least 1; see ``LogLimits/indexFlushEvents``.
         public var indexFlushEvents = LogLimits.indexFlushEvents
@@ -168,7 +168,7 @@ extension EventLog {
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
 
         /// The storage layer's options for the log itself.

@@ -101,7 +101,7 @@ enum LogMeta {
 struct LogProbe {
     /// The content of a folder.
     enum Finding {
-        /// Nothing, or the remains of an interrupted creation.
+        /// The folder is empty, or has the remains of an interrupted creation.
         case nothing
         /// A log in a format that this program knows.
         case log

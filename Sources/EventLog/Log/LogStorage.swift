@@ -5,13 +5,14 @@ internal import LMDB
 /// It handles records only as bytes at positions. Any thread may read; one thread appends.
 final class LogStorage: Sendable {
     let environment: Environment
-    /// Position → record.
+    /// The table from position to record.
     let events: Table
-    /// `t` + type, or `k` + tag kind → name.
+    /// The table of names. Its keys are `t` with a type's number, or `k` with a tag kind's number.
     let names: Table
     /// The log's description: see ``LogMeta``.
     let meta: Table
-    /// Position → hashes of the Merkle tree; see ``LogTree``. Nil in a log that was never opened for writing since trees were introduced.
+    /// The table from position to hashes of the Merkle tree; see ``LogTree``. Nil in a log that was never opened for writing since trees
+    /// were introduced.
     let tree: Table?
 
     /// Opens the log's tables.

@@ -1,7 +1,8 @@
 internal import Synchronization
 
 extension EventLog {
-    /// Every matching event after a position: first the stored ones, then each new one as it is committed. Each comes once and in order.
+    /// Every matching event after a position: first the stored ones, then each new one as it is committed. Each event is delivered once and
+    /// in order.
     ///
     /// Old and new events are found in the same way, by reads up to the head, so there is no switch at which an event could be lost or
     /// repeated. A subscriber that stores the position of the last event together with its own result, and resumes after that position,

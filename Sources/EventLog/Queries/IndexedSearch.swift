@@ -42,7 +42,7 @@ struct IndexedSearch {
         return try oldest + scanned(.items([item]), rest).map(\.rawValue)
     }
 
-    /// The same for positions that the index covers.
+    /// The positions of events that match an item with tags, among the positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
         // A limit on matches is a limit on proposals only if every proposal is a match. Memory holds the newest positions.
@@ -108,7 +108,7 @@ extension IndexedSearch {
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
-            // This is final, unless the index has left newer events out.
+            // The answer is final, unless the index has left newer events out.
             if end > head.rawValue {
                 guard let proposed else { return nil }
                 if try hasTag(tag, type, at: proposed) { return Position(proposed) }

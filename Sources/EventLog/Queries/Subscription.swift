@@ -3,13 +3,13 @@ internal import Synchronization
 /// The events of a log that match a query, from a position on and without end; see
 /// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
-/// Only one task may iterate over it at a time. It ends without an error if that task is cancelled, at once, or if the log is closed, after
-/// its current page; ``position`` covers only events that were delivered. After a failed read, it throws that error once. After its end it
-/// releases the log, so that it keeps no files open.
+/// Only one task at a time may iterate over a subscription. If that task is cancelled, the subscription ends at once, without an error. If
+/// the log is closed, it ends after its current page, also without an error. ``position`` covers only events that were delivered. After a
+/// failed read, the subscription throws that error once. An ended subscription releases the log, so that it keeps no files open.
 ///
-/// Leaving a loop by `break` does not end it: the next loop continues after the last event that was delivered.
+/// Leaving a loop by `break` does not end the subscription: the next loop continues after the last event that was delivered.
 ///
-/// While it runs it keeps the log open, like any reference to it.
+/// A running subscription keeps the log open, like any other reference to the log.
 ///
 /// Both while catching up and at the head, a subscription is a loop of reads up to the head: the subscriber pulls, and nothing is pushed.
 public final class Subscription: Sendable {
@@ -35,10 +35,10 @@ public final class Subscription: Sendable {
     /// here.
     public var position: Position { progress.position }
 
-    /// The log that it reads; nil after the subscription has ended.
+    /// The log that the subscription reads; nil after the subscription has ended.
     var log: EventLog? { followed.withLock { $0 } }
 
-    /// Calls `body` with each event until there are no more. ``EventLog/EventLog/subscriptions`` shows the errors that it throws.
+    /// Calls `body` with each event until there are no more. If `body` throws, ``EventLog/EventLog/subscriptions`` shows the error.
     ///
     /// A plain loop can fail too, but its error is not recorded: the list then shows a subscription that merely lags.
     ///
@@ -195,7 +195,8 @@ final class SubscriptionProgress: Sendable {
 public struct SubscriptionStatus: Hashable, Sendable {
     /// The state of a subscription.
     public enum State: Hashable, Sendable {
-        /// It delivers events, or waits for them or for its subscriber. A stalled subscriber can be recognized only by its ``lag``.
+        /// The subscription delivers events, or waits for them or for its subscriber. A stalled subscriber can be recognized only by the
+        /// ``lag``.
         case running
         /// The task was cancelled or the log closed. There are no further events.
         case ended
@@ -203,7 +204,7 @@ public struct SubscriptionStatus: Hashable, Sendable {
         case failed(reason: String)
     }
 
-    /// The name that its subscriber gave it. Several subscriptions may share one.
+    /// The name that the subscriber gave. Several subscriptions may share one name.
     public let name: String
     /// Every event through this position was delivered or does not match.
     public let position: Position

@@ -14,7 +14,7 @@ public struct Record: ~Escapable {
 
     /// Creates a view of bytes that hold a record.
     ///
-    /// - Returns: nil if they do not: another format, a length or count out of bounds, tags out of order.
+    /// - Returns: nil if the bytes are not a record: another format, a length or count out of bounds, or tags out of order.
     @inlinable
     @_lifetime(copy bytes)
     public init?(_ bytes: Span<UInt8>) {

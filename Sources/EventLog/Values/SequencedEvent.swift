@@ -31,8 +31,8 @@ public struct NewEvent: Hashable, Sendable {
     public var time: Timestamp
     /// The actor: an identifier of the application, 0 for none.
     public var actor: UInt128
-    /// The tags by which it can be found, in any order: at most ``LogLimits/tagsMax`` distinct ones. They are stored sorted and without
-    /// duplicates.
+    /// The tags by which the event can be found, in any order: at most ``LogLimits/tagsMax`` distinct ones. They are stored sorted and
+    /// without duplicates.
     public var tags: [Tag]
     /// The application's data, in its own form. The whole record may have at most ``LogLimits/recordBytesMax`` bytes.
     public var payload: [UInt8]

@@ -5,7 +5,7 @@ internal import Crypto
 /// The value is stored and compared in full, so that identifiers of up to 128 bits never collide. ``init(_:_:)-(_,String)`` makes a value
 /// from a text. A tag must not contain personal data, because tags cannot be erased.
 public struct Tag: Hashable, Comparable, Sendable {
-    /// The kind of thing that the value identifies.
+    /// The kind of object that the value identifies.
     public let kind: TagKind
     /// The identifier: a UUID's bits, a keyed hash, a small number.
     public let value: UInt128
@@ -75,7 +75,7 @@ public struct TagKind: RawRepresentable, Hashable, Comparable, Sendable {
     public static func < (left: TagKind, right: TagKind) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How a log treats the tags of one kind.
+/// The rule for the tags of one kind: their name, and whether they are indexed.
 public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name stored in the log, for people and other programs: "card".
     public let name: String

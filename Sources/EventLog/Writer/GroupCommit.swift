@@ -27,7 +27,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
-    /// Signalled when the last batch is stored, or can no longer be stored.
+    /// Signalled when the last batch is stored, or when it can no longer be stored.
     private let committerEnd = DispatchSemaphore(value: 0)
     private let cause = Mutex<(any Error)?>(nil)
 
@@ -180,9 +180,9 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Both threads
 
-    /// Sends answers on the committer's thread before the next commit begins, so that no answer waits for the decider. If there are
-    /// several, a thread of the pool that runs resumed tasks sends them. From this thread, each resume would wake a sleeping pool thread,
-    /// which briefly takes this one's processor: two context switches per answer.
+    /// Sends answers on the committer's thread before the next commit begins, so that no answer waits for the decider. Several answers are
+    /// sent by a thread of the pool that runs resumed tasks. From this thread, each resume would wake a sleeping pool thread, which briefly
+    /// takes this one's processor: two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
         // Stopping also waits for these, so that a process that then ends has answered every caller.

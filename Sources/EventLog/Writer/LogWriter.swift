@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Appends from any task under the conditions of the DCB specification. This is the log's writer for applications that make their decisions
-/// outside of it.
+/// outside of the writer.
 ///
 /// ``decide(on:newest:attempts:_:)`` reads the events that a decision depends on, decides and appends, and repeats this if another append
 /// came in between. ``append(_:unless:)`` is the last step alone, for a caller that has read with
@@ -18,7 +18,7 @@ public final class LogWriter: Sendable {
 
     /// Creates and starts the writer of a log.
     ///
-    /// It takes the log's appender on a thread of its own. If it cannot, every append throws the reason:
+    /// The writer takes the log's appender on a separate thread. If that fails, every append throws the reason:
     /// ``EventLogError/Code-swift.struct/appenderTaken`` if the log has an ``Appender`` or another writer,
     /// ``EventLogError/Code-swift.struct/readOnly``, ``EventLogError/Code-swift.struct/closed``.
     ///
@@ -73,7 +73,7 @@ public final class LogWriter: Sendable {
         log.withLock { $0 = nil }
     }
 
-    /// The log to which it appends.
+    /// The log to which the writer appends.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/writerStopped``.
     func running() throws(EventLogError) -> EventLog {

@@ -65,7 +65,7 @@ struct FileIdentity: Hashable {
     /// Bytes of the file at the time of the call.
     let size: Int
 
-    /// Nil if there is no accessible file at `path`; `errno` says why.
+    /// Reads the identity of a file; nil if there is no accessible file at `path`, in which case `errno` has the reason.
     init?(of path: String) {
         var status = stat()
         // SAFETY: stat fills the struct handed in and keeps nothing.
@@ -73,7 +73,7 @@ struct FileIdentity: Hashable {
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
     }
 
-    /// Nil if the descriptor is not open.
+    /// Reads the identity of an open file; nil if the descriptor is not open.
     init?(of descriptor: Int32) {
         var status = stat()
         // SAFETY: as above.
@@ -104,7 +104,7 @@ public enum FileKind: Sendable {
     /// A device, a pipe, a socket.
     case other
 
-    /// Nil if there is no accessible file at `path`.
+    /// Reads the kind of a file; nil if there is no accessible file at `path`.
     public init?(at path: String) {
         var status = stat()
         // SAFETY: stat fills the struct handed in and keeps nothing.

@@ -106,7 +106,7 @@ extension Environment {
         case none
     }
 
-    /// How to open an environment. The defaults suit the log.
+    /// Options for opening an environment. The defaults suit the log.
     public struct Options: Sendable {
         /// The number of tables that may be opened. Each adds a few hundred bytes to every transaction.
         public var tables = 16
@@ -129,7 +129,7 @@ extension Environment {
         /// of pages. Zeroing costs one 4 KiB fill for each page that is new to the process.
         public var zeroesPages = true
         /// Whether a failed assertion of LMDB ends the process with a sentence on standard error and exit code 2, instead of a trace and
-        /// SIGABRT. A damaged page can cause one. Tools set this.
+        /// SIGABRT. A damaged page can cause a failed assertion. Tools set this option.
         public var endsOnDamage = false
 
         /// Bytes of values after which a cursor that moves from entry to entry returns the memory of passed pages to the system; see

@@ -46,7 +46,7 @@ extension Environment {
     /// The number of slots of dead processes cleared since the environment was opened.
     public var deadReadersCleared: Int { deadReaders.load(ordering: .relaxed) }
 
-    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls. It counts commits rather than time, because the file grows by
+    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls. Commits are counted rather than time, because the file grows by
     /// each commit while a dead reader pins a snapshot.
     func checkReadersNowAndThen() {
         let number = writes.add(1, ordering: .relaxed).newValue

@@ -37,7 +37,7 @@ internal import Glibc
         let checksum: UInt32
     }
 
-    /// How blocks are read.
+    /// The way in which blocks are read.
     public enum Access: Sendable {
         /// From a memory map. Each block is verified once.
         case mapped

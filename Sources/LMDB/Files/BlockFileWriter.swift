@@ -85,7 +85,7 @@ public enum CRC32C {
         }
     }
 
-    /// The same checksum from a table of 16 entries, for processors without the instruction.
+    /// Computes the same checksum with a table of 16 entries, for processors without the instruction.
     static func plainChecksum(of bytes: Span<UInt8>) -> UInt32 {
         var state: UInt32 = ~0
         for index in bytes.indices {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A small file beside an environment that holds one value, and always either the old or the new one.
+/// A small file beside an environment that holds one value: at any time either the old or the new one.
 ///
 /// The new content is written to another file, flushed and renamed, and the folder is flushed. When ``replace(_:with:)`` has returned, the
 /// new content survives a power failure. At no time does the name refer to an incomplete file.

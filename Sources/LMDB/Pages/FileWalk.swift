@@ -1,8 +1,8 @@
 /// Checks every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables, and each
 /// table. Every page must belong to exactly one of these.
 ///
-/// It is made for a log, which has tables of bytes and of integers only. A table with several values for a key is a finding. So is a large
-/// value that was replaced by a small one, for which LMDB keeps the pages: a log never replaces values.
+/// This check is made for a log, which has tables of bytes and of integers only. A table with several values for a key is a finding. So is
+/// a large value that was replaced by a small one, for which LMDB keeps the pages: a log never replaces values.
 public struct FileWalk {
     let file: PageFile
     let head: HeadPage
@@ -110,7 +110,7 @@ extension FileWalk {
     }
 }
 
-/// A fault in an environment's file: something that LMDB would not have written.
+/// A fault in an environment's file: content that LMDB would not have written.
 public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
     /// The page, counted from 0; nil if no single page has the fault.
     public let page: UInt64?

@@ -1,19 +1,20 @@
-/// The pages of an environment's file that nothing uses: room that the next commits take before the file grows.
+/// The number of unused pages in an environment's file. The next commits use these pages before the file grows.
 ///
-/// They are counted with plain reads from LMDB's own list, and as of one commit, which a reader slot holds meanwhile where the folder can
-/// be opened. The file never shrinks: only a copy is made without them.
+/// The pages are counted with plain reads from LMDB's own list, as of one commit. If the folder can be opened, a reader slot holds that
+/// commit during the count. The file never shrinks, but a copy leaves free pages out.
 public struct FreePages: Hashable, Sendable {
     public let count: UInt64
     public let pageBytes: Int
 
-    /// Bytes of these pages.
+    /// The total size of these pages in bytes.
     public var bytes: Int { Int(clamping: count) * pageBytes }
 
     /// - Parameter directory: an environment's folder.
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``.
     public init(in directory: String) throws(LMDBError) {
         let file = try PageFile(in: directory)
-        // Opening reads only the head pages. Where this process has the folder open already, nothing is held, and a count may be old.
+        // Opening reads only the head pages. If this process has the folder open already, no commit is held, and the count may be out of
+        // date.
         let environment = try? Environment(directory: directory, access: .readOnly)
         let hold = environment.flatMap { try? SnapshotHold($0) }
         let held = hold.flatMap { file.head(of: $0.number) }
@@ -23,11 +24,11 @@ public struct FreePages: Hashable, Sendable {
         withExtendedLifetime(hold) {}
     }
 
-    /// For each transaction the list holds the pages that it freed: first their number, then the pages. A damaged list counts as far as it
-    /// can be read.
+    /// Counts the pages in the list of free pages. For each transaction, the list holds the number of pages that it freed, and then these
+    /// pages. A damaged list is counted up to the damage.
     private static func count(of head: HeadPage, in file: PageFile) -> UInt64 {
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + FileWalk.unwrittenPagesMax
-        // A damaged head may name any page; the file's length bounds it.
+        // A damaged head page may name any page number, so the number is limited by the file's length.
         let census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var (count, head64) = (UInt64(0), [UInt8]())
         var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: { _ in }) { _, node, page in

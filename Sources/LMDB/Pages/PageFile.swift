@@ -143,7 +143,7 @@ public struct HeadPage: Hashable, Sendable {
 
     /// The page's number, 0 or 1.
     let number: UInt64
-    /// The number of the write transaction that wrote it. Its parity says which of the two pages it belongs on.
+    /// The number of the write transaction that wrote the page. The number's parity decides on which of the two pages it is written.
     public let transaction: UInt64
     /// The greatest page number in use.
     let lastPage: UInt64

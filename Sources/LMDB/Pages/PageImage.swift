@@ -130,7 +130,7 @@ struct PageNode {
 
     /// The entry's offset in the page.
     let offset: Int
-    /// A leaf entry's flags, which say how the value is stored.
+    /// A leaf entry's flags, which decide how the value is stored.
     let flags: UInt16
     let keyBytes: Int
     /// A leaf entry's value size in bytes, on whichever page the value is stored.

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Walks one tree from its root and checks each of its pages, entries and counts.
 ///
-/// It does not check bytes that no reader uses: the free space of a page, the padding byte of an entry with an odd size, the rest of a
-/// large value's last page. LMDB leaves old content of its buffer there. The caller checks the values.
+/// Bytes that no reader uses are not checked: the free space of a page, the padding byte of an entry with an odd size, and the rest of a
+/// large value's last page. LMDB leaves old content of its buffer in these places. The caller checks the values.
 struct TreeWalk {
     /// The maximum depth. Even a tree of 2^47 pages has fewer levels.
     static let depthMax: UInt16 = 32

@@ -81,7 +81,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
-    /// How many entries a table holds.
+    /// The number of entries in a table.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }

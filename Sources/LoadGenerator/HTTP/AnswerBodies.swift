@@ -9,7 +9,7 @@ struct VerificationBody: Decodable, Sendable {
     let devCode: String?
 }
 
-/// Anything with an id.
+/// The id, which every answer about an object has.
 struct ThingBody: Decodable, Sendable {
     let id: String
 }
@@ -26,7 +26,7 @@ struct ShopBody: Decodable, Sendable {
     let rating: Rating
 }
 
-/// A fresh one-time code.
+/// A one-time code that was just issued.
 struct CodeBody: Decodable, Sendable {
     let id: String
     let code: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One request.
+/// A request to send.
 struct Ask: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -8,7 +8,7 @@ struct Ask: Sendable {
     }
 
     let method: Method
-    /// The name under which its times are recorded: the path as in the API description.
+    /// The name under which the request's times are recorded: the path as in the API description.
     let route: String
     let path: String
     var token: String?

@@ -18,7 +18,7 @@ actor Caller {
     /// Creates a caller, which connects at its first request.
     ///
     /// - Parameters:
-    ///   - source: the local address of its connections; nil for the system's choice.
+    ///   - source: the local address of the caller's connections; nil for the system's choice.
     ///   - record: the file for accepted requests, if any.
     init(
         _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
@@ -46,7 +46,7 @@ actor Caller {
         throw LoadError.disconnected
     }
 
-    /// Waits until lists and pages show all writes so far, for which answers to writes do not wait.
+    /// Waits until lists and pages show all writes so far, because answers to writes do not wait for that.
     func catchUp() async throws {
         var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
         ask.minPosition = measurements.newestPosition

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Each code is given out twice, at different times and perhaps to two customers at once. Exactly one attempt must be accepted.
 final class CodeLedger: Sendable {
-    /// A code to be entered by a customer.
+    /// A code for a customer to enter.
     struct Ticket: Sendable {
         let code: String
         let campaign: Int

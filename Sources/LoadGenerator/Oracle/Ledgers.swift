@@ -36,8 +36,8 @@ final class Violations: Sendable {
     var texts: [String] { state.withLock { $0.texts } }
 }
 
-/// The latest rating of each customer for each shop. Any lane may add to it. A customer belongs to one lane, so there is a definite latest
-/// one.
+/// The latest rating of each customer for each shop. Any lane may add to it. A customer belongs to one lane, so it is clear which rating is
+/// the latest.
 final class RatingBook: Sendable {
     private let latest = Mutex<[Int: [Int: Int]]>([:])
 
@@ -45,7 +45,7 @@ final class RatingBook: Sendable {
         latest.withLock { $0[shop, default: [:]][customer] = stars }
     }
 
-    /// Compares a shop's page, read when nobody rates any more, with all ratings given.
+    /// Compares a shop's page with all ratings given. Call it after the last rating.
     func check(_ shown: ShopBody.Rating, of shop: Int, _ violations: Violations) {
         let stars = latest.withLock { Array(($0[shop] ?? [:]).values) }
         let histogram = (1...5).map { star in stars.count { $0 == star } }

@@ -47,7 +47,7 @@ public struct ExactText: Hashable, Sendable, CustomStringConvertible {
 
 /// Decimal numbers with one spelling each: ASCII digits, no sign, no leading zero except in `0` itself.
 enum Decimal {
-    /// Parses a number; nil if the text is not one or the number exceeds `max`.
+    /// Parses a number; nil if the text is not a number, or if the number exceeds `max`.
     static func number(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
         guard let first = text.first, text.count == 1 || first != UInt8(ascii: "0") else { return nil }
         return digits(text, max: max)

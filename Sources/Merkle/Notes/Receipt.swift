@@ -54,7 +54,7 @@ public struct Receipt: Hashable, Sendable {
         return trusted
     }
 
-    /// The same for a record in an array.
+    /// Checks a record that is given as an array.
     @discardableResult
     public func verify(_ record: [UInt8], by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
         try verify(record.span, by: policy)

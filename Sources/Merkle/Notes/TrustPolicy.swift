@@ -1,4 +1,5 @@
-/// The keys that a verifier trusts for one log: the log's own keys, the witnesses' keys, and how many witnesses must have cosigned.
+/// The keys that a verifier trusts for one log: the log's own keys, the witnesses' keys, and the number of witnesses that must have
+/// cosigned.
 ///
 /// A witness's signature never replaces the log's, because it makes a different statement.
 public struct TrustPolicy: Sendable, Hashable {

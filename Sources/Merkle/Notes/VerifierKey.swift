@@ -81,7 +81,7 @@ extension VerifierKey {
     }
 }
 
-/// Four bytes that tell keys of one name apart in signature lines. They are a hint, not a proof.
+/// Four bytes that distinguish keys of the same name in signature lines. They are a hint, not a proof.
 public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// Bytes of an id.
     static let byteCount = 4
@@ -124,7 +124,7 @@ public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, but not verified here.
     public static let cosignatureMLDSA44 = SignatureKind(rawValue: 0x06)
 
-    /// Bytes of a public key of this kind; nil if this library does not know.
+    /// Bytes of a public key of this kind; nil for a kind that this library does not know.
     var publicKeyBytes: Int? {
         switch self {
         case .ed25519, .cosignature: 32

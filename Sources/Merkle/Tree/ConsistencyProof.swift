@@ -1,6 +1,6 @@
 /// The proof that a tree has only grown: its first leaves are those of an older tree (RFC 6962 §2.1.2).
 ///
-/// ``HashSource`` makes it. A proof from size 0, or from a size to itself, has no hashes.
+/// ``HashSource`` makes such proofs. A proof from size 0, or from a size to itself, has no hashes.
 public struct ConsistencyProof: Hashable, Sendable {
     /// The number of leaves of the older tree.
     public let oldSize: UInt64

@@ -19,7 +19,7 @@ public enum EntryBundle {
         }
     }
 
-    /// Like the method above, for a record in an array.
+    /// Appends a record that is given as an array.
     public static func append(_ record: [UInt8], to bundle: inout [UInt8]) throws(MerkleError) {
         try append(record.span, to: &bundle)
     }

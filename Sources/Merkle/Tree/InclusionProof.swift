@@ -1,6 +1,6 @@
 /// The proof that a record is in a tree: the sibling hashes along the path from its leaf up to the root (RFC 6962 §2.1.1).
 ///
-/// ``HashSource`` makes it. It has at most ``MerkleLimits/proofHashesMax`` hashes, and 20 for a tree of a million records.
+/// ``HashSource`` makes such proofs. A proof has at most ``MerkleLimits/proofHashesMax`` hashes, and 20 for a tree of a million records.
 public struct InclusionProof: Hashable, Sendable {
     /// The leaf's number, counted from 0: an event's position minus one.
     public let index: UInt64
@@ -24,7 +24,7 @@ public struct InclusionProof: Hashable, Sendable {
         try verify(leaf: hasher.leaf(record), root: root)
     }
 
-    /// The same for a record in an array.
+    /// Checks a record that is given as an array.
     public func verify(_ record: [UInt8], root: NodeHash) throws(MerkleError) { try verify(record.span, root: root) }
 
     /// Checks that a leaf hash is in the tree with this root.

@@ -1,7 +1,7 @@
 /// The tiles of hashes that a growing tree gains, from level 0 up, each level from left to right.
 ///
-/// These are the tiles that a static tree of the newer size has and one of the older size lacks. For each level that grew, they are the
-/// full tiles and then one partial tile, unless the level ends with a full one. A tile of level 0 also has a tile of entries
+/// These are the tiles of a static tree of the newer size that a static tree of the older size lacks. For each level that grew, they are
+/// the full tiles and then one partial tile, unless the level ends with a full one. A tile of level 0 also has a tile of entries
 /// (``Tile/entries``), which the caller publishes with it.
 public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     private let oldSize: UInt64
@@ -42,7 +42,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// The published bytes of a tile of hashes: 32 for each hash.
     ///
-    /// The caller first checks with ``Tile/isWithin(size:)`` that a tree of which a checkpoint was made has the tile.
+    /// The caller first checks with ``Tile/isWithin(size:)`` that the tile belongs to the tree of a checkpoint.
     ///
     /// - Throws: any error of the source; ``MerkleError`` for a tile of entries, or if hashes are missing.
     public func bytes(of tile: Tile) throws -> [UInt8] {

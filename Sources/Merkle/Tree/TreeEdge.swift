@@ -1,7 +1,7 @@
 /// The right edge of a growing tree: the state needed to append leaves and to compute the root.
 ///
-/// It holds one hash for each complete subtree; there are as many as the size has bits set. It is a value, so that a writer can keep the
-/// old one until the commit has returned, and restore it if the commit fails.
+/// The edge holds one hash for each complete subtree; there are as many as the size has bits set. An edge is a value, so that a writer can
+/// keep the old one until the commit has returned, and restore it if the commit fails.
 ///
 /// An append costs two hashes on average: one for the leaf and one for a node.
 public struct TreeEdge: Sendable {
@@ -38,7 +38,7 @@ public struct TreeEdge: Sendable {
         append(leaf: hasher.leaf(record), completing: &entries)
     }
 
-    /// The same for a record in an array.
+    /// Hashes a record that is given as an array, and appends it.
     public mutating func append(_ record: [UInt8], completing entries: inout [TreeEntry]) {
         append(record.span, completing: &entries)
     }
@@ -87,7 +87,7 @@ public struct TreeEntry: Hashable, Sendable {
     /// The root of the 256^level leaves from `index · 256^level` on.
     public let hash: NodeHash
 
-    /// An entry.
+    /// Creates an entry.
     @inlinable
     public init(level: Int, index: UInt64, hash: NodeHash) {
         self.level = level

@@ -6,8 +6,8 @@ internal import ReadModels
 
 /// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
 ///
-/// It needs no keys and no models' files, only reads, and may run while a server runs. All tables are as of one position. The same log
-/// gives the same bytes. One model's state at a time is in memory; the events are streamed.
+/// The export needs neither keys nor the files of models. It only reads, so it may run while a server runs. All tables are as of one
+/// position. The same log gives the same bytes. One model's state at a time is in memory; the events are streamed.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct AnalystExport {
         public let tables: [Written]
     }
 
-    /// One file.
+    /// One exported table and its file.
     public struct Written: Hashable, Sendable {
         /// The table's name.
         public let name: String
@@ -96,7 +96,7 @@ public struct AnalystExport {
         }
     }
 
-    /// The position of all tables.
+    /// The position as of which all tables are exported.
     private func lastPosition() throws(AuditError) -> Position {
         let through = bound.through(log.head)
         guard case .time = bound, through > .start else { return through }
@@ -233,7 +233,7 @@ final class AnalystFile {
     }
 }
 
-/// The file formats of tables.
+/// The formats in which tables are written.
 public enum AnalystFormat: String, Sendable, CaseIterable {
     /// RFC 4180 in UTF-8: lines end with CRLF, and the first contains the names. An empty field is no value, `""` is empty text.
     case csv

@@ -47,7 +47,7 @@ struct AnalystTable: Sendable {
 struct AnalystColumn: Sendable {
     let name: String
     let type: AnalystType
-    /// One sentence: the meaning, the unit, and when there is no value.
+    /// One sentence with the meaning, the unit, and the cases without a value.
     let about: String
 
     init(_ name: String, _ type: AnalystType, _ about: String) {

@@ -92,7 +92,7 @@ struct ModelRow {
 }
 
 extension AnalystValue {
-    /// The stamps of milestones, in one text.
+    /// A text that lists the stamps of all milestones.
     static func stamps(of milestones: [Milestone]) -> AnalystValue {
         milestones.isEmpty ? .none : .text(milestones.map { "\($0.at)" }.joined(separator: ";"))
     }

@@ -102,7 +102,7 @@ public struct SnapshotState: Hashable, Sendable {
     public let rows: Int?
     /// The total size of its files in bytes.
     public let bytes: Int
-    /// The reason why it is unusable, in words that follow "it"; nil if it is usable.
+    /// The reason why the snapshot is unusable, as words that follow "it" in a sentence; nil if it is usable.
     public let fault: String?
 }
 
@@ -118,7 +118,7 @@ extension SnapshotState {
             + (fault.map { "not used: it \($0)" } ?? faultless)
     }
 
-    /// One JSON object.
+    /// One JSON object with the name, the position, the size and the fault.
     public var json: String {
         JSONText.object([
             ("snapshot", JSONText.string(name)), ("position", "\(position)"), ("rows", rows.map { "\($0)" } ?? "null"),

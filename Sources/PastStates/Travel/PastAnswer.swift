@@ -19,7 +19,8 @@ public struct PastAnswer: Hashable, Sendable {
 }
 
 extension PastAnswer {
-    /// The moment, and one JSON object for each row with its fields in order; without rows, one object that says so.
+    /// JSON lines: the moment, and one object for each row with its fields in order. Without rows, one object states that the subject did
+    /// not exist.
     public var jsonLines: [String] {
         guard isFound else { return [JSONText.object(momentMembers + [("found", "false"), ("subject", JSONText.string(subject))])] }
         return rows.map { row in JSONText.object(momentMembers + row.map { ($0.name, Self.json($0.value)) }) }
@@ -110,14 +111,14 @@ public struct PastField: Hashable, Sendable {
 
 /// One value of an answer about the past, in a form that can be shown to people and to programs.
 public indirect enum PastValue: Hashable, Sendable {
-    /// No value.
+    /// There is no value.
     case none
     case flag(Bool)
     case number(Int)
     case decimal(Double)
-    /// An id, a time or a word of ours, which needs no quotes.
+    /// An id, a time or one of this program's words, which need no quotes.
     case word(String)
-    /// Text that people wrote, which is quoted.
+    /// Text written by people, which is quoted.
     case text(String)
     case list([PastValue])
     case record([PastField])

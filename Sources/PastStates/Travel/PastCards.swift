@@ -46,7 +46,7 @@ extension Card {
 }
 
 extension [Milestone] {
-    /// Each with its stamps and its reward.
+    /// The milestones, each with its stamps and its reward.
     fileprivate var pastValue: PastValue {
         isEmpty ? .none : .list(map { .record([.number("at", $0.at), .typed("reward", $0.reward)]) })
     }

@@ -69,7 +69,7 @@ public struct ModelsDiff: Sendable {
     /// Compares two moments.
     ///
     /// - Parameters:
-    ///   - from, to: in any order.
+    ///   - from, to: the two moments, in any order.
     ///   - limit: the number of rows to keep for each table; 0 for all.
     ///   - folder: the folder for temporary files, which take the space of the largest model. Nil means the system's temporary folder,
     ///     which is also used if `folder` is not writable.
@@ -95,7 +95,7 @@ public struct ModelsDiff: Sendable {
 
     private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
         if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
-        // The name is unique. It does not appear in the result.
+        // The folder needs a unique name, which does not appear in the result.
         let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
         return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
     }

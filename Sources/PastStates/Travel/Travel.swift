@@ -13,7 +13,7 @@ internal import ReadModels
 /// The events of one item are found through the tag index, as far as it is stored. Snapshots speed up subjects with many events: ratings,
 /// statistics, the position of a time, and a card if there is no index. Without either, the log is scanned.
 public final class Travel {
-    /// If more records than this are read one by one, snapshots are recommended.
+    /// The number of records read one by one above which snapshots are recommended.
     private static let manyScanned: UInt64 = 1_000_000
 
     private let log: EventLog
@@ -85,7 +85,7 @@ public final class Travel {
                 let rows = try rows(of: subject, at: moment, over: base)
                 return PastAnswer(subject: subject.text, moment: moment, rows: rows, isTable: subject.isTable)
             } catch let fault as SnapshotFault {
-                // The snapshot is damaged. Try again without it.
+                // The snapshot is damaged, so the loop tries again without it.
                 guard let base else { throw AuditError(.model, "a snapshot \(fault.reason).", remedy: "Remove it.") }
                 distrust(base.name, fault)
             } catch { throw AuditError(any: error) }

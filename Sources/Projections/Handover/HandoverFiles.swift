@@ -25,7 +25,7 @@ package struct HandoverFiles: Sendable {
     /// Whether a request is waiting. Costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
-    /// Whether the server has begun to switch. If its process then ended, the switch may be incomplete.
+    /// Whether the server has begun to switch. If the server's process ended after that, the switch may be incomplete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
     /// The request; nil if there is none or its text is invalid.

@@ -15,7 +15,7 @@ package struct HandoverOffer: Sendable {
         case tool
     }
 
-    /// The factor by which the time limit grows once the server has taken the request: it has begun, and only flushes.
+    /// The factor by which the time limit grows once the server has taken the request. By then the server only has to flush.
     private static let takenFactor = 10.0
 
     private let folder: ModelFolder
@@ -45,7 +45,7 @@ package struct HandoverOffer: Sendable {
         while true {
             if try switchAlone(handover) { return .tool }
             if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
-            // Writes the request at first, and again if the server has ended and another one has started.
+            // The request is written at first, and again if the server has ended and another one has started.
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
             if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
@@ -115,7 +115,7 @@ package struct HandoverOffer: Sendable {
         throw ReadModelError(.refused, model: folder.model, position: handover.mark.position, refusal)
     }
 
-    /// Withdraws the request. If the server has already taken it, waits longer instead.
+    /// Withdraws the request, or waits longer if the server has already taken it.
     private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) {
         let isOver = waited >= Self.takenFactor * waitSecondsMax || isStopping
         guard files.withdraw() || (isOver && files.answered == nil) else { return }

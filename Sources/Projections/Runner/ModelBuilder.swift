@@ -9,7 +9,7 @@ public struct ModelBuilder: Sendable {
     /// Called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
 
-    /// `DATA/derived/models`.
+    /// The folder of all models, `DATA/derived/models`.
     private let models: String
     private let log: EventLog
     private let options: UpdateOptions

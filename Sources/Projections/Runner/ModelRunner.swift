@@ -114,7 +114,7 @@ public final class ModelRunner: Sendable {
 
     @available(*, noasync)
     private func run() {
-        // In a scope of its own, so that the old generation's files are released after a switch.
+        // The taker has a scope of its own, so that the old generation's files are released after a switch.
         var taker = state.withLock { state in state.opened.exchange.map { HandoverTaker($0, serving: state.opened.generation) } }
         var follower = begin()
         while !isStopping {
@@ -149,14 +149,14 @@ public final class ModelRunner: Sendable {
 
     /// Advances the follower to `head` and publishes its position. If that fails, sets the follower to nil.
     ///
-    /// `inout`, because a second copy of the follower would force a copy of its caches with each batch.
+    /// The parameter is `inout`, because a second copy of the follower would force a copy of its caches with each batch.
     @available(*, noasync)
     private func advance(_ follower: inout (any ModelFollower)?, towards head: Position) {
         do throws(ReadModelError) {
             try follower?.advance(towards: head)
             if let position = follower?.position { reached.publish(position) }
         } catch {
-            // Store the position, so that a restart shows the same state. After any other failure the stored state is unknown.
+            // The position is stored, so that a restart shows the same state. After any other failure the stored state is unknown.
             if error.code == .eventRefused { try? follower?.settle() }
             fail(error)
             follower = nil

@@ -51,7 +51,8 @@ struct Renewal<Model: Projection> {
             try files.ask(built.handover(keepsOld: true))
             while files.answered == nil {
                 if isStopping() {
-                    // If it has been taken already, it comes into use, or the next start finds it half-built. An answer may never come.
+                    // A request that was taken already leads to a switch, or to a half-built generation that the next start finds. An
+                    // answer may never come.
                     _ = files.withdraw()
                     throw stopped
                 }

@@ -16,13 +16,13 @@ package struct WaitingModel: Sendable {
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     /// Makes the stored rows durable. Called once, after the last event.
     package let close: @Sendable () throws(ReadModelError) -> Void
-    /// Called instead of ``close`` if another generation replaced it: readers may still use it.
+    /// Called instead of ``close`` if another generation has replaced this one, which readers may still use.
     let retire: @Sendable () throws(ReadModelError) -> Void
     /// Switches readers to this instance.
     let serve: @Sendable () -> Void
-    /// The operations for replacing it by another generation; nil if that is not possible.
+    /// The operations that replace this generation by another; nil if that is not possible.
     let exchange: ModelExchange?
-    /// The usage of its map; nil if it is not in LMDB.
+    /// Returns the usage of the model's memory map; nil for a model outside LMDB.
     private(set) var map: @Sendable () -> MapUsage? = { nil }
     /// The pause after each batch; see ``Projection/restSeconds``.
     private(set) var restSeconds = 0.0

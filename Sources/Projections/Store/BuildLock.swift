@@ -97,7 +97,7 @@ public enum BuildReason: String, Sendable, Hashable {
     case uncleanStop
     /// The storage layer could not read it.
     case damaged
-    /// Its position is beyond the log's head or its last event is not in this log: it belongs to another log.
+    /// The model belongs to another log: its position is beyond the log's head, or its last event is not in this log.
     case otherLog
     /// A rebuild was requested.
     case requested

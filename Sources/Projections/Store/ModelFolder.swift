@@ -68,8 +68,8 @@ package struct ModelFolder: Sendable {
         return names.compactMap { Generation(text: $0) }.sorted()
     }
 
-    /// Whether something has removed the files of an open generation. The process that has them open can continue, but no process can open
-    /// them again.
+    /// Whether something has removed the files of an open generation. The process that has these files open can continue, but no process
+    /// can open them again.
     package func isRemoved(_ generation: Generation) -> Bool {
         !FileManager.default.fileExists(atPath: path(of: generation) + "/" + dataFile)
     }
@@ -186,7 +186,8 @@ package struct Generation: Hashable, Comparable, Sendable {
     /// The folder's name, such as `v1-g3`.
     package var text: String { "v\(schemaVersion)-g\(number)" }
 
-    /// Nil for anything but the exact ``text`` of a generation, also for leading zeros: a generation has only one name.
+    /// Parses a folder's name; nil for anything but the exact ``text`` of a generation. Leading zeros are refused too, because a generation
+    /// has only one name.
     package init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].first == "v", parts[1].first == "g" else { return nil }
@@ -195,7 +196,7 @@ package struct Generation: Hashable, Comparable, Sendable {
         guard version >= 0, (0..<Int.max).contains(number), self.text == text else { return nil }
     }
 
-    /// Orders by number only: a later build replaces an earlier one, whatever its schema version.
+    /// Orders generations by number alone, because a later build replaces an earlier one, whatever its schema version.
     package static func < (left: Generation, right: Generation) -> Bool {
         (left.number, left.schemaVersion) < (right.number, right.schemaVersion)
     }
@@ -203,7 +204,7 @@ package struct Generation: Hashable, Comparable, Sendable {
 
 /// The right to change a generation whose storage engine permits several writing processes. Generations in LMDB do not need it.
 ///
-/// It is a lock on the file `writer` in the generation's folder, held until ``letGo()``, the release of the last reference, or the end of
+/// This is a lock on the file `writer` in the generation's folder, held until ``letGo()``, the release of the last reference, or the end of
 /// the process.
 package final class GenerationHold: Sendable {
     private let lock: Mutex<FileLock?>

@@ -58,7 +58,7 @@ package struct RowKey: Sendable {
 public struct KeyPart: Sendable, CustomStringConvertible {
     /// The part's name in tools and exports, such as `shop`.
     public let description: String
-    /// Its bytes in the key, in big-endian order: 8 or 16.
+    /// The number of bytes that the part takes in the key, in big-endian order: 8 or 16.
     let bytes: Int
     /// The text for its number, such as `shop_01hv…`.
     private let text: @Sendable (UInt128) -> String

@@ -56,10 +56,11 @@ extension Database {
     }
 
     private func put(_ contact: ShopContact, of shop: Int64, at position: UInt64, _ time: Instant) throws {
-        // All of its campaigns are found by these words, so they are rewritten only if the words change.
+        // All campaigns of the shop are found by these words, so they are indexed again only if the words change.
         let words = try words(of: shop)
         if words != [contact.name, contact.address] {
-            // If the shop had no name yet, all of its campaigns wait for one. Sealed data may be opened long after they were published.
+            // If the shop had no name yet, all of its campaigns wait for one. Sealed data may be opened long after the campaigns were
+            // published.
             let isUnnamed = words == ["", ""]
             try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: isUnnamed ? nil : time)
         }

@@ -40,7 +40,8 @@ struct DiscoveryFile: Sendable {
         let path = Self.path(in: directory)
         let isNew = !FileManager.default.fileExists(atPath: path)
         do {
-            // Done before the content can change. After this, a crash causes a rebuild only if the machine goes down as well.
+            // The seal is removed before the content can change. After this, a crash causes a rebuild only if the machine goes down as
+            // well.
             try folder.seal(of: generation).remove()
             try StateFile(in: directory).markOpen()
             pool = try DatabasePool(path: path, configuration: Self.configuration)
@@ -135,7 +136,7 @@ extension DiscoveryFile {
         guard current.schemaVersion == DiscoverySchema.version else { return try fresh(.schemaChanged, in: folder) }
         guard StateFile(in: directory).isTrusted else { return try fresh(.uncleanStop, in: folder) }
         do throws(ReadModelError) {
-            // A builder may still hold it for a moment.
+            // A builder may still hold the generation for a moment.
             let hold = try GenerationHold(current, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
             let opened = try DiscoveryFile(current, in: folder, nil, hold)
             if try opened.fits(log) { return opened }

@@ -17,7 +17,7 @@ struct DiscoveryFollower: ModelFollower {
     private let log: EventLog
     /// The cache to invalidate on changes; nil without readers.
     private let standings: StandingCache?
-    /// Finds keys; nil if there are none. Sealed data then waits in the rows for a process that has the keys.
+    /// Finds the keys of sealed data. Without it (nil), sealed data waits in the rows for a process that has the keys.
     private let findKey: Discovery.KeyFinder?
     private let wanted = TypeFilter(Discovery.eventTypes)
 

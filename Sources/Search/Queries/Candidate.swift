@@ -5,10 +5,11 @@ internal import Loyalty
 /// A row that may belong on a page: its item, and its place in the order.
 ///
 /// Every row that a walk visits counts against a budget, whether it matches or not. The walk evaluates the conditions, because SQLite would
-/// visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If they are used up, the page ends there, and
-/// its cursor continues. Near a place, the order's index is walked only if there are too many candidates to sort. By distance, rings are
-/// narrowed until one fits. If one building has more than 4,096 rows, the rest are omitted. A list by popularity takes into account 2,048
-/// changes since its first page; beyond that it continues in the current order, so that an item may appear twice.
+/// visit an unbounded number of rows. A walk visits at most 4,096 rows and a search 16,384. If the budget is used up, the page ends at that
+/// row, and its cursor continues from there. Near a place, the order's index is walked only if there are too many candidates to sort. A
+/// search by distance narrows its ring until the ring's rows fit. If one building has more than 4,096 rows, the rest are omitted. A list by
+/// popularity takes into account 2,048 changes since its first page; beyond that it continues in the current order, so that an item may
+/// appear twice.
 struct Candidate: Hashable {
     /// The position of the event that created the item.
     let n: Int64
@@ -40,7 +41,7 @@ struct Candidate: Hashable {
         }
     }
 
-    /// Whether it comes after a page's end.
+    /// Whether the candidate comes after a page's end.
     func follows(_ cursor: DiscoveryCursor, by sort: DiscoverySort) -> Bool {
         let (key, number) = (Int64(cursor.key), Int64(cursor.number))
         return switch sort {

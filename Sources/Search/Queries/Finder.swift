@@ -13,7 +13,7 @@ internal import ReadModels
 /// - Otherwise: along the index of the order until a page is full. With a place, this is used only if there are too many items nearby to
 ///   sort.
 ///
-/// In the last two, words are compared with those of each visited row.
+/// In the last two ways, the words are compared with those of each visited row.
 ///
 /// No search visits more than ``SearchLimits/looksMax`` rows. A page may therefore be short or empty, and its cursor continues.
 ///
@@ -58,7 +58,7 @@ struct Finder {
         return count > SearchLimits.changesMax ? Int64(bitPattern: try db.mark().position.rawValue) : Int64(after.seen)
     }
 
-    /// The page, and the cursor of the next one.
+    /// Returns the page with the cursor of the next one.
     func page<Noun>(of noun: Noun.Type) throws -> FoundPage<Noun> {
         let listed = try listed()
         let found = listed.candidates
@@ -149,7 +149,7 @@ extension Finder {
         query += " ORDER BY i.favorites DESC, i.n DESC"
         let walk = try walk(query, until: limit + 1)
         guard let end = end(of: walk) else { return Listed(candidates: first(walk.found + (try changed()))) }
-        // Changed items that belong after the walk's end come with a later page.
+        // Changed items whose place is after the walk's end come with a later page.
         let reached = (walk.found + (try changed())).filter { !$0.follows(end, by: sort) }
         return Listed(candidates: first(reached), end: end)
     }
@@ -208,7 +208,7 @@ extension Finder {
                 whole = reach
                 reach = min(begin + (reach - begin) * SearchLimits.reachFactor, near.radiusMeters)
             } else if whole > begin {
-                // Everything up to here has been found, and the next ring has too many rows, so the page is short.
+                // All items up to this distance have been found, and the next ring has too many rows, so the page is short.
                 return Listed(candidates: page, end: edge(at: whole))
             } else if reach - begin > leastWidth(from: begin), looks.hasAnotherWalk {
                 reach = begin + (reach - begin) / SearchLimits.narrowingFactor

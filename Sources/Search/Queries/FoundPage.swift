@@ -7,7 +7,7 @@ public struct FoundPage<Noun>: Sendable {
     ///
     /// A page may hold fewer items than requested, or none, and still have a next one: it ends when its budget of rows is used up.
     public let next: DiscoveryCursor?
-    /// The number of rows visited for it, at most ``SearchLimits/looksMax``.
+    /// The number of rows visited for this page, at most ``SearchLimits/looksMax``.
     package let looks: Int
 }
 
@@ -24,8 +24,8 @@ public struct Found<Noun>: Hashable, Sendable {
 
 /// The end of a page, as one number that the caller seals into a cursor.
 ///
-/// It contains the last item's place in the order, and the log position of the first page: the next page continues in the order as of that
-/// position.
+/// The cursor contains the last item's place in the order, and the log position of the first page. The next page continues in the order as
+/// of that position.
 public struct DiscoveryCursor: Hashable, Sendable {
     /// The distance in millimetres or the favourite count; 0 for an order without such a key.
     let key: UInt32

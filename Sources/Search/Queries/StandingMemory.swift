@@ -2,11 +2,11 @@ internal import Caches
 internal import Loyalty
 internal import Synchronization
 
-/// A cache of campaigns' standings: how many accounts have each campaign as a favourite, and the favourites of an account. It is a value
-/// for one `Mutex`.
+/// A cache of campaigns' standings: how many accounts have each campaign as a favourite, and the favourites of an account. The type is a
+/// value, to be held in one `Mutex`.
 ///
-/// A reader takes the ``epoch`` before it reads the model and passes it with the result; the model's writer raises it after each change. So
-/// no result from before a change is cached after it.
+/// A reader takes the ``epoch`` before it reads the model and passes it with the result; the model's writer raises the epoch after each
+/// change. So no result that was read before a change is cached after the change.
 ///
 /// The cache spares requests for one campaign the wait for a database reader. Changed entries are dropped when the model shows a change,
 /// before the model reports its new position.

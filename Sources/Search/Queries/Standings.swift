@@ -5,11 +5,11 @@ public import Loyalty
 public import Projections
 internal import ReadModels
 
-/// The favourites of a campaign: their number, and whether an account's are among them.
+/// The favourite count of a campaign, and whether the requesting account has the campaign as a favourite.
 public struct Standing: Hashable, Sendable {
     /// The number of accounts that have the campaign as a favourite.
     public let favorites: Int
-    /// Whether the requesting account does; nil for an anonymous request.
+    /// Whether the requesting account has the campaign as a favourite; nil for an anonymous request.
     public let isFavorite: Bool?
 
     public init(favorites: Int, isFavorite: Bool?) {
@@ -83,7 +83,7 @@ extension Discovery {
         return counts
     }
 
-    /// All favourites of an account; if there are too many, only those among the given campaigns.
+    /// The favourites of an account: all of them, or, if there are too many, only those among the given campaigns.
     private static func kept(
         of campaigns: [CampaignID], by account: AccountID, in db: Database
     ) throws -> (campaigns: Set<CampaignID>, isComplete: Bool) {
@@ -134,7 +134,7 @@ public struct CountedFavorites: Hashable, Sendable {
 struct StandingsRead: Sendable {
     /// The favourite count of each campaign. Campaigns that the model does not know are missing.
     let counts: [CampaignID: Int]
-    /// The campaigns that the account keeps; nil for an anonymous reader.
+    /// The campaigns that the account has as favourites; nil for an anonymous reader.
     let kept: Set<CampaignID>?
     /// Whether ``kept`` contains all favourites of the account, and not only those among the requested campaigns.
     let isComplete: Bool

@@ -1,7 +1,7 @@
 /// Parses one record at the beginning of some bytes (RFC 4180, with LF as well as CRLF as line end).
 ///
-/// It is a pure function of the bytes. If more bytes are needed, it is called again from the beginning. Records are short, so this costs
-/// little, and there is no state to maintain.
+/// The parser is a pure function of the bytes. If it needs more bytes, it is called again from the beginning. Records are short, so this
+/// costs little, and there is no state to maintain.
 struct RecordParser {
     /// The construct at the beginning of the bytes.
     enum Outcome: Equatable {

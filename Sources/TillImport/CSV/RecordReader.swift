@@ -1,7 +1,7 @@
 /// The records of a CSV file, one after the other, with their line numbers, using the memory of one record and one chunk.
 ///
-/// A broken record costs only its first line: reading continues with the next line, so that one stray quote does not swallow the rest. It
-/// is written here because SwiftCSV 0.10.0 holds the whole file as one `String`, counts no lines and stops at the first bad quote.
+/// A broken record costs only its first line: reading continues with the next line, so that one stray quote does not swallow the rest. This
+/// reader exists because SwiftCSV 0.10.0 holds the whole file as one `String`, counts no lines and stops at the first bad quote.
 struct RecordReader<Source: ByteSource> {
     private static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
@@ -74,7 +74,7 @@ struct RecordReader<Source: ByteSource> {
 
 /// One record of a CSV file, or its fault.
 struct CSVRecord: Equatable {
-    /// The line on which it begins, from 1.
+    /// The line on which the record begins, from 1.
     let line: Int
     let fields: Result<[String], RecordFault>
 }

@@ -34,7 +34,7 @@ struct Ledger {
 public struct Tally: Hashable, Sendable {
     /// Stamps entered, including operators' corrections.
     public var stamps = 0
-    /// Cards opened.
+    /// The number of cards opened.
     public var opened = 0
     /// Cards that became full, minus those that a correction made not full again.
     public var filled = 0
@@ -55,7 +55,7 @@ public struct Tally: Hashable, Sendable {
         cents += other.cents
     }
 
-    /// These figures minus other ones.
+    /// The difference between these figures and other ones.
     public func less(_ other: Tally) -> Tally {
         Tally(
             stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,

@@ -77,7 +77,7 @@ public struct ReportLines {
     }
 }
 
-/// A report as CSV (RFC 4180), with a row for each shop and month with a difference. Months that are missing have none.
+/// A report as CSV (RFC 4180), with a row for each shop and month with a difference. A month without a row has no difference.
 public struct ReportCSV {
     private let report: WhatIfReport
 

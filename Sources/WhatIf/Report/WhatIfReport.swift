@@ -154,7 +154,7 @@ public struct SelfCheck: Hashable, Sendable {
     public let firstDifference: Difference?
     /// The digest of card progress according to the re-run, as 64 hexadecimal digits.
     public let digest: String
-    /// The same digest according to a replay of the log, which makes no decisions.
+    /// The digest of card progress according to a replay of the log, which makes no decisions.
     public let replayDigest: String
 
     /// Whether every decision and the resulting state equal the recorded ones.

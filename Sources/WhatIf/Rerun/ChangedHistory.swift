@@ -34,7 +34,7 @@ struct ChangedHistory {
         course.rules = rules
     }
 
-    /// Takes a stamp on paper as it was recorded, or its reversal. A stamp that the changed goal or caps refuse is given to nobody.
+    /// Applies a recorded stamp on paper, or the reversal of one. If the changed goal or caps do not allow a stamp, no card gets it.
     mutating func carry(_ fact: Fact) {
         if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
             return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1
@@ -49,7 +49,7 @@ struct ChangedHistory {
 
     /// Decides an intention.
     ///
-    /// - Parameter recorded: history as recorded, before the events of the intention.
+    /// - Parameter recorded: the state of recorded history before the events of the intention.
     mutating func follow(_ intention: Intention, recorded: Course) {
         decided += 1
         position = intention.facts[0].position
@@ -144,7 +144,7 @@ extension ChangedHistory {
         }
     }
 
-    /// Reverses the recorded redemption. If that did not happen, reverses another redemption of the same card.
+    /// Reverses the recorded redemption. If the changed history does not contain that redemption, reverses another one of the same card.
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {

@@ -12,7 +12,7 @@ internal import ReadModels
 struct Course {
     /// The number of unused codes at which those that expired long ago are dropped.
     private static let codesMin = 50_000
-    /// Seconds for which they are kept, because events may be recorded later than they happened.
+    /// Seconds for which expired codes are kept, because events may be recorded later than they happened.
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
@@ -53,7 +53,7 @@ struct Course {
         index.place(of: id.value).map { cards[$0] }
     }
 
-    /// The holder's card of a campaign with this status whose time is not over; of several, the one opened first.
+    /// The holder's unexpired card of a campaign with this status; if there are several, the one opened first.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -64,7 +64,7 @@ struct Course {
         return found
     }
 
-    /// The holder's card of a campaign whose milestone can be redeemed; of several, the one opened first.
+    /// The holder's card of a campaign whose milestone can be redeemed; if there are several, the one opened first.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, reaching milestone: Int, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -155,7 +155,7 @@ extension Course {
         if codes.count >= codesMax { dropExpired(at: fact.time) }
     }
 
-    /// A code waits on paper with the worth that it was issued with in this course.
+    /// Puts a code on paper. It keeps the worth with which it was issued in this run.
     private mutating func wait(_ event: PaperStamped, _ fact: Fact) {
         guard var code = drop(event.code) else { return }
         code.paper = event.paper
@@ -205,8 +205,8 @@ extension Course {
 
     private mutating func request(_ card: CardID, _ fact: Fact) {
         guard let place = index.place(of: card.value), let redemption = Redemption(opening: fact) else { return }
-        // A redemption is requested only for a card that is not redeemed. So the previous one can no longer be completed, or it was
-        // reversed. That of a milestone may yet be: a card has few of them.
+        // A redemption is requested only for a card that is not redeemed. So the card's previous redemption can no longer be completed, or
+        // was reversed, and is dropped. A milestone's redemption that was handed out is kept, because it can still be reversed.
         if let previous = cards[place].newestRedemption, let known = redemptions[previous], !known.isStandingMilestone {
             redemptions[previous] = nil
             redemptionsBySecret[known.secret] = nil
@@ -235,7 +235,7 @@ extension Course {
 }
 
 extension Redemption {
-    /// Whether it is of a milestone whose reward was handed out and not reversed.
+    /// Whether this is a milestone's redemption whose reward was handed out and not reversed.
     fileprivate var isStandingMilestone: Bool { milestone != nil && isRedeemed && !isReversed }
 }
 
@@ -294,7 +294,7 @@ extension Course: Past {
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
 
-    // These queries belong to commands about other things than cards, which are not decided again.
+    // These queries belong to commands that are not about cards. Such commands are not decided again.
 
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }

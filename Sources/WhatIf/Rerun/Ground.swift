@@ -144,7 +144,7 @@ struct TrackedCard {
     /// The effect of `MilestoneReversed`.
     mutating func reverse(milestone: Int) { redeemedMilestones &= ~(1 << UInt64(milestone)) }
 
-    /// The lines of history by which a card knows its redeemed milestones.
+    /// The lines of history from which a card derives its redeemed milestones.
     private var milestoneEntries: [CardEntry] {
         if redeemedMilestones == 0 { return [] }
         return terms.milestones.filter { redeemedMilestones >> UInt64($0.at) & 1 == 1 }.map {

@@ -40,7 +40,7 @@ struct Intention {
             (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
         case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
-        // No reminder comes of it: those are taken as they are.
+        // The new id is not used, because reminders are copied from history.
         case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
@@ -119,7 +119,7 @@ extension IssueCode {
 }
 
 /// Groups the events of one command: a stamp code may fill several cards, with events for each, and a reversal removes its stamps from
-/// several cards. A person's command may begin with the ends of cards that nothing had recorded.
+/// several cards. A person's command may begin with events for the ends of cards, if the writer has not recorded those ends yet.
 ///
 /// All other commands about cards cause one event.
 struct CommandReader {
@@ -168,13 +168,13 @@ struct CommandReader {
             return add(event.stamps, of: event.code, worth, fact)
         default:
             guard isAboutToBegin else { return .broken(taken()) }
-            // One event, and before it the ends that it needed.
+            // Such a command is one event, preceded by the ends of cards that it requires.
             guard goesOn(fact, takingBack: nil) else { return .broken(taken()) }
             return .command(taken() + [fact])
         }
     }
 
-    /// Whether nothing is pending but ends of cards.
+    /// Whether only ends of cards are pending.
     private var isAboutToBegin: Bool { pending.allSatisfy(\.event.isExpiry) }
 
     private mutating func add(_ stamps: Int, of code: CodeID, _ worth: Int?, _ fact: Fact) -> Step {
@@ -192,7 +192,7 @@ struct CommandReader {
         return facts
     }
 
-    /// - Parameter takingBack: whether the command is a reversal; nil where it may yet be either.
+    /// - Parameter takingBack: whether the command is a reversal; nil if that is not known yet.
     private func goesOn(_ fact: Fact, takingBack: Bool?) -> Bool {
         guard let earliest = pending.first else { return true }
         guard fact.actor == earliest.actor, fact.time == earliest.time else { return false }

@@ -51,7 +51,7 @@ struct Rerun {
     /// - Throws: if an event refers to a card that was never opened.
     mutating func take(_ fact: Fact) throws(AuditError) {
         if case .cardReminded = fact.event {
-            // No rule of a programme is about reminders.
+            // Programme rules do not affect reminders.
             try finish()
             carried += 1
             try recorded.carry(fact)

@@ -15,7 +15,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var repeats = Change<Int>.unchanged
     /// Additional stamps with an account's first code, 1 to 10; `.removed` removes a recorded welcome.
     public var welcomeStamps = Change<Int>.unchanged
-    /// Hours in which a code is worth more, by the clock of its shop; `.removed` takes recorded ones away.
+    /// Hours in which a code is worth more, by the clock of its shop; `.removed` removes recorded ones.
     public var bonuses = Change<[BonusHours]>.unchanged
     /// The milestones of cards that open under the rules.
     public var milestones = Change<[Milestone]>.unchanged
@@ -25,7 +25,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var codeWorth: Int?
     /// The factor for the worth of codes issued on a weekday, 1 to 10; a code's worth never exceeds 10 stamps.
     public var weekdays: [Weekday: Int] = [:]
-    /// The time at which a full card is redeemed.
+    /// The assumption about the time at which a full card is redeemed.
     public var redemption = RedemptionMoment.asInHistory
     /// The time zone of weekdays and months, as an IANA name.
     public var timeZone = "UTC"
@@ -55,7 +55,7 @@ public struct ProgrammeRules: Hashable, Sendable {
         changed.options.repeats = Self.applied(repeats, to: campaign.options.repeats)
         changed.options.welcomeStamps = Self.applied(welcomeStamps, to: campaign.options.welcomeStamps)
         changed.options.bonuses = Self.applied(bonuses, to: campaign.options.bonuses) ?? []
-        // A lower goal leaves out the milestones that are no longer on the way to it.
+        // With a lower goal, milestones at or above the goal are removed.
         changed.options.milestones = (Self.applied(milestones, to: campaign.options.milestones) ?? []).filter { $0.at < changed.goal }
         return changed
     }
@@ -101,7 +101,7 @@ extension ProgrammeRules {
     /// ```
     ///
     /// - Parameter bytes: UTF-8.
-    /// - Throws: ``RulesError``, with the place of what is wrong.
+    /// - Throws: ``RulesError``, with the place of the mistake.
     public init(json bytes: [UInt8]) throws(RulesError) {
         let reader = try RulesReader(bytes)
         self.init()
@@ -156,10 +156,10 @@ extension ProgrammeRules {
 
 /// The assumption about when a card that is full under the changed rules is redeemed. A log cannot tell what customers would have done.
 public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
-    /// When the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems at least one full
-    /// card, and as many as are needed to leave no more waiting than in history.
+    /// The card is redeemed when the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems
+    /// at least one full card, and as many as are needed to leave no more waiting than in history.
     case asInHistory
-    /// As soon as the card is full, by the shop's owner, and its milestones as soon as they are reached. A redemption by the customer in
-    /// history is still executed if a card is full at that time.
+    /// The shop's owner redeems the card as soon as it is full, and its milestones as soon as they are reached. A redemption by the
+    /// customer in history is still executed if a card is full at that time.
     case whenFull
 }

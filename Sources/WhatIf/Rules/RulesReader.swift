@@ -98,14 +98,14 @@ struct RulesReader {
         return ids
     }
 
-    /// The members of an object in the order of their names, so that of several mistakes the same one is always reported.
+    /// The members of an object in the order of their names, so that the same mistake is always reported if there are several.
     private func object(_ name: String) throws(RulesError) -> [(String, JSONValue)] {
         guard let value = members[name] else { return [] }
         guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
         return object.sorted { $0.key < $1.key }
     }
 
-    /// A list of bonus hours, or null for none any more.
+    /// A list of bonus hours, or null to remove all recorded ones.
     func bonuses(_ name: String) throws(RulesError) -> Change<[BonusHours]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
@@ -116,9 +116,9 @@ struct RulesReader {
         return .set(bonuses)
     }
 
-    /// A list of milestones, or null for none any more.
+    /// A list of milestones, or null to remove all recorded ones.
     ///
-    /// - Parameter goal: the rules' goal, if they name one; a recorded one is looked at for each campaign.
+    /// - Parameter goal: the rules' goal; nil if they have none, because each campaign's recorded goal is then compared later.
     func milestones(_ name: String, below goal: Int?) throws(RulesError) -> Change<[Milestone]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }

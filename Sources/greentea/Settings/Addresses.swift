@@ -6,7 +6,7 @@ import TextMessages
 
 /// `HOST:PORT`, with an IPv6 host in brackets.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
-    /// The default.
+    /// The default address of the service.
     static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     let host: String
@@ -26,7 +26,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach the address.
     var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -42,21 +42,21 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
 struct WebAddress {
     let text: String
 
-    /// Whether it is http or https, and has a host.
+    /// Whether the scheme is http or https, and there is a host.
     var isUsable: Bool {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else { return false }
         return ["http", "https"].contains(scheme) && parts.host?.isEmpty == false
     }
 
-    /// Whether it has only scheme, host, port and path, so that a path can be appended.
+    /// Whether the address has only scheme, host, port and path, so that a path can be appended.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// The address without its user and query, which may be secrets. Works for any text, because mistyped ones are shown, too.
+    /// The address without its user and query, which may be secrets. This works for any text, because mistyped addresses are shown, too.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])
         let scheme = place.range(of: "://").map { place[..<$0.upperBound] } ?? ""
-        // A password may contain a question mark, which is invalid; then the parts cannot be separated, and all is hidden.
+        // A password may contain a question mark, which is invalid. The parts cannot be separated then, so everything is hidden.
         if query.contains("@") { return scheme + "(hidden)" }
         let hidden = query.isEmpty ? "" : "?(hidden)"
         guard let sign = place.lastIndex(of: "@") else { return place + hidden }
@@ -69,7 +69,7 @@ enum MessageRoute: Equatable {
     case webhook(String)
     case file(String)
 
-    /// - Returns: nil for another form.
+    /// - Returns: nil for a text in any other form.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2 else { return nil }

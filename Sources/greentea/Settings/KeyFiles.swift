@@ -49,14 +49,14 @@ struct TLSFiles {
     func configuration() throws(SettingFault) -> TLSConfiguration {
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) }, privateKey: .privateKey(try privateKey()))
-        // Checks that both belong together now, rather than at the first client.
+        // Certificate and key are compared now, rather than at the first client.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw SettingFault(.tlsKey, "\(key) is not the key of the certificate \(certificate) (tlsCert): give the two made together")
         }
         return configuration
     }
 
-    /// The end of the certificate, in seconds since 1970.
+    /// The time at which the certificate expires, in seconds since 1970.
     func end() throws(SettingFault) -> Int64? { try chain().first.map { Int64($0.notValidAfter) } }
 
     private func chain() throws(SettingFault) -> [NIOSSLCertificate] {

@@ -17,7 +17,7 @@ enum SafeSettings {
         try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag)
     }
 
-    /// Refuses tokens and phones in the clear on a network. Our own proxy encrypts in place of the service.
+    /// Refuses tokens and phone numbers in the clear on a network. A trusted proxy may encrypt in place of the service.
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }

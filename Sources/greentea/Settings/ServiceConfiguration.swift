@@ -25,7 +25,7 @@ struct ServiceConfiguration {
     let messageSecret: [UInt8]
     let messageLimits: MessageLimits
     let tls: TLSConfiguration?
-    /// The end of the certificate, in seconds since 1970.
+    /// The time at which the certificate expires, in seconds since 1970.
     let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
@@ -33,7 +33,7 @@ struct ServiceConfiguration {
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings
-    /// Nil if nothing is traced.
+    /// The settings for traces; nil if nothing is traced.
     let traces: TraceSettings?
     let maps: MapLimits
     /// The tile server of maps on pages.
@@ -75,7 +75,7 @@ struct ServiceConfiguration {
         }
     }
 
-    /// A longer chain of proxies is a typing mistake.
+    /// The maximum number of trusted proxies. A larger number is a typing mistake.
     private static let proxiesMax = 10
 
     private static func refuseMissing(

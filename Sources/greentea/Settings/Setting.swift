@@ -37,7 +37,7 @@ enum Setting: String, CaseIterable {
     case keysMapGib
     case modelMapGib
 
-    /// The type of its value.
+    /// The type of the setting's value.
     var type: ConfigType {
         switch self {
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp, .allowPlainWebhook: .bool
@@ -51,7 +51,7 @@ enum Setting: String, CaseIterable {
     /// Whether the value is secret. A secret has no flag, because `ps` shows flags to other users.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
-    /// Its names in a file: its own, and the flag's if that differs.
+    /// The setting's names in a file: its own, and the flag's if that differs.
     var names: [String] {
         switch self {
         case .operators: [rawValue, "operator"]
@@ -60,10 +60,10 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// `--master-key-file`
+    /// The command-line flag, such as `--master-key-file`.
     var flag: String { "--" + Self.words(self == .operators || self == .smsCountries ? names[1] : rawValue, "-") }
 
-    /// `GREENTEA_MASTER_KEY_FILE` of `masterKeyFile`.
+    /// The environment variable of a name: `GREENTEA_MASTER_KEY_FILE` for `masterKeyFile`.
     static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }
 
     /// The key of one of ``names``: in providers of environment variables it begins with the program's name, in all others it does not.

@@ -33,7 +33,7 @@ struct SettingSources {
         self.places = places
     }
 
-    /// The value of the first source that has one; nil if none has.
+    /// The value of a setting in the first source that has one; nil if no source has.
     ///
     /// - Throws: `Refusal.badConfiguration` for a value of another type, and for one that is set under two names.
     func lookUp(_ setting: Setting) throws -> (value: ConfigContent, source: SettingSource)? {
@@ -48,7 +48,7 @@ struct SettingSources {
         return nil
     }
 
-    /// The values that a source of higher precedence hides, in words.
+    /// The values that a source of higher precedence overrides, in words.
     ///
     /// - Parameter inForce: the source of each setting's effective value.
     func overruled(_ inForce: [Setting: SettingSource]) -> [String] {
@@ -123,7 +123,7 @@ enum SettingSource: Equatable, CustomStringConvertible {
 /// Compares the names in a configuration file with the known ones, because a misspelt one would be ignored silently.
 struct SettingNames {
     private static let known = Setting.allCases.flatMap(\.names)
-    /// A name with more differing letters is another word.
+    /// The maximum number of differing letters between a misspelt name and the intended one.
     private static let differencesMax = 3
 
     let file: String
@@ -212,7 +212,7 @@ private struct ParserFault: CustomStringConvertible {
         let text = detail ?? "\(error)"
         let first = text.split(separator: "\n").first.map(String.init) ?? ""
         if let match = first.firstMatch(of: /^(\d+):(\d+): error: \w+: (.*)$/) {
-            // "3:1: error: parser: while parsing a flow sequence in line 2, column 9"
+            // An example is "3:1: error: parser: while parsing a flow sequence in line 2, column 9".
             description = ": line \(match.1), column \(match.2), \(match.3.hasSuffix(":") ? match.3.dropLast() : match.3)"
         } else if let match = first.firstMatch(of: /duplicated key\(s\): (.*)\./) {
             description = ": it has \(match.1) twice"

@@ -82,7 +82,7 @@ struct SettingsInForce {
 }
 
 extension Setting {
-    /// Whether it is an address on the web, or holds one.
+    /// Whether the value of the setting is, or contains, an address on the web.
     fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles].contains(self) }
 
     /// The default value.

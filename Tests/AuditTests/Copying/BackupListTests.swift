@@ -9,12 +9,12 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// What an operator is told about the backups that exist.
+/// The report about existing backups for an operator.
 @Suite struct BackupListTests {
     private let data = TestData()
     private let place = TestData().path
 
-    /// Runs a service for one act: a process opens the keys once, and a backup opens them as well.
+    /// Runs one action on a service and closes it, because a backup opens the key store too, and a process can open the store only once.
     private func serve<Value: Sendable>(_ act: (GreenTea) async throws -> Value) async throws -> Value {
         let service = try open()
         let value = try await act(service)
@@ -34,7 +34,7 @@ import Testing
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/" + name, keys: keys.map { place + "/keys/" + $0 }).run()
     }
 
-    /// Two backups with their keys; then one of two accounts is erased.
+    /// Makes two backups with their keys, then erases one of the two accounts.
     private func live() async throws -> AccountID {
         let person = try await serve { try await $0.register(number(1)).id }
         try backUp("b1", keys: "k1")
@@ -63,7 +63,7 @@ import Testing
     @Test("A backup with events that the log has lost, one of another log and a damaged one are told apart")
     func notGood() async throws {
         _ = try await live()
-        // The older backup stands in for a log that was set back.
+        // The older backup plays the role of a log that was rolled back.
         let older = try AuditedFolder(place + "/b1")
         let newer = try BackupList(of: older, in: place + "/b2")
         let left = try BackupList(of: AuditedFolder(data.path), in: place + "/b1").copies[0].events

@@ -8,7 +8,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// A data folder that grows, and backups of it: `full`, then `inc1` and `inc2`, each beside the others.
+/// A growing data folder and its backups in one folder: the full backup `full`, and the increments `inc1` and `inc2`.
 struct ChainFixture {
     let data: TestData
     /// The folder of the backups.
@@ -23,10 +23,10 @@ struct ChainFixture {
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/full").run()
     }
 
-    /// Over a log of which there is no backup yet.
+    /// Starts with a log that has no backup yet.
     init(signing sample: PublishedSample) { (data, facts) = (sample.data, []) }
 
-    /// A full backup and two increments, each with a picture of its own.
+    /// Makes a full backup and two increments, each increment with a picture that the previous backup does not have.
     static func chain(_ name: String) throws -> (fixture: ChainFixture, pictures: [String]) {
         let fixture = try ChainFixture(name)
         var pictures: [String] = []
@@ -55,7 +55,7 @@ struct ChainFixture {
         return name
     }
 
-    /// Makes the full backup anew, of the folder as it is now.
+    /// Replaces the full backup with one of the folder's present state.
     func renewFull() throws {
         try FileManager.default.removeItem(atPath: place + "/full")
         _ = try Backup(of: folder, to: place + "/full").run()

@@ -9,12 +9,13 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// An owner's erasure destroys the keys of their shops, too, and copies of those keys are left over like any.
+/// An owner's erasure also destroys the keys of the owner's shops. Copies of those keys are reported as leftovers, like copies of account
+/// keys.
 @Suite struct ErasedShopKeyTests {
     private let data = TestData()
     private let place = TestData().path
 
-    /// Runs a service for one act: a process opens the keys once, and a backup opens them as well.
+    /// Runs one action on a service and closes it, because a backup opens the key store too, and a process can open the store only once.
     private func serve<Value: Sendable>(_ act: (GreenTea) async throws -> Value) async throws -> Value {
         let service = try open()
         let value = try await act(service)
@@ -30,7 +31,7 @@ import Testing
 
     private func number(_ last: Int) throws -> E164Number { try #require(E164Number("+861380013\(1000 + last)")) }
 
-    /// A copy of the keys as they are now.
+    /// Backs up the folder and its keys, and returns the path of the copied keys.
     private func copyKeys(_ name: String) throws -> String {
         let path = place + "/keys/" + name
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/" + name, keys: path).run()

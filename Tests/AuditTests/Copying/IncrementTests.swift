@@ -153,7 +153,7 @@ import Testing
 }
 
 extension ChainFixture {
-    /// The chain of `chain(_:)` whose log has a signed checkpoint each time; one more event in each.
+    /// Makes the backups of `chain(_:)` for a signed log: events and a signed checkpoint precede each backup.
     static func signed(_ sample: PublishedSample) throws -> ChainFixture {
         let fixture = ChainFixture(signing: sample)
         for (name, parent) in [("full", nil), ("inc1", "full"), ("inc2", "inc1")] {

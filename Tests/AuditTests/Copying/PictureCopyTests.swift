@@ -7,8 +7,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Pictures in backups. A file's name is the picture's id followed by the digest of the bytes; older programs wrote the digest
-/// alone.
+/// Pictures in backups. A file's name is the picture's id followed by the digest of the bytes; older programs used the digest alone.
 @Suite struct PictureCopyTests {
     private let options = Verification.Options(now: VerifiedLog.now)
 

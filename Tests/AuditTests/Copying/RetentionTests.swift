@@ -7,9 +7,9 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Which backups may go, and the folder that timers make them in.
+/// The rules for deleting old backups, and the folder in which timers create backups.
 @Suite struct RetentionTests {
-    /// Two chains, `a` with two increments and `b` with one.
+    /// Creates two chains: `a` with two increments and `b` with one.
     private func twoChains(_ name: String) throws -> ChainFixture {
         let (fixture, _) = try ChainFixture.chain(name)
         _ = try Backup(of: fixture.folder, to: fixture.place + "/newer").run()
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(names(retention.kept)) == ["full", "inc1", "inc2"])
     }
 
-    /// Changes one byte in one page of a backup's log, the first page by which that makes the condition true.
+    /// Flips one bit at `offset` in page after page of a backup's log until the condition holds. Only one page stays changed.
     private func damage(_ name: String, of fixture: ChainFixture, at offset: Int, until isReached: () throws -> Bool) throws {
         let file = URL(fileURLWithPath: fixture.place + "/" + name + "/log/data.mdb")
         let whole = try Data(contentsOf: file)
@@ -66,7 +66,7 @@ import Testing
     @Test("The increments of a damaged full backup stay: with another copy of it, they can be restored")
     func damagedBase() throws {
         let fixture = try twoChains("damaged base")
-        // The number in a page's head, of a page that only a walk through all of them looks at.
+        // The first bytes of a page are its own page number. Only a walk through all pages checks this number.
         try damage("newer", of: fixture, at: 0) {
             let list = try fixture.list()
             return !isGood("newer", in: list) && isGood("newer1", in: list)

@@ -7,7 +7,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// A signed log as the tools read it.
+/// Reading a signed log with the tools' code.
 @Suite struct PublishedLogTests {
     @Test func everyEventIsProvedUnderTheKeptCheckpoint() throws {
         let published = try PublishedSample(300).published

@@ -41,7 +41,7 @@ struct PublishedSample {
         try CheckpointKeeper(log: log, path: DataFolder(data.path).checkpoint, seed: Self.seed).close()
     }
 
-    /// The log as the tools open it.
+    /// Opens the signed log with the tools' code.
     var published: PublishedLog {
         get throws { try PublishedLog(in: try AuditedFolder(data.path)) }
     }

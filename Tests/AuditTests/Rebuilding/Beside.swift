@@ -11,7 +11,7 @@ import Testing
 
 @testable import Audit
 
-/// A data folder whose read models follow the log as in a server, and rebuilds beside them in the same process.
+/// A data folder whose read models follow the log as in a server, while rebuilds run in the same process.
 final class Beside: Sendable {
     let data: TestData
     let log: EventLog

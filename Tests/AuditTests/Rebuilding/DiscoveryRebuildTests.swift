@@ -43,7 +43,7 @@ import Testing
         #expect(built.resumedAt == .start && built.applied > 0 && folder.halfBuilt == nil)
         #expect(try Self.status(beside).generation == built.generation)
         try Self.expectReplayed(beside)
-        // The server follows the new generation. A rollback catches the old one up.
+        // The server follows the new generation. After a rollback, the old generation catches up.
         try beside.append(rest)
         #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
         try Self.expectReplayed(beside)
@@ -61,7 +61,7 @@ import Testing
         try again.close()
     }
 
-    /// An account that adds or removes a favourite sees its own change, whichever generation answers, and no read fails.
+    /// An account that adds or removes a favourite sees its own change, whichever generation serves the read, and no read fails.
     @Test func readersNoticeNothing() async throws {
         let (beside, _) = try await beside("discovery-readers", modelled: 399)
         let (discovery, account) = (try #require(beside.discovery), AccountID(0xFA0))
@@ -75,7 +75,7 @@ import Testing
             // The previous generation's folder is deleted at once.
             options.keepsOld = false
             var count = 0
-            // On a busy machine either side may starve, so this loop waits until both have made progress.
+            // On a busy machine either thread may get no time, so this loop waits until both have made progress.
             while count < 12 || changed.load(ordering: .acquiring) < 3, !Task.isCancelled {
                 let outcome = try await beside.discover(options: options)
                 #expect(outcome.switcher == .server)

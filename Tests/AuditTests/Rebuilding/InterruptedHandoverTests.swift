@@ -10,9 +10,9 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A server stops after it has opened an offered generation. The generation has lost its seal but is otherwise intact.
+/// A server that stops after it opened an offered generation leaves that generation intact but without a seal.
 @Suite struct InterruptedHandoverTests {
-    /// Counts offers and, for the first ones, opens the offered generation as a server does that stops during the handover.
+    /// Counts offers. During the first ones, it opens the offered generation and closes it, like a server that stops during the handover.
     private final class Interruptions: Sendable {
         private let folder: ModelFolder
         private let count: Int
@@ -79,7 +79,7 @@ import Testing
         try beside.close()
     }
 
-    /// No server is running. The tool does not switch to a generation that has lost its seal, either.
+    /// No server is running. The tool also refuses to switch to a generation without a seal.
     @Test func withoutAServerItIsCompletedAgainToo() throws {
         let sample = try AuditSample("interrupted-alone")
         let log = try sample.data.log(.readOnly)

@@ -93,7 +93,7 @@ import Testing
         let position = try beside.append(event)
         let before = try #require(beside.folder(CardProgress.name).current)
         let results = await beside.rebuild()
-        // The stamp belongs to no known card. These models track cards, so their replays refuse it.
+        // The stamp refers to an unknown card. Replays of the models that track cards refuse this event.
         let concerned = [CardProgress.name, Statistics.name, Journeys.name]
         for (model, result) in zip(ReadModels.models, results) where !concerned.contains(model.name) {
             #expect(try result.get().position == position)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Archive
 
-/// Rules about the ends of cards. Each is broken in a history that shows it.
+/// Rules about the end of a card. Each test breaks one rule in a history, and the rule book reports it.
 extension OfficeRulesTests {
     private static let (ending, other, day) = (CampaignID(24), CardID(41), Int64(86_400))
-    /// The moment at which the card of these histories is opened: after their beginning, the campaign and the code.
+    /// The time at which these histories open the card: after their opening events, the campaign and the code.
     private static let openedAt = Instant(microseconds: 1_700_000_000_000_000).advanced(bySeconds: Int64(opening.count) + 3)
     private static let end = openedAt.advanced(bySeconds: 20 * day)
 
@@ -84,7 +84,7 @@ extension OfficeRulesTests {
         #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
         let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
         #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "after its holder was erased")
-        // A shop that takes stamps back needs the end of the card first.
+        // If the shop's owner is the actor, the end of the card belongs to a reversal of stamps and is allowed after the erasure.
         let needed = findings(begun() + [erased, expired(after: 20 * Self.day, by: Self.owner)])
         #expect(!needed.contains { $0.contains("erased") })
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Rules for a history with edited profiles, passwords and erased accounts.
+/// Rules about edited profiles, passwords and erased accounts.
 @Suite struct ErasureRuleTests {
     private let account = AccountID(1)
     private let other = AccountID(2)

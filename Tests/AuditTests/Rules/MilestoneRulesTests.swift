@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archive
 
-/// Rules about milestones. Each is broken in a history that shows it.
+/// Rules about milestones. Each test breaks one rule in a history, and the rule book reports it.
 extension OfficeRulesTests {
     private static let (rewarded, milestones) = (CampaignID(25), [Milestone(at: 2, reward: "A cookie"), Milestone(at: 4, reward: "A tea")])
     private static let begin = Instant(microseconds: 1_700_000_000_000_000)
@@ -20,7 +20,7 @@ extension OfficeRulesTests {
                         endsAt: Self.begin.advanced(bySeconds: 9_000_000), options: CampaignOptions(milestones: milestones)))))
     }
 
-    /// A card with so many stamps of one code.
+    /// A card that has gained `stamps` stamps from one code.
     private func collected(_ stamps: Int, terms: [Milestone] = milestones) -> [Step] {
         let opened = CardOpened(
             card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer, goal: 5, reward: "",

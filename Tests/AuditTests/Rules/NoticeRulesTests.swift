@@ -5,7 +5,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Rules for scheduled notices in the rule book. Each test breaks one in a history, and the book reports it.
+/// Rules about scheduled notices. Each test breaks one rule in a history, and the rule book reports it.
 @Suite("Rules of notices")
 struct NoticeRulesTests {
     private static let (owner, other) = (AccountID(1), AccountID(2))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archive
 
-/// Rules about stamps that a shop gives at its counter and takes back, reopened campaigns and closed shops.
+/// Rules about stamps given at a counter, reversed stamps, reopened campaigns and closed shops.
 extension OfficeRulesTests {
     @Test func stampsAreTakenBackOnceWithinADayByTheShop() {
         #expect(findings(full + [tookBack(1, stamps: 2, after: 86_399)]) == [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archive
 
-/// Rules about coupons. Each is broken in a history that shows it.
+/// Rules about coupons. Each test breaks one rule in a history, and the rule book reports it.
 extension OfficeRulesTests {
     private static let (coupons, begin) = (CampaignID(23), Instant(microseconds: 1_700_000_000_000_000))
 
@@ -46,7 +46,7 @@ extension OfficeRulesTests {
     }
 
     @Test func aCouponIsFullAtOnceAndTakesNoStamps() {
-        // The moments of this history: its opening, the campaign, the claim, and the request.
+        // The time of the request: the opening events, the campaign and the claim each take a second.
         let now = Self.begin.advanced(bySeconds: Int64(Self.opening.count) + 3)
         let asked = Step(
             actor: Self.customer,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archive
 
-/// Rules about the terms that a shop may set for a campaign.
+/// Rules about a campaign's terms.
 extension OfficeRulesTests {
     private func campaign(_ options: CampaignOptions, goal: Int = 2) -> Step {
         Step(
@@ -73,7 +73,7 @@ extension OfficeRulesTests {
         #expect(!findings([issued(1), opened(terms: CardTerms(expiresAt: until, redeemUntil: nil)), stamped(1)]).isEmpty)
     }
 
-    /// The codes of these tests are issued on a Wednesday at 06:13 in Shanghai, on a Tuesday at 23:13 in Berlin.
+    /// Adds bonus hours. The codes of these tests are issued on a Wednesday at 06:13 in Shanghai, which is a Tuesday at 23:13 in Berlin.
     private func bonus(_ days: UInt8, _ from: Int, _ to: Int) -> Step {
         campaign(
             CampaignOptions(bonuses: [BonusHours(days: Weekdays(rawValue: days), fromMinute: from, toMinute: to, factor: 3)]), goal: 5)

@@ -6,7 +6,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Rules for owners and operators in the audit's rule book. Each test breaks one in a history, and the book reports it.
+/// Rules about owners and operators. Each test breaks one rule in a history, and the rule book reports it.
 @Suite struct OfficeRulesTests {
     static let (owner, customer, member) = (AccountID(1), AccountID(2), AccountID(3))
     static let (shop, campaign, card) = (ShopID(10), CampaignID(20), CardID(40))

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Archive
 
-/// Rules about numbers and suspensions in the audit's rule book. Each test breaks one in a history, and the book reports it.
+/// Rules about phone numbers and suspensions. Each test breaks one rule in a history, and the rule book reports it.
 @Suite struct PhoneRulesTests {
     private typealias Step = OfficeRulesTests.Step
     private static let (customer, officer) = (OfficeRulesTests.customer, OfficeRulesTests.member)
     private static let hold: Int64 = 72 * 3_600
-    /// `OfficeRulesTests.findings` gives the first step after its opening this time.
+    /// The time that `OfficeRulesTests.findings` gives to the first step after its opening events.
     private static let first = Instant(microseconds: 1_700_000_000_000_000).advanced(
         bySeconds: Int64(OfficeRulesTests.opening.count) + 1)
 

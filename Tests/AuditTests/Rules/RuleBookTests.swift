@@ -7,7 +7,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// An independent rule book. Histories from the real decisions break no rule, and each altered history breaks one.
+/// A rule book that is independent of the decisions. Histories made by the decisions break no rule, and each altered history breaks one.
 @Suite struct RuleBookTests {
     private func violations(_ facts: [Fact], mark: (Fact) -> RequestMark? = { _ in nil }) -> [String] {
         var book = RuleBook()

@@ -5,7 +5,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Rules for invitations, staff and mutes in the rule book. Each test breaks one in a history, and the book reports it.
+/// Rules about invitations, staff and mutes. Each test breaks one rule in a history, and the rule book reports it.
 @Suite struct StaffRulesTests {
     private static let (owner, member, other) = (AccountID(1), AccountID(2), AccountID(3))
     private static let (shop, campaign) = (ShopID(10), CampaignID(20))

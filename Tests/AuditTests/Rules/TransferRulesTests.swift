@@ -5,7 +5,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Rules for shops that change hands in the rule book. Each test breaks one in a history, and the book reports it.
+/// Rules about the transfer of a shop to a new owner. Each test breaks one rule in a history, and the rule book reports it.
 @Suite struct TransferRulesTests {
     private static let (owner, taker, other) = (AccountID(1), AccountID(2), AccountID(3))
     private static let (shop, campaign) = (ShopID(10), CampaignID(20))

@@ -72,7 +72,7 @@ enum FixtureLog {
         return try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: mark)
     }
 
-    /// A buffer for writing and reading.
+    /// A memory buffer that a log is exported to and imported from.
     private final class Source {
         var bytes: [UInt8]
         private var read = 0

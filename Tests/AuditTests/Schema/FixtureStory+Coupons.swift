@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of coupons: claimed with and without a last day, redeemed, taken back, and thrown away.
+    /// A legal history of coupons that are claimed with and without a last day, redeemed, reversed and discarded.
     static func coupons() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 4)
         func run(_ command: Command, by actor: AccountID) {

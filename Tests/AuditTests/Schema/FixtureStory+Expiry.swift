@@ -4,7 +4,8 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of cards that end: reminded of, expired, recorded by the next stamp, redeemed and taken back after the end.
+    /// A legal history of cards that end: with reminders, expired by the scheduler or by the holder's next stamp, and redeemed and
+    /// reversed.
     static func expiry() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 4)
         func run(_ command: Command, by actor: AccountID) {
@@ -37,7 +38,7 @@ extension FixtureStory {
         run(.ageCard(AgeCard(card: begun, notice: NoticeID(history.id()))), by: .system)
         run(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: "Wrong card")), by: owner)
         run(.ageCard(AgeCard(card: full, notice: NoticeID(history.id()))), by: .system)
-        // Nothing has recorded the end of this one; its holder's next stamp does.
+        // The scheduler has not recorded the end of this holder's card, so the holder's next stamp records it.
         _ = stamp(1, customers[2])
         run(.discardCard(DiscardCard(card: left)), by: customers[2])
         history.grow(to: 120)

@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A history in which an owner and an operator take pictures down.
+    /// A legal history in which an owner and an operator take pictures down.
     static func images() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 1, customers: 1, roles: false)
         let (owner, shop, operating) = (history.owners[0], history.shops[0], history.customers[0])

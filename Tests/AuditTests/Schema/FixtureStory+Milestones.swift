@@ -4,7 +4,8 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of milestones: requested, redeemed, taken back, redeemed again, and a card that is redeemed beside them.
+    /// A legal history of milestones that are requested, redeemed, reversed and redeemed again, and of a full card redeemed at the same
+    /// time.
     static func milestones() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_127), shops: 1, customers: 4)
         func run(_ command: Command, by actor: AccountID) {

@@ -6,7 +6,7 @@ import Testing
 
 /// A legal history with every event type: a random history of the counter, plus commands that it never or rarely issues.
 enum FixtureStory {
-    /// A history with sealed contact data, campaigns and reasons, and a shop that closes with its owner.
+    /// A history with sealed contact data, sealed campaigns and sealed reasons, and a shop that closes because its owner is erased.
     static func sealedFacts() -> [Fact] {
         var story = told()
         story.sealedShop()
@@ -25,7 +25,7 @@ enum FixtureStory {
         return story
     }
 
-    /// Stamps that a shop takes back, of one card and of two, and a campaign that is reopened.
+    /// Reversed stamps on one card and on two cards, and a reopened campaign.
     static func corrections() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 2, customers: 5, roles: false))
         story.history.grow(to: 200)
@@ -34,14 +34,14 @@ enum FixtureStory {
         return story.history.facts
     }
 
-    /// Staff with roles: offered, raised and lowered.
+    /// Staff roles: offered, raised and lowered.
     static func roles() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 3))
         story.roles()
         return story.history.facts
     }
 
-    /// An owner of two shops with schedules, of which one changes hands.
+    /// An owner of two shops with schedules; one shop is transferred to another owner.
     static func shops() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 3))
         story.shops()
@@ -49,7 +49,7 @@ enum FixtureStory {
         return story.history.facts
     }
 
-    /// A campaign with every option, cards with its terms, and stamps on top and taken back.
+    /// A campaign with every option, cards that keep its terms, and additional and reversed stamps.
     static func terms() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 4))
         story.history.grow(to: 100)
@@ -57,7 +57,7 @@ enum FixtureStory {
         return story.history.facts
     }
 
-    /// Accounts that get other numbers, are suspended, reinstated and searched.
+    /// Accounts whose phone numbers change, and accounts that are suspended, reinstated and found by operators.
     static func people() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_125), shops: 1, customers: 3))
         let (first, second, officer) = (story.history.customers[0], story.history.customers[1], story.history.customers[2])
@@ -187,7 +187,7 @@ private struct Story {
             run(
                 .issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
             run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(history.id()))), by: history.customers[0])
-            // The second code stays.
+            // The stamps of the second code are not reversed.
             if stamps != 2 { run(.reverseStamp(ReverseStamp(code: code, reason: reason)), by: owner) }
         }
         run(.endCampaign(EndCampaign(campaign: campaign)), by: owner)

@@ -7,8 +7,8 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// The meaning of a stored event is frozen unless a written reason explains the change. `GREENTEA_RECORD=1` freezes new entries
-/// only.
+/// The meaning of a stored event is frozen; a change needs a written reason. `GREENTEA_RECORD=1` adds new entries and never changes
+/// existing ones.
 @Suite struct SchemaGateTests {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

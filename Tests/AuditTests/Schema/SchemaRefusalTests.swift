@@ -11,7 +11,7 @@ import Testing
         ("log log-1 bytes", "cc"), ("log log-1 facts", "dd"), ("log log-1 model ratings.v2", "ee"),
     ]
 
-    /// Freezes yesterday's values and checks today's, which override them. A nil value means that the entry was removed.
+    /// Freezes yesterday's values, overrides them with today's, and returns the refusals. A nil value removes the entry.
     private func refusals(_ today: [String: String?], changes: String = "", frozen: String? = nil) -> [String] {
         var record = FrozenSchema("")
         record.add(SchemaState(values: Self.yesterday))
@@ -92,7 +92,7 @@ import Testing
             var fewer = lines
             fewer.remove(at: index)
             let broken = FrozenSchema(fewer.joined(separator: "\n"))
-            // Removing the last line breaks no hash after it, but what it froze then counts as new.
+            // Each line contains the hash of the previous one, so removing the last line breaks no hash. Its entry is then reported as new.
             #expect(broken.brokenLine == (index == lines.count - 1 ? nil : index + 1))
             #expect(!refusals([:], frozen: fewer.joined(separator: "\n")).isEmpty)
         }

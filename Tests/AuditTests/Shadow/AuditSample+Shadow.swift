@@ -8,7 +8,7 @@ import Synchronization
 @testable import ReadModels
 
 extension AuditSample {
-    /// The auditor's result, and the news that it reported meanwhile.
+    /// The auditor's final result, and the reports that it sent before.
     struct Audited {
         let status: AuditStatus
         let news: [AuditNews]
@@ -50,7 +50,7 @@ extension AuditSample {
     }
 }
 
-/// Collects news from any thread.
+/// Collects the auditor's reports from any thread.
 final class Told: Sendable {
     private let news = Mutex<[AuditNews]>([])
 

@@ -1,7 +1,7 @@
 import Audit
 import Testing
 
-/// Intervals as operators write them.
+/// Parsing of audit intervals in the notation that operators use.
 @Suite struct AuditScheduleTests {
     @Test(arguments: [("every:1h", 3_600), ("every:30s", 30), ("every:90m", 5_400), ("every:1s", 1), ("every:720h", 30 * 86_400)])
     func aScheduleIsParsed(text: String, seconds: Int) {

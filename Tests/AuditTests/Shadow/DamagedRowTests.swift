@@ -11,7 +11,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The diagnosis distinguishes rows that were changed outside the model from code that is wrong.
+/// The diagnosis distinguishes a row that was changed outside the model from a bug in the model's code.
 @Suite struct DamagedRowTests {
     private func diagnosis<Model: Projection>(
         _ sample: AuditSample, _ model: Model.Type = CardProgress.self, stretch: UInt64? = 70

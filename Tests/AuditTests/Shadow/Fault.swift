@@ -5,9 +5,9 @@ import Synchronization
 /// A bug seeded into one model in one data folder: the model mishandles one event.
 struct Fault: Sendable {
     enum Kind: Sendable {
-        /// Treats the event as one of the next day.
+        /// Treats the event as if it had happened on the next day.
         case otherDay
-        /// Treats the event as one at a later position.
+        /// Treats the event as if it had a later position.
         case otherPlace
         /// Skips the event.
         case skipped
@@ -18,7 +18,7 @@ struct Fault: Sendable {
     let position: UInt64
     let kind: Kind
 
-    /// Keyed by the folder of the model's rows, because a model receives no other input.
+    /// Maps a path to its bug. Models look a bug up by their folder, because a model receives no other input.
     private static let known = Mutex<[String: Fault]>([:])
 
     /// Seeds the bug into every model that is opened below this path.

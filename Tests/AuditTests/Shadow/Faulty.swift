@@ -5,7 +5,7 @@ import Loyalty
 @testable import Projections
 @testable import ReadModels
 
-/// A model with the bug seeded for its folder; it delegates everything else to `Base`.
+/// A model that mishandles the event of the bug seeded for its folder, and delegates all other events to `Base`.
 struct Faulty<Base: ReadModel>: ReadModel {
     static var name: String { Base.name }
     static var schemaVersion: Int { Base.schemaVersion }

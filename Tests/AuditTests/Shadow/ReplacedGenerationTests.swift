@@ -11,7 +11,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A rebuild switches to another generation while the auditor compares.
+/// A rebuild switches to another generation while the auditor compares the previous one.
 @Suite struct ReplacedGenerationTests {
     /// Starts a server whose models are at the head of the log.
     private func beside() throws -> Beside {
@@ -25,7 +25,7 @@ import Testing
         return beside
     }
 
-    /// The old generation is closed by the next stretch, so that `--rollback` can open it.
+    /// The auditor closes the old generation at its next step, so that `--rollback` can open it.
     @Test func theOldGenerationIsReleasedAndTheNewOneCompared() throws {
         let beside = try beside()
         let (folder, head) = (beside.folder(CardProgress.name), beside.log.head)
@@ -34,7 +34,7 @@ import Testing
         var (built, opened) = (Result<RebuildOutcome, ReadModelError>?.none, Result<Void, ReadModelError>?.none)
         let verdict = try Comparison(live: beside.models, log: beside.log).verdict(of: CardProgress.self) {
             (position) throws(AuditError) in
-            // This runs during the comparison of rows, with a snapshot open.
+            // This closure runs during the comparison of rows, with a snapshot open.
             guard position == head else { return }
             if built == nil {
                 built = rebuild.all(.build, of: [CardProgress.self])[0]
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Folding the log takes longest, and holds no generation open.
+    /// Folding the log takes most of the time. The auditor holds no generation open during it.
     @Test func nothingIsHeldWhileTheLogIsFolded() throws {
         let beside = try beside()
         let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)

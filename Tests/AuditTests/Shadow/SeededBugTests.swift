@@ -36,7 +36,7 @@ import Testing
         let fact = sample.history.facts[Int(position) - 1]
         #expect(diagnosis.event == FactText.line(fact) && diagnosis.event?.contains(diagnosis.type ?? "-") == true)
         #expect(diagnosis.table != nil && diagnosis.key != nil && diagnosis.before != nil)
-        // The text of a row does not show every byte.
+        // If the texts of the two rows are equal, the detail names the first different byte.
         #expect(diagnosis.stored != diagnosis.expected || diagnosis.detail?.contains("different from byte") == true)
         #expect(diagnosis.remedy.contains("schemaVersion"))
         guard found.news.count == 3, case .mismatch = found.news[0], case .diagnosis(diagnosis) = found.news[1],
@@ -58,7 +58,7 @@ import Testing
 
     @Test func aBugInStatisticsIsFound() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
 
-    /// Events after a skipped event may be refused. The first wrong event is the skipped one.
+    /// A model that skips an event may refuse later events. The diagnosis still names the skipped event as the first wrong one.
     @Test func anOverlookedEventIsFoundBeforeThoseThatAreRefusedForIt() throws {
         let sample = try AuditSample("skipped", count: 300)
         let opened = sample.positions(of: ["cardOpened"], count: 2)

@@ -16,7 +16,7 @@ import Testing
 @testable import Audit
 @testable import ReadModels
 
-/// The auditor in a process that has the models open and keeps writing.
+/// The auditor in a process that keeps the models open and appends events.
 @Suite struct ShadowAuditorTests {
     /// A log that can grow, with open models that follow it.
     private struct Live {
@@ -38,7 +38,7 @@ import Testing
             ShadowAuditor(models, in: DataFolder(data.path), log: log, schedule: schedule) { told.add($0) }
         }
 
-        /// Call this once: a log has one appender.
+        /// Appends facts. Callers take turns, because a log has one appender.
         func write(_ facts: some Collection<Fact>) throws {
             try log.append(facts, with: try log.appender())
         }
@@ -104,7 +104,7 @@ import Testing
         for model in status.models {
             #expect(model.mismatch == nil && model.failure == nil && model.position != nil, "\(model)")
         }
-        // The model does not store its position after every event that touches no card.
+        // An event that touches no card does not always make the model store its position.
         let position = try #require(status.models[0].position)
         #expect(position <= live.log.head && live.log.head.rawValue - position.rawValue < UInt64(ProjectionLimits.unstoredEvents))
         #expect(told.all.allSatisfy { if case .finished = $0 { true } else { false } }, "\(told.all)")

@@ -54,7 +54,8 @@ import Testing
         #expect(try other.log(.readOnly).head == Position(700))
     }
 
-    /// Truncates the file anywhere or flips a bit anywhere. The import then keeps only whole batches of the original.
+    /// The exported file is truncated at any length, or one of its bits is flipped. The import then keeps only whole batches of the
+    /// original.
     @Test(arguments: TransferFormat.allCases) func badFilesLeaveWholeBatchesOnly(format: TransferFormat) throws {
         let data = try TestData.with(VerifiedLog.history("bad", 2_200).facts)
         let bytes = try exported(data, format)
@@ -81,7 +82,7 @@ import Testing
     }
 }
 
-/// A buffer for writing and reading.
+/// A memory buffer that a log is exported to and imported from.
 private final class Bytes {
     var bytes: [UInt8]
 

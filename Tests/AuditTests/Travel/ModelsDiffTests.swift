@@ -49,7 +49,8 @@ import Testing
         return rows
     }
 
-    /// The temporary files of the earlier moment are deleted. They go elsewhere if the data folder cannot hold them.
+    /// The temporary files of the earlier moment are deleted afterwards. They are created in another folder if the data folder is
+    /// read-only.
     @Test(arguments: [true, false]) func nothingIsLeftBehind(_ isWritable: Bool) throws {
         let sample = try TravelSample("difference in files", every: 0)
         let scratch = sample.data.derived + "/audit"

@@ -12,7 +12,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The content of snapshots, and the rejection of any content that was not written by the tool.
+/// The content of snapshots, and the rejection of files that the tool did not write.
 @Suite struct SnapshotTests {
     private func keeping(_ sample: TravelSample) -> SnapshotKeeping { SnapshotKeeping(of: sample.folder, log: sample.log) }
 
@@ -50,14 +50,14 @@ import Testing
         #expect(keeping.list().isEmpty)
     }
 
-    /// A snapshot in progress does not count as the leftover of an interrupted attempt.
+    /// A snapshot in progress is not removed as if an interrupted attempt had left it.
     @Test func aSnapshotInProgressIsNotRemoved() throws {
         let sample = try TravelSample("snapshots being made", every: 0)
         let (maker, other) = (keeping(sample), keeping(sample))
         let shelf = SnapshotShelf(of: sample.folder, log: sample.log)
         var refusals: [AuditError.Code] = []
         let made = try maker.make(every: 200) { _ in
-            // The folder has this name while the rows are being written.
+            // A snapshot's folder has this kind of name while its rows are being written.
             let partial = shelf.path + "/p000000000001-0123456789abcdef-v2.2.1.partial"
             try? FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: true)
             for attempt in [{ _ = try other.prune(all: true) }, { _ = try other.make(every: 100) }] {
@@ -70,7 +70,7 @@ import Testing
         #expect(try other.make(every: 100).count == 3)
     }
 
-    /// Flips one byte at the start, at a third and at the end of every file. The check reports it, and answers stay the same.
+    /// Flips one byte at the start, at a third and at the end of every file. The check reports each change, and answers stay the same.
     @Test func aFlippedByteIsNoticedAndNothingIsAnsweredFromIt() throws {
         let sample = try TravelSample("flipped snapshots", count: 320, every: 300, indexed: 10)
         let name = try #require(SnapshotShelf(of: sample.folder, log: sample.log).names.first)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Makes the snapshot again, with identical bytes.
+    /// Makes the snapshot again and checks that its bytes are the same as before.
     private func restore(_ sample: TravelSample, _ name: SnapshotName, _ file: String, _ whole: Data) throws {
         #expect(try keeping(sample).make(every: 300).map(\.name) == [name.text])
         #expect(try Data(contentsOf: URL(fileURLWithPath: sample.data.snapshots + "/\(name.text)/\(file)")) == whole)
@@ -132,13 +132,13 @@ import Testing
         let card = try #require(sample.history.world.cards.keys.min())
         let answer = try travel.answer(.card(card), at: try travel.moment(.position(Position(320))))
         #expect(answer.rows == [try #require(sample.history.world.cards[card]).pastFields])
-        // A snapshot ahead of the position is not opened at all.
+        // A snapshot of a later position than the question's is not opened at all.
         let reasons = ["version": "version", "log": "another log", "missing": "cannot be read"]
         #expect(notices.count == (reasons[kind] == nil ? 0 : 1) && notices.allSatisfy { $0.contains(reasons[kind] ?? "") }, "\(notices)")
         #expect(try keeping(sample).check().allSatisfy { $0.fault != nil })
     }
 
-    /// The folder's manifest is valid, but two tables come from another snapshot.
+    /// The folder's manifest is valid, but two of its tables come from another snapshot.
     @Test func tablesOfAnotherSnapshotAreNotBelieved() throws {
         let sample = try TravelSample("swapped tables", count: 620, every: 300)
         let names = SnapshotShelf(of: sample.folder, log: sample.log).names

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Returns the latest rating of each account that was not taken down, computed from the facts.
+    /// Returns a shop's rating from the latest rating of each account, without those taken down. Computed from the facts.
     private static func rating(_ shop: ShopID, _ sample: TravelSample, _ position: Position) -> PastRating {
         let facts = sample.history.facts.prefix(Int(position.rawValue))
         var removed: Set<ReviewID> = []
@@ -129,7 +129,8 @@ import Testing
         }
     }
 
-    /// An import of a till's history appends earlier times. A time selects the log as it was at that moment.
+    /// An import of a till's history appends events with earlier times. A question about a time is answered from the log before the first
+    /// event with a later time.
     @Test func aTimeMeansBeforeTheFirstLaterEvent() throws {
         var history = RandomHistory(random: SeededRandom.announced("times of the past"))
         history.grow(to: 600)
@@ -169,7 +170,7 @@ import Testing
         }
     }
 
-    /// If the index saved nothing, the other tests would prove nothing about it.
+    /// Proves that the index reduces the number of records read; otherwise the other tests would not exercise the index.
     @Test func theIndexSavesLookingAtRecords() throws {
         let sample = try TravelSample("index of the past", every: 0)
         let card = try #require(sample.history.world.cards.keys.min())

@@ -14,7 +14,8 @@ import Testing
     /// The number of events in the log; set `GREENTEA_EVENTS` for more.
     private static let events = ProcessInfo.processInfo.environment["GREENTEA_EVENTS"].flatMap { Int($0) } ?? 2_000
 
-    /// Each flip is reported, or it lies in bytes that nothing reads, and the storage engine returns the same records and root.
+    /// Each flip is either reported, or it lies in bytes that nothing reads. In the second case the storage engine returns the same records
+    /// and root.
     @Test func eachFlipIsFoundOrChangesNothing() throws {
         let log = try VerifiedLog(VerifiedLog.history("flips", Self.events).facts)
         let content = try log.content()
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    /// A file that cannot be opened as a log counts as a finding, too.
+    /// Returns whether the verification finds nothing. A file that cannot be opened as a log counts as a finding.
     private func isClean(_ log: VerifiedLog) throws -> Bool {
         do { return try log.report().isClean } catch let error as AuditError {
             #expect(error.code == .log || error.code == .damaged || error.code == .missing, "\(error)")

@@ -63,7 +63,7 @@ import Testing
         #expect(report.findings.map(\.kind) == [.index] && report.findings.first?.what.contains("900") == true)
     }
 
-    /// Runs are flushed before a manifest names them, so a reboot does not make them less trustworthy.
+    /// Runs are flushed before a manifest names them, so they are trusted after a reboot.
     @Test func anIndexOfAnotherBootIsCompared() throws {
         let log = try VerifiedLog(VerifiedLog.history("boot", 100).facts)
         try Data("open in boot of another day\n".utf8).write(to: URL(fileURLWithPath: log.data.derived + "/index/state"))
@@ -81,7 +81,7 @@ import Testing
         #expect(!report.findings.isEmpty && report.findings.allSatisfy { $0.kind == .index })
     }
 
-    /// Changes each byte by which a tag is found.
+    /// Changes each byte of the index that is read to find a tag.
     @Test func eachChangedByteOfATagInTheIndexIsFound() throws {
         let facts = VerifiedLog.history("tag", 2_000).facts
         let log = try VerifiedLog(facts)
@@ -100,7 +100,7 @@ import Testing
         #expect(try log.report().isClean)
     }
 
-    /// No changed byte makes the verification crash.
+    /// A changed byte anywhere in the index is reported or harmless, and never crashes the verification.
     @Test func aChangedByteAnywhereIsAFindingOrNothing() throws {
         let log = try VerifiedLog(VerifiedLog.history("anywhere", 2_000).facts)
         let file = try Data(contentsOf: index(of: log))

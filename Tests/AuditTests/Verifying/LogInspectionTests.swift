@@ -8,7 +8,8 @@ import Loyalty
 import Seeds
 import Testing
 
-/// No tool lets the storage engine open a file that would misguide it. If one did, this process would die with a signal.
+/// Every tool inspects a file before the storage engine opens it. A damaged file that reached the engine would kill this process with a
+/// signal.
 @Suite struct LogInspectionTests {
     private func content(_ kind: String, _ random: inout SeededRandom) -> Data {
         switch kind {
@@ -71,7 +72,7 @@ import Testing
     @Test func aCheckpointThatIsNotThereIsNoDamage() throws {
         let log = try VerifiedLog(VerifiedLog.history("no file", 60).facts)
         #expect(auditCode { _ = try log.report { $0.checkpoint = "/nonexistent/checkpoint" } } == .missing)
-        // Another file at this path is not a checkpoint, either.
+        // A path with a file that is not a checkpoint is reported in the same way as a missing one.
         #expect(auditCode { _ = try log.report { $0.checkpoint = log.data.path + "/log/data.mdb" } } == .missing)
     }
 

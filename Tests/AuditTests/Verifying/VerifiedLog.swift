@@ -28,7 +28,7 @@ struct VerifiedLog {
         return history
     }
 
-    /// Returns a history of exactly `count` events that ends with a whole command, because half a command breaks the rules.
+    /// Returns a history of exactly `count` events that ends with a complete command, because an incomplete command breaks the rules.
     static func whole(_ name: String, _ count: Int) throws -> [Fact] {
         for attempt in 0..<100 {
             let facts = history("\(name) \(attempt)", count).facts
@@ -37,8 +37,8 @@ struct VerifiedLog {
         throw CancellationError()
     }
 
-    /// True if both events come from one command: a card and the stamp it was opened for, two cards of one code, the cards that one
-    /// reversal takes stamps off, or the end of a card and the event that needed it.
+    /// Returns true if both events come from one command: a card and its first stamp, two cards of one code, two cards from which one
+    /// reversal removes stamps, or the end of a card and the event that required it.
     private static func isOneCommand(_ first: Fact, _ second: Fact) -> Bool {
         guard first.time == second.time, first.actor == second.actor else { return false }
         switch (first.event, second.event) {
@@ -56,7 +56,7 @@ struct VerifiedLog {
         return try Verification(AuditedFolder(data.path), options: options).run()
     }
 
-    /// Returns every record as the storage engine reads it, and the root. A flip in unused bytes must not change them.
+    /// Returns the root and every record as the storage engine reads them. A flip in unused bytes must change neither.
     func content() throws -> [[UInt8]] {
         let log = try data.log(.readOnly)
         var records: [[UInt8]] = []

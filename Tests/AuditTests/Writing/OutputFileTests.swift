@@ -4,7 +4,7 @@ import Histories
 import LMDB
 import Testing
 
-/// Files that a tool writes for its caller, and their destinations.
+/// Files that a tool writes to a path given by its caller.
 @Suite struct OutputFileTests {
     private let folder = TestData().path
 

@@ -8,9 +8,10 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// A start searches for erasures only behind the position that earlier starts reached, provided that the log is the same.
+/// At a start, the service searches for erasures only after the position that earlier starts reached, provided that the log is the same.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
-    /// Makes the erased account's key again. If the key survives the next start, that start did not search this part of the log.
+    /// Creates the erased account's key again. If the key survives the next start, that start did not search the part of the log with the
+    /// erasure.
     private func makeKeyAgain(of account: AccountID, on site: Site) throws {
         _ = try site.service.keyStore.makeKey(for: account)
     }

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Erasure commits the certificate first and then destroys the key. It is completed whatever happens in between.
+/// Erasure commits the certificate first and then destroys the key. A crash in between delays the destruction to the next start.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureTests {
     @Test func sealedDataOfAnErasedAccountDoesNotOpen() async throws {
         let site = try Site()
@@ -22,7 +22,7 @@ import Testing
         await #expect(throws: ServiceError.rejected(.notFound)) { try await site.service.eraseAccount(by: guest) }
     }
 
-    /// Only the certificate is stored, as after a crash right after its commit.
+    /// Stores only the certificate, as after a crash right after its commit.
     @Test func aStartCompletesAnInterruptedErasure() async throws {
         let site = try Site()
         let account = try await site.service.register(phone(1))

@@ -6,9 +6,9 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Destroying a key in a store that is too large to copy: the key is zeroed in place.
+/// A store that is too large to copy destroys a key by zeroing its bytes in place.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct InPlaceScrubTests {
-    /// Set `GREENTEA_KEYS=1000000` for a store as large as a city's.
+    /// The number of keys. `GREENTEA_KEYS=1000000` makes a store as large as a city's.
     private static let count = ProcessInfo.processInfo.environment["GREENTEA_KEYS"].flatMap { UInt128($0) } ?? 20_000
 
     private let folder: TemporaryFolder
@@ -28,7 +28,7 @@ import Testing
         Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }
 
-    /// Ids are spread like UUIDs, so keys land in pages of all ages.
+    /// Distributes ids like UUIDs, so that keys land in old and new pages.
     private static func account(_ number: UInt128) -> AccountID {
         AccountID((number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) | 1)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// Destroying keys and wrapping them with a new secret. No file in the folder may keep the old bytes.
+/// Destroying keys, and rewrapping keys with a new secret. No file in the folder may keep the old bytes.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyChangeTests {
     private let folder: TemporaryFolder
 
@@ -60,8 +60,8 @@ import Testing
         #expect(try count(of: name, in: stored()) == 0)
     }
 
-    /// The key is unlisted, but the file is not scrubbed yet. A crash leaves this state, and so does a store too large to scrub at
-    /// once.
+    /// The key is unlisted, but the file is not scrubbed yet. A crash leaves this state, and so does a store that is too large to scrub
+    /// immediately.
     @Test func aStartCompletesAnInterruptedScrub() throws {
         do {
             let store = try store()
@@ -79,7 +79,7 @@ import Testing
         #expect(try again.key(of: AccountID(2)) != nil)
     }
 
-    /// The file cannot be scrubbed when the key is to be destroyed. Until a retry completes it, the key opens nothing.
+    /// Scrubbing the file fails while a key is destroyed. Until a retry succeeds, the key decrypts nothing.
     @Test func aRetryCompletesAFailedDestruction() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
@@ -95,7 +95,7 @@ import Testing
         #expect(try store.key(of: AccountID(2)) != nil)
     }
 
-    /// The key is not even unlisted yet.
+    /// The key is marked for destruction but still listed.
     @Test func aKeyMarkedForDestructionOpensNothing() throws {
         let store = try store()
         _ = try store.makeKey(for: account)

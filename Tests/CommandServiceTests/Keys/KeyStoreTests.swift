@@ -8,7 +8,7 @@ import ReadModels
 import Seeds
 import Testing
 
-/// Data keys are wrapped, stored apart from the log, and the only way to open sealed data.
+/// Data keys are wrapped and stored separately from the log. Sealed data cannot be opened without them.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyStoreTests {
     @Test func aKeySurvivesAReopening() throws {
         let folder = try TemporaryFolder()
@@ -60,7 +60,7 @@ import Testing
         #expect(try [1, 3].map { try again.key(of: AccountID($0)) } == others)
     }
 
-    /// Makes keys and closes the store on return.
+    /// Creates keys, and closes the store before returning.
     private func manyKeys(in folder: TemporaryFolder) throws -> (one: DataKey, others: [DataKey]) {
         let store = try store(folder.path)
         let one = try store.makeKey(for: AccountID(2))

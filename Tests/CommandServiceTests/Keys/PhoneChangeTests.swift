@@ -8,7 +8,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// An account gets another number: claim, event and release, with a crash after each.
+/// A change of an account's phone number in three steps (claim, event, release), with a crash after each step.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PhoneChangeTests {
     private static let hold: Int64 = 72 * 3_600
 
@@ -23,7 +23,7 @@ import Testing
         return try await service.changePhone(change, by: Caller(account: signedIn.account.id))
     }
 
-    /// What a crash right after the claim leaves.
+    /// Claims the number without the later steps, as a crash right after the claim does.
     private func claimOnly(_ number: E164Number, for account: AccountID, _ service: GreenTea) throws {
         #expect(try service.keyStore.claimNext(number.text, for: account) == account)
     }
@@ -86,7 +86,7 @@ import Testing
         let site = try Site()
         let account = try await site.service.register(phone(1))
         try claimOnly(phone(2), for: account.id, site.service)
-        // Also while the process still runs: the claim alone leads nowhere.
+        // The running process does not use the claim alone either: the new number leads to no account.
         #expect(try site.service.account(ofPhone: phone(2)) == nil)
         try site.reopen()
         #expect(try site.service.keyStore.account(ofPhone: phone(2).text) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// Cards that shops stamped for a number wait for the person who verifies it.
+/// Cards that shops stamped for an unregistered phone number. The person who verifies the number gets them.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct WaitingCardTests {
     private static let day: Int64 = 86_400
 
@@ -49,7 +49,7 @@ import Testing
         let first = try await stamp(phone(1), shop, site.service)
         let second = try await stamp(phone(2), shop, site.service)
         site.clock.set(bySeconds: 91 * Self.day)
-        // The campaign is over by that clock, which no claim has to pay for.
+        // The campaign is over by the wrong clock, so the stamp is refused, but the number's claim stays.
         await #expect(throws: ServiceError.self) { try await stamp(phone(1), shop, site.service) }
         #expect(try site.service.keyStore.account(ofPhone: phone(1).text) == first)
         #expect(try await site.service.register(phone(2)).id == second)

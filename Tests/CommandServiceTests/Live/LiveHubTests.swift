@@ -5,7 +5,7 @@ import Loyalty
 import Patience
 import Testing
 
-/// Streams: which are woken, which are refused, and how each one ends.
+/// Streams: those that an event wakes, those that are refused, and the ways in which a stream ends.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LiveHubTests {
     @Test func twoThousandIdleStreamsBufferNothingAndGetTheirEvents() async throws {
         let site = try Site()
@@ -101,7 +101,7 @@ import Testing
         #expect(try await other.next() == .beat)
     }
 
-    /// A stream never outlives its session, however their requests interleave.
+    /// A stream never outlives its session, in whatever order the requests to open the stream and to end the session are handled.
     @Test func aStreamOpenedBesideASignOutEndsWithIt() async throws {
         let site = try Site()
         let service = site.service

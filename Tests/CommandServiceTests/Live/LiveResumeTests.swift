@@ -29,8 +29,8 @@ import Testing
         #expect(service.live.count == 0)
     }
 
-    /// A notice belongs to the moment at which it was posted: cards that were redeemed since, and those that were opened since, change
-    /// nothing about it.
+    /// The recipients of a notice are the holders of cards at the time of posting. Cards that are opened or redeemed later do not change
+    /// them.
     @Test("A stream resumed at any position has the notices to holders that the account's list has, and no others")
     func noticesToHolders() async throws {
         let site = try Site()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Reads with a connection that breaks after every few events.
+    /// Reads with a connection that breaks after a few events and resumes, repeatedly.
     private static func comingAndGoing(_ account: AccountID, after start: Position, on service: GreenTea) async throws -> [Fact] {
         var (facts, last): ([Fact], Position) = ([], start)
         while true {

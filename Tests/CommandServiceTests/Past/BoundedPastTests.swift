@@ -8,7 +8,7 @@ import struct EventLog.Tag
 @testable import CommandService
 @testable import Composition
 
-/// The cost of reading one object, in events. A long history must not slow down the writer or other readers.
+/// The number of events that reading one object costs. A long history must not slow down the writer or other readers.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
@@ -38,7 +38,7 @@ import struct EventLog.Tag
 
         var past: LogPast<CountedSource> { LogPast(counted) }
 
-        /// An event, uncounted.
+        /// Reads an event without counting it.
         func fact(at position: UInt64) throws -> Fact? { try log.event(at: Position(position)).map { try LoyaltyCodec.decode($0) } }
 
         deinit { try? log.close() }
@@ -170,11 +170,11 @@ import struct EventLog.Tag
     }
 }
 
-/// The cost of a card with a long history, in events: what is asked about it many times reads it once.
+/// The number of events that a card with a long history costs. Repeated questions about the card read its history once.
 extension BoundedPastTests {
     private static let card = CardID(30)
 
-    /// A full card and so many requests for its redemption; and the positions of the requests.
+    /// Returns the events of a full card with this many requests for its redemption.
     private static func full(requests: Int) -> [LoyaltyEvent] {
         let campaign = CampaignID(20)
         let opened = CardOpened(card: card, campaign: campaign, shop: shop, holder: account, goal: 1, reward: "Tea")
@@ -194,7 +194,7 @@ extension BoundedPastTests {
         let card = try #require(bench.world.card(Self.card))
         #expect(try LogPast(bench.counted, through: Position(card.version)).card(Self.card, orNewest: card) == card)
         #expect(bench.counted.reads == 0)
-        // What came since does not show in an earlier answer.
+        // An answer as of an earlier position does not include later events.
         let earlier = LogPast(bench.counted, through: Position(card.version - 1))
         #expect(try earlier.card(Self.card, orNewest: card)?.history == card.history.dropLast())
         #expect(try earlier.card(Self.card, orNewest: nil)?.history == card.history.dropLast())

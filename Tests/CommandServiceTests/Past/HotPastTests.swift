@@ -7,8 +7,8 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The writer's memory alone, with queries that no command needs. Its answers equal the world's, whatever it has evicted or only
-/// staged.
+/// The writer's memory on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted objects and
+/// staged events.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct HotPastTests {
     @Test(arguments: [1, 2, 7, 20, 1_000]) func answersEqualTheWorldsWhateverWasEvicted(limit: Int) throws {
         let folder = try TemporaryFolder()
@@ -25,7 +25,7 @@ import Testing
             }
             if number.isMultiple(of: 25) { try appender.commit() }
             for _ in 0..<4 { try ask(&past, world, &random) }
-            // The account served last is queried every time, because stale memory shows there first.
+            // The most recent card is queried every time, because stale memory would show there first.
             if let card = moment.cards.last {
                 let collecting = try past.collectingCard(of: card.holder, in: card.campaign)
                 try #require(collecting == world.collectingCard(of: card.holder, in: card.campaign))

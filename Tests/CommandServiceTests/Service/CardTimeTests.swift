@@ -9,7 +9,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// What time makes of cards, each thing once, whatever happens to the clock, the process and the models.
+/// Reminders and ends of cards happen exactly once each, even if the clock jumps, the process restarts or the models lag.
 @Suite("Cards and the scheduler")
 struct CardTimeServiceTests {
     private static let day: Int64 = 86_400
@@ -102,7 +102,7 @@ struct CardTimeServiceTests {
         let (_, second) = try await card(2, at: shop, on: site.service)
         try site.close()
         try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
-        // The first is over, of the second two days are left.
+        // The first card has ended, and the second ends in two days.
         site.clock.move(bySeconds: 18 * Self.day + 60)
         try site.open()
         _ = try await site.service.runDue()
@@ -129,7 +129,7 @@ struct CardTimeServiceTests {
         #expect(try facts([.cardExpired], on: site.service).count == 1)
     }
 
-    /// As a scheduler would offer the end of a card whose models lag behind: sixty-four times at once.
+    /// Offers the end of a card 64 times concurrently, like a scheduler whose models lag.
     private func offerAtOnce(on service: GreenTea, _ clock: HandClock) async throws {
         let shop = try await shop(1, on: service)
         let (_, card) = try await card(1, at: shop, on: service)

@@ -51,7 +51,8 @@ import Testing
         #expect(issued.facts.first?.time == HandClock.start)
     }
 
-    /// The clock was an hour fast and is corrected. Time neither goes back nor stops, and runs at nine tenths until it is right.
+    /// The clock was an hour fast and is corrected. Service time neither goes back nor stops, and runs at nine tenths of real time until it
+    /// is right.
     @Test func afterAClockErrorTimeRunsSlowerUntilItIsRight() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

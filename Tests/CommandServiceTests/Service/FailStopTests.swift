@@ -60,7 +60,8 @@ import Testing
         #expect(await waiting.value?.reason.contains("is gone") == true)
     }
 
-    /// A failure before the local commit stored nothing, and one after it stored the first batch. A retry with the key tells which.
+    /// Nothing is stored if the failure came before the local commit. The first batch is stored if the failure came after. A retry with the
+    /// same idempotency key shows which case it is.
     private func expectTruth(
         after fault: StagedDurability.Fault, _ guests: [Caller], _ codes: [TypedCode], on service: GreenTea
     ) async throws {

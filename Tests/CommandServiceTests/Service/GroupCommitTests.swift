@@ -21,7 +21,7 @@ import Testing
         durability.open()
         _ = try await first.value
         #expect(Set(try await rest.value).count == 500)
-        // Only the first flush had to be awaited. All commands waiting at its end share the next ones, in a few steps.
+        // Only the first flush is awaited on its own. The commands that wait at its end share the next flushes.
         let batches = durability.batches.dropFirst(before)
         #expect(batches.first == 1 && batches.reduce(0, +) == 501 && batches.count < 10, "\(batches)")
     }

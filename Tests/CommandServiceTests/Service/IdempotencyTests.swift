@@ -134,7 +134,7 @@ import Testing
         #expect(try await !site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service)).isReplay)
     }
 
-    /// The log does not contain the request. The writer remembers it for a while.
+    /// The log does not contain a request that changed nothing. The writer remembers its key for a limited time.
     @Test func aRequestThatChangedNothingKeepsItsKey() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
@@ -157,7 +157,7 @@ import Testing
         #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
     }
 
-    /// The writer remembers it for a day, which is longer than any client retries.
+    /// The writer forgets the key after a day, which is longer than any client retries.
     @Test func aRequestThatChangedNothingIsForgottenAfterADay() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

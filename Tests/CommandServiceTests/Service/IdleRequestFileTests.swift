@@ -6,7 +6,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The ring of keys on disk: it is bounded, and a damaged entry is not trusted.
+/// The ring buffer of idempotency keys on disk. Its size is bounded, and a damaged entry is ignored.
 @Suite struct IdleRequestFileTests {
     private static let log = Timestamp(microseconds: 1_700_000_000_000_000)
 

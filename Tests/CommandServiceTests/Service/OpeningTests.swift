@@ -8,7 +8,7 @@ import LoyaltyCodec
 import ReadModels
 import Testing
 
-/// Opening a data folder: by one process at a time, with the right secret, and with its earlier state.
+/// Opening a data folder: only one process at a time, only with the right secret, and with the state of the last close.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OpeningTests {
     @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
         let site = try Site()

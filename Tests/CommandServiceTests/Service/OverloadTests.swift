@@ -29,7 +29,7 @@ import Testing
         _ = try await shop.code(on: site.service)
     }
 
-    /// A pending command is invisible: to the log's head, to readers, to models and to its sender.
+    /// A pending command is not visible in the log's head, to readers, in the models or to its sender.
     @Test func nothingIsVisibleBeforeItsCommitReturns() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)

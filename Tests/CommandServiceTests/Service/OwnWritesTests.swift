@@ -21,7 +21,7 @@ struct OwnWritesTests {
     func forgotten() {
         let writes = OwnWrites(limit: 2)
         for number: UInt64 in 1...5 { writes.note(Position(10 * number), of: AccountID(UInt128(number))) }
-        // 1 and 2 are forgotten, 3 and 4 are old, 5 is young.
+        // Accounts 1 and 2 are forgotten, 3 and 4 are in the old generation, and 5 is in the young one.
         let waits = (1...6).map { writes.lastPosition(of: AccountID($0))?.rawValue }
         #expect(waits == [20, 20, 30, 40, 50, 20])
     }
@@ -33,7 +33,7 @@ struct OwnWritesTests {
         var known: [AccountID: Position] = [:]
         for position: UInt64 in 1...20_000 {
             let account = AccountID(UInt128(Int.random(in: 1...100, using: &random)))
-            // Some are answers to earlier requests again.
+            // Some positions are old, as in repeated answers to earlier requests.
             let written = Bool.random(using: &random) ? position : UInt64.random(in: 1...position, using: &random)
             writes.note(Position(written), of: account)
             known[account] = max(known[account] ?? .start, Position(written))

@@ -8,7 +8,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// Each thing that happens by itself happens once, whatever happens to the clock, the process and the models.
+/// Each scheduled action happens exactly once, even if the clock jumps, the process restarts or the models lag.
 @Suite("The scheduler")
 struct SchedulerTests {
     private static let day: Int64 = 86_400
@@ -20,7 +20,7 @@ struct SchedulerTests {
         }
     }
 
-    /// Positions and due times of the notices that have appeared.
+    /// Returns the notices that have appeared, with their positions and due times.
     private func appeared(on service: GreenTea) throws -> [Fact] {
         let query = Query.items([QueryItem(types: [.noticePosted], tags: [])])
         return try service.log.events(matching: query, after: .start).map { try LoyaltyCodec.decode($0) }

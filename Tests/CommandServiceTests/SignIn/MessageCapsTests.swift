@@ -3,14 +3,14 @@ import Testing
 
 @testable import CommandService
 
-/// The number of messages sent per number, per network and in total, and the countries they go to.
+/// Limits on text messages per phone number, per network and in total, and on the countries that receive them.
 @Suite("Caps on text messages") struct MessageCapsTests {
     private let clock = HandClock()
 
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
     private func network(_ number: Int) -> SignInNetwork { SignInNetwork(ipv6: UInt64(number) << 16) }
 
-    /// Counts the messages sent to one number that is requested once a minute for a day.
+    /// Counts the messages to one number for which a code is requested once a minute for a day.
     private func sent(_ caps: MessageCaps, isKnown: Bool = false, from network: (Int) -> SignInNetwork) -> Int {
         (0..<1_440).count { minute in
             clock.move(bySeconds: 60)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CommandService
 
-/// Hashing cannot block the service: it has a few threads of its own and a short queue, and it drops requests whose sender has
-/// gone.
+/// Hashing cannot block the service: it has a few threads of its own and a short queue, and it drops requests whose client has
+/// disconnected.
 @Suite("Password hashing", .timeLimit(.minutes(5))) struct PasswordHasherTests {
     private let clock = HandClock()
     private let gate = ThreadSemaphore()

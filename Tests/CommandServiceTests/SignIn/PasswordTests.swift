@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandService
 
-/// Passwords are slow to guess, take the same time for every account, and leave nothing useful in the log.
+/// Passwords are slow to guess, a check takes the same time for every account, and the log contains nothing that helps guessing.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PasswordTests {
     private let cost = PasswordCost(log2N: 4)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(PasswordHash(text: text) == nil)
     }
 
-    /// Returns the proof of holding the phone.
+    /// Requests a code and returns it as proof that the caller holds the phone.
     private func code(_ site: Site) throws -> PasswordProof {
         .code(try site.service.verifications.begin(for: phone(1)).code, from: .unknown)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// Codes sent to phones: who gets which code, and who may guess it.
+/// Codes sent to phones: the conditions for sending a code, and the limits on guessing it.
 @Suite("Codes sent to phones") struct VerificationsTests {
     private let clock = HandClock()
     private let verifications: Verifications
@@ -19,7 +19,7 @@ import Testing
 
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
 
-    /// Returns whether a code signed in, or nil if the attempt was refused unchecked.
+    /// Returns whether the code signed in, or nil if the attempt was refused without a check.
     private func spend(_ code: String, from network: SignInNetwork = .unknown, of phone: E164Number = phone(1)) -> Bool? {
         do throws(VerificationRefusal) { return try verifications.spend(code, for: phone, from: network) } catch { return nil }
     }
@@ -129,7 +129,7 @@ import Testing
         #expect(spend(code, from: network(1)) == true)
     }
 
-    /// Counts the arithmetic in the type's comment: every code of a day, guessed by every network that may.
+    /// Checks the calculation in the type's comment: every permitted network guesses every code of a day.
     @Test("In a day all networks together get fewer than a thousand guesses at one number")
     func day() throws {
         let caps = MessageCaps()
@@ -157,7 +157,7 @@ import Testing
     func breaker() throws {
         let code = try verifications.begin(for: phone(1), from: network(1)).code
         #expect(!verifications.isBreakerOpen)
-        // Each guess is the first one of a network that requested its code, so only the total limits them.
+        // Each guess is the first one of a network that has requested its own code, so only the total limit applies.
         for index in 0..<1_000 {
             _ = try verifications.begin(for: try number(index), from: network(1_000 + index))
             #expect(spend(wrong, from: network(1_000 + index), of: try number(index)) == false)

@@ -12,12 +12,12 @@ extension Mischief {
         case 1, 2: return edit()
         case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
         case 18:
-            // A manager is lowered at once, and anybody else becomes one on accepting.
+            // Offers a manager the lower role, and any other account the role of a manager.
             let account = world.shops[shop]?.staff.min() ?? member
             let role: Role = world.shops[shop]?.role(of: account) == .manager ? .counter : .manager
             return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: account, role: role))
         case 19:
-            // Late in a history, so that most of it has two open shops.
+            // Shops close only late in a history, so that most of it has two open shops.
             if world.position > 900, chance(30) { return .closeShop(CloseShop(shop: shop, redeemUntil: now.advanced(bySeconds: 3_600))) }
             let taker = AccountID(UInt128(number(in: 1..<4)))
             return .offerTransfer(OfferTransfer(invitation: InvitationID(name()), shop: shop, account: taker))
@@ -34,7 +34,7 @@ extension Mischief {
         case 12, 13: return takeBack(in: world)
         case 16, 17: return give()
         case 14:
-            // One that may be opened again, where there is one.
+            // Prefers a campaign that ended less than a day ago, because only such a campaign may be reopened.
             let ended = (1..<7).map { CampaignID(UInt128($0)) }.filter { world.campaigns[$0]?.endedAt != nil }
             let isRecent = { [now] (campaign: CampaignID) in
                 world.campaigns[campaign]?.endedAt.map { now < $0.advanced(bySeconds: 86_400) } ?? false
@@ -57,12 +57,12 @@ extension Mischief {
 
     private mutating func reverse(in world: World) -> Command? {
         let redeemed = Self.down(from: named, 200).compactMap { world.redemptions[RedemptionID($0)] }.filter { $0.isRedeemed }
-        // Half of them a milestone's, which are few.
+        // Half of the reversals are of a milestone's redemption, because those are rare.
         let milestone = chance(50) ? redeemed.first { $0.milestone != nil } : nil
         return (milestone ?? redeemed.first).map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
     }
 
-    /// Of the newest code that was used, or of any.
+    /// Reverses the newest or the oldest of the recently used codes.
     private mutating func takeBack(in world: World) -> Command? {
         let used = Self.down(from: issued, 40).compactMap { world.codes[CodeID($0)] }.filter(\.isUsed)
         return (chance(50) ? used.first : used.last).map { .reverseStamp(ReverseStamp(code: $0.id, reason: "Refunded")) }

@@ -180,7 +180,7 @@ struct Mischief {
                 stamps: number(in: chance(80) ? 1..<5 : -1..<12), validFor: number(in: 30..<900)))
     }
 
-    /// To an account that is there, that has yet to register, or that was erased.
+    /// Gives stamps to an account that exists, is not registered yet, or was erased.
     mutating func give() -> Command {
         issued += 1
         let issue = IssueCode(
@@ -189,7 +189,7 @@ struct Mischief {
         return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: chance(50), firstCard: CardID(issued * 100)))
     }
 
-    /// Few papers, so that some are stamped before they are taken and others after.
+    /// Acts on a small number of papers, so that some are stamped before they are taken and others after.
     mutating func paper() -> Command {
         let number = number(in: 1..<5)
         let (print, campaign) = (PrintID(5_000_000 + 1_000 * UInt128(number)), CampaignID(UInt128(number)))
@@ -271,7 +271,8 @@ struct Mischief {
         }
     }
 
-    /// Erasure is rare, because an erased account is gone for the rest of the history, and an owner's campaigns go with it.
+    /// Edits or erases an account. Erasure is rare, because an erased account and an erased owner's campaigns are unusable for the rest of
+    /// the history.
     private mutating func account() -> Command {
         switch number(in: 0..<16) {
         case 0..<8: .editProfile(EditProfile(change: ProfileChange(nickname: chance(50) ? .set(Sealed([5])) : .cleared)))

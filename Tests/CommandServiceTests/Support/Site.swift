@@ -26,7 +26,7 @@ final class Site {
 
     deinit { try? opened?.close() }
 
-    /// A test that closes the site must not keep this in a variable: the last reference closes the files.
+    /// The open service. A test that closes the site must not keep the service in a variable, because the last reference closes the files.
     var service: GreenTea {
         guard let opened else { preconditionFailure("the site is closed") }
         return opened

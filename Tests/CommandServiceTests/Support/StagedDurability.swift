@@ -4,7 +4,7 @@ import Patience
 import Synchronization
 import Testing
 
-/// The local commit with a gate and faults on demand, which simulates a disk or a replicated log.
+/// A local commit that tests can block and make fail, to simulate a disk or a replicated log.
 final class StagedDurability: BatchDurability {
     /// The two points at which a commit can fail with an unknown outcome.
     enum Fault: CaseIterable {
@@ -26,7 +26,7 @@ final class StagedDurability: BatchDurability {
     /// The number of events in each batch, in order of arrival.
     var batches: [Int] { state.withLock { $0.batches } }
 
-    /// Lets the writer reach the commit but not pass it.
+    /// Blocks the writer at its next commit.
     func shut() { state.withLock { $0.isShut = true } }
 
     func open() {

@@ -28,7 +28,7 @@ final class Client: @unchecked Sendable {
         if method == "GET", path.hasPrefix("/v1/"), let position { headers["GreenTea-Min-Position"] = position }
         var answer = try exchange(method, path, json, headers)
         while answer.status == 503, answer.text.contains("notCaughtUp") { answer = try exchange(method, path, json, headers) }
-        // Reads name a position too, which may be lower than that of the newest write.
+        // Answers to reads carry a position too, which may be lower than that of the newest write.
         let positions = [position, answer.headers["greentea-position"]].compactMap { $0.flatMap { UInt64($0) } }
         position = positions.max().map { String($0) }
         return answer
@@ -50,7 +50,7 @@ final class Client: @unchecked Sendable {
         return answer
     }
 
-    /// Signs in with the code that a development server shows.
+    /// Signs in with the code that a development server returns.
     func signIn(_ number: Int) throws {
         let phone = "+861380013\(1_000 + number)"
         let sent: Verification = try send("POST", "/v1/verifications", json: #"{"phone":"\#(phone)"}"#).read(status: 202)

@@ -19,7 +19,7 @@ final class Server {
         let mode = isDevelopment ? ["--dev"] : []
         let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options
         if let descriptors {
-            // `prlimit` replaces itself with the server, so signals reach the right process.
+            // `prlimit` executes the server in its own process, so signals reach the server.
             let limit = ["--nofile=\(descriptors):\(descriptors)", try Products.path(of: "greentea")]
             program = try Program("/usr/bin/prlimit", limit + arguments, in: folder, environment: environment)
         } else {

@@ -19,7 +19,7 @@ final class SmallDisk: Sendable {
     // A lazy unmount, because a program that is about to exit may still use it.
     deinit { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
 
-    /// Lets nobody write any more, or again.
+    /// Makes the file system read-only, or writable again.
     func remount(readOnly: Bool) throws {
         guard unsafe mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT) | (readOnly ? UInt(MS_RDONLY) : 0), nil) == 0 else {
             throw TestFailure("remount: errno \(errno)")

@@ -1,4 +1,4 @@
-/// The field that every answer about an object has.
+/// The id, which every answer about an object has.
 struct Thing: Decodable {
     let id: String
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A till's file, and a data folder that imported it.
+/// A CSV file of a till, and a data folder with its import.
 enum Till {
     /// Writes a file of `visits` visits by seven customers, one minute apart.
     static func file(visits: Int, in folder: TemporaryFolder) throws -> String {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Conditions that must hold for a load after a restart.
+/// The conditions that must hold after a load and a restart.
 enum Truth {
-    /// Every acknowledged stamp gets its old answer again, every request in flight gets one now, and the cards count each stamp
+    /// Every acknowledged stamp gets its old answer again, every interrupted request gets an answer now, and the cards count each stamp
     /// once.
     static func expect(_ record: LoadRecord, with customers: [Client]) throws {
         for (visit, answer) in record.acknowledged { try expectOldAnswer(answer, to: visit, with: customers) }

@@ -4,9 +4,9 @@ import Merkle
 import Synchronization
 import Testing
 
-/// The content of checkpoints, the time of signing, and that each is stored before it is published.
+/// The content of checkpoints, and the order of signing, storing and publishing.
 @Suite(.temporaryFolder) struct CheckpointKeeperTests {
-    /// Inspects the keeper in the middle of commits.
+    /// Inspects the keeper's state in the middle of a commit.
     private final class Peeking: BatchDurability {
         let peek = Shared<(@Sendable () -> UInt64)?>(nil)
         let seen = Shared<[UInt64]>([])
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.code == .afterBeyondHead && signed.size == 1)
     }
 
-    /// Inspected before the local commit, and after it but before the whole step has returned.
+    /// The checkpoint is inspected before the local commit, and after the commit but before the step has returned.
     @Test func nothingIsSignedBeforeItIsDurable() throws {
         let durability = Peeking()
         var options = EventLog.Options()

@@ -3,7 +3,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// Opening a log that continues its stored checkpoint, and logs that do not.
+/// Opening a log that continues its stored checkpoint, and logs that do not continue theirs.
 @Suite(.temporaryFolder) struct CheckpointOpeningTests {
     /// Creates a sandbox with a log of 5 events and a checkpoint of size 5, and a copy of its log from when it had 3 events.
     private func aged() throws -> (Sandbox, older: String) {
@@ -112,7 +112,7 @@ import Testing
         #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
     }
 
-    /// Accepted twice at the same time, 2023-11-14T22:13:20Z.
+    /// An older log is accepted twice with the same time, 2023-11-14T22:13:20Z, so the names of the kept checkpoints must differ.
     @Test func anAcceptedOlderLogSetsTheCheckpointAside() throws {
         let (sandbox, older) = try aged()
         var names: [String] = []

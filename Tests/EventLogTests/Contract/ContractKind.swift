@@ -2,13 +2,13 @@ import EventLog
 
 /// The kinds of logs that the contract's suite tests.
 enum ContractKind: CaseIterable {
-    /// The oracle. The suite would share its errors.
+    /// The oracle itself. Other suites compare the real log with the oracle and would not notice its errors.
     case memory
     /// Appended through the writer, with the index in memory.
     case written
     /// Appended through the writer, with the index flushed after each event.
     case writtenAndFlushed
-    /// Staged and never committed.
+    /// Every append is staged, and none is committed.
     case staged
     /// Staged, with every third append committed and the index flushed after every other event.
     case stagedAndCommitted

@@ -42,7 +42,7 @@ import Testing
         return events
     }
 
-    /// Mostly conditions of few items, because a condition that matches nearly everything rejects nearly every append.
+    /// Generates mostly conditions with few items, because a condition that matches nearly everything rejects nearly every append.
     private func condition(_ head: UInt64, _ script: inout RandomHistory) -> AppendCondition? {
         if script.generator.oneIn(4) { return nil }
         let isRecent = !script.generator.oneIn(4)

@@ -2,7 +2,7 @@ import EventLog
 import Seeds
 import Testing
 
-/// Decisions that race: each racer reads, waits until all have read, and only then appends. Without the wait, most racers would run one
+/// Concurrent decisions: each racer reads, waits until all have read, and only then appends. Without the wait, most racers would run one
 /// after the other, and the test would prove nothing.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct RacingAppendTests {
     static let racers = 24
@@ -105,7 +105,7 @@ import Testing
         #expect(counts == (1...80).map { [UInt8($0)] })
     }
 
-    /// Appends the number read plus one.
+    /// Reads the last number and appends the next one.
     private func count(up log: EventLog, _ writer: LogWriter) async throws {
         while true {
             let read = try log.read(.tags(card(1)), backwards: true, limit: 1)

@@ -14,7 +14,7 @@ import Testing
         for number in 1...30 {
             try appender.stage(event(.stamped, card(UInt128(number))))
             let batch = try appender.seal()
-            // The part is frozen here, before its events are flushed.
+            // The part is frozen before its events are flushed.
             try eventually("the part before is flushed") { index.state.withLock { $0.frozen == nil } }
             try appender.forgetStored()
             try eventually("the flusher waits for the log, or has not waited") {

@@ -4,11 +4,11 @@ import Seeds
 import Testing
 
 /// Compares the index with an array after real crashes. A child process writes, constantly flushes tiny parts, and is killed with a batch
-/// staged and parts frozen. The test opens what it left, queries it, and appends to it.
+/// staged and parts frozen. The test opens the files that the child left, queries the log, and appends to it.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct IndexCrashTests {
     private static let path = ChildProcess.environment["GREENTEA_CHILD_CRASHES"]
 
-    /// The batches that the child appends in a round. It never commits the last one.
+    /// Returns the batches that the child appends in a round. The child never commits the last one.
     private static func batches(_ seed: UInt64, _ round: Int) -> [[NewEvent]] {
         var history = RandomHistory(generator: SeededRandom(seed: seed &+ UInt64(round)))
         return (0..<history.generator.int(5...40)).map { _ in history.events(history.generator.int(1...9)) }

@@ -6,7 +6,8 @@ import Testing
 
 /// If runs cannot be stored, the writer continues, memory stays bounded, every answer stays exact, and the index catches up later.
 @Suite(.temporaryFolder) struct IndexFailureTests {
-    /// Puts a folder in the place of each of the next files, so that the system refuses to create them.
+    /// Creates a folder in the place of each of the next files, so that the system refuses to create the files. With `false`, removes the
+    /// folders.
     private func block(_ sandbox: Sandbox, _ isBlocked: Bool) throws {
         for number in 1...400 {
             let path = "\(sandbox.index)/run-\(number)"
@@ -63,7 +64,7 @@ import Testing
         #expect(status.memoryEvents <= 200 && status.scannedEvents >= 400, "memory is bounded: \(status)")
         try block(sandbox, false)
         let index = try #require(log.index)
-        // The flusher retries by itself. The writer adds the events that are not in the log yet.
+        // The flusher retries by itself. The loop appends only events that are not in the log yet.
         for number: UInt64 in 600..<100_000 {
             try append(number..<number + 1, to: appender)
             if index.status.scannedEvents == 0 && index.status.failure == nil { break }
@@ -94,7 +95,7 @@ import Testing
         #expect(throws: EventLogError.self) { try log.close() }
     }
 
-    /// Simulates a full disk while a run is written, with a limit on the size of the file.
+    /// A limit on the file size simulates a full disk while a run is written.
     @Test func aMergeThatFailsIsMadeAgain() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// The answers are the same whether the index is deleted, old, new, of another log or damaged.
+/// Answers are the same whether the index was deleted, is outdated or current, belongs to another log, or is damaged.
 @Suite(.temporaryFolder) struct IndexLifecycleTests {
     /// Creates and closes a sandbox with `count` events, and returns it with the expected answers.
     private func filled(_ count: Int, seed: UInt64, options: EventLog.Options = .tiny(flush: 10)) throws -> (Sandbox, Oracle) {
@@ -58,7 +58,7 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    /// The most dangerous case: the log was restored and then continued with other events until it is longer than the index's coverage.
+    /// The most dangerous case: the log was restored and then continued with different events until it is longer than the index's coverage.
     @Test func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
         var (sandbox, oracle) = try filled(50, seed: 7)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
@@ -106,7 +106,7 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    /// A crash of the machine cannot lose files that the manifest names. So no boot identifier is stored, and none is needed.
+    /// A machine crash cannot lose files that the manifest names, because they were flushed before. So no boot identifier is stored.
     @Test func anIndexOfAnotherBootIsKept() throws {
         let (sandbox, oracle) = try filled(95, seed: 12)
         let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.index)

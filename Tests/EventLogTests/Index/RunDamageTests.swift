@@ -61,8 +61,7 @@ import Testing
         #expect(detected == used, "each byte but the padding")
     }
 
-    /// One bit is changed in each kind of place in the whole index. The answers must equal those of a scan, and the index must then be
-    /// repaired.
+    /// Each round changes one random bit of the index's files. The answers must equal those of a scan, and the index must then be repaired.
     @Test func answersOfADamagedIndexAreThoseOfAScan() throws {
         let generator = SeededRandom.announced("answersOfADamagedIndexAreThoseOfAScan"), seed = generator.seed
         var history = RandomHistory(generator: generator)
@@ -140,7 +139,7 @@ import Testing
         try expectAnswers(log, oracle, &history, 22)
     }
 
-    /// Waits for the flusher by waking it, because it completes a step before it handles the next wake-up.
+    /// Waits until the flusher has repaired all damaged runs. Each round wakes the flusher, which repairs in small steps.
     private func expectHealed(_ log: EventLog) throws {
         let index = try #require(log.index)
         while index.status.damagedRuns > 0 {
@@ -159,7 +158,7 @@ import Testing
         try runs.flush(history.events(40))
         try runs.settle()
         #expect(runs.keeper.runs.count == 1)
-        // The answer is as of its opening, although the file has been removed.
+        // The reader answers as of its own opening, although the file has been removed since.
         #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40)
         let newer = try #require(RunStore.look(runs.path))
         #expect(try newer.newest(of: shop(1), type: nil, through: 80) ?? 0 > 40)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// Compares runs with full scans of an array, with queries between any two steps of merging. At each step, a copy of the files as after a
-/// crash is also opened and compared.
+/// Compares runs with full scans of an array, with queries between any two steps of merging. At each step, a copy of the files is also
+/// opened and compared, to simulate a crash.
 @Suite(.temporaryFolder) struct RunDifferentialTests {
     @Test(arguments: [2, 3, 5]) func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))"), seed = generator.seed

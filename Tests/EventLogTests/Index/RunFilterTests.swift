@@ -26,8 +26,7 @@ import Testing
         }
     }
 
-    /// Tested with a hundred thousand absent tags. The expected rates are those in the comment of ``FilterMask``, with a margin for
-    /// randomness.
+    /// The test uses 100,000 absent tags. The expected rates are those in the comment of ``FilterMask``, with a margin for randomness.
     @Test func whatIsNotInAPartSeldomPasses() throws {
         var generator = SeededRandom.announced("whatIsNotInAPartSeldomPasses")
         let seed = generator.seed

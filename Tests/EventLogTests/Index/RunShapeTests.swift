@@ -65,7 +65,7 @@ import struct EventLog.Tag
         }
     }
 
-    /// The high half is chosen so that it cancels the low half's effect on the spread; see ``Tag/spread``.
+    /// Returns a tag whose high half cancels the effect of the low half on the spread; see ``Tag/spread``.
     private static func tag(colliding low: UInt64) -> Tag {
         var bits = low ^ (UInt64(TagKind.card.rawValue) &* 0x9E37_79B9_7F4A_7C15)
         bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
@@ -77,7 +77,7 @@ import struct EventLog.Tag
         let runs = try StoredRuns(factor: 2)
         var part = MemoryPart(first: 1)
         for position: UInt64 in 1...66_000 { try part.insert([card(UInt128(position))], at: position) }
-        // All tags are in one part, as if they had been chosen for that.
+        // All tags are in one part, as if an attacker had chosen them.
         var writer = RunWriter(9, first: 1, tags: 1)
         var positions: [UInt64] = []
         for ranked in part.tagsInRunOrder() { writer.add(ranked, of: part, &positions) }

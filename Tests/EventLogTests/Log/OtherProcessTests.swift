@@ -5,7 +5,7 @@ import Patience
 import Seeds
 import Testing
 
-/// A second process that reads, and one that is killed while it writes. Both are this test binary, started again for one test.
+/// A process that reads concurrently, and a process that is killed while it writes. Both are this test binary, started again for one test.
 @Suite(.temporaryFolder) struct OtherProcessTests {
     @Test func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
         let sandbox = try Sandbox()

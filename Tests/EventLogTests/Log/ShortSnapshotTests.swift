@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// Long walks never hold a snapshot for long. The test counts the commits of a concurrent writer to prove it.
+/// Long walks never hold a snapshot for long. The tests measure this by the commits of a concurrent writer.
 @Suite(.temporaryFolder) struct ShortSnapshotTests {
     private let records = 3 * LogLimits.snapshotRecordsMax + 17
 
@@ -76,7 +76,7 @@ import Testing
         #expect(look() == [] && look((7, 100, 20)) == [], "what has gone is forgotten")
     }
 
-    /// The walk of a backup. As far as the file shows, another process writes meanwhile.
+    /// The walk that a backup makes. The file cannot show that no other process writes, so the walk assumes a concurrent writer.
     @Test("A copy of a log holds no commit for longer than a bounded number of records") func copy() throws {
         let sandbox = try Sandbox()
         try log(sandbox).0.close()

@@ -4,7 +4,7 @@ import Patience
 import Seeds
 import Testing
 
-/// Subscriptions concurrent with a writer: no event is missing or repeated, and nobody is blocked.
+/// Subscriptions concurrent with a writer: no event is missing or repeated, and neither side blocks the other.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionRacingTests {
     /// A tag that marks the end of a history for its subscribers.
     static let last = card(424_242)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Matches are far apart: whole reads find none, which must not be mistaken for the end.
+    /// Matching events are so rare that whole reads find none. The subscription must not take this for the end of the log.
     @Test func longStretchesWithoutAMatchArePassed() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
@@ -96,7 +96,7 @@ import Testing
         task.cancel()
         #expect(try await task.value == 3)
         #expect(log.subscriptions.map(\.state) == [.ended])
-        // It stays ended.
+        // The subscription stays ended.
         #expect(try await subscription.take(1).isEmpty)
     }
 

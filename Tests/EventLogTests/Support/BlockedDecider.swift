@@ -14,7 +14,7 @@ struct BlockedDecider: BatchDecider {
         return (try? appender.stage(event(.stamped, card(UInt128(request))))) != nil
     }
 
-    /// Synchronizes the test, the decider and the disk. Every wait has a limit of ten minutes.
+    /// Makes the test, the decider and the commit wait for each other. Every wait has a limit of ten minutes.
     final class Meeting: BatchDurability {
         private static let seconds = 600.0
         private let state = Mutex((commits: 0, wasTold: false))
@@ -24,7 +24,7 @@ struct BlockedDecider: BatchDecider {
 
         var wasTold: Bool { state.withLock { $0.wasTold } }
 
-        /// Waits until the third request was decided. Returns whether it was.
+        /// Waits until the third request was decided. Returns false after a timeout.
         var hasEnded: Bool { ended.wait(timeout: .now() + Self.seconds * 2) == .success }
 
         var offer: (@Sendable (UInt64, @escaping @Sendable () -> Void) -> Void)? {

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The expected behaviour of a log in the simplest form: an array, and the sentences of the specification one after the other.
+/// The expected behaviour of a log in the simplest form: an array, and the rules of the specification one after the other.
 ///
 /// It shares no code with the real log except the types of inputs and results.
 final class MemoryLog: ContractLog {

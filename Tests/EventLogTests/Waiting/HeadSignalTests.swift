@@ -37,7 +37,7 @@ import Testing
             for head in 1...50 {
                 #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "nobody is woken early")
                 signal.publish(Position(UInt64(head)))
-                // Nor too late: each waiter is awake before the next position is published.
+                // Waiters are not woken too late either: each one is awake before the next position is published.
                 try await eventually("\(head) are awake") { woken.value.count == head }
             }
             try await group.waitForAll()
@@ -57,7 +57,7 @@ import Testing
         #expect(try await long)
     }
 
-    /// A wait that ended by its timeout would return false instead.
+    /// If the wait ended by its timeout instead of the cancellation, it would return false.
     @Test func cancellationEndsAWaitAtOnce() async throws {
         let signal = HeadSignal()
         let task = Task { try await signal.reached(Position(9), timeoutSeconds: 3_600) }

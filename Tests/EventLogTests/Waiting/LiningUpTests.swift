@@ -2,7 +2,8 @@ import Testing
 
 @testable import EventLog
 
-/// Events between a waiter's check of the head and its entry into the queue: publications and closings that would never wake it.
+/// Publications and closings between a waiter's check of the head and its entry into the queue. Without a second check, they would never
+/// wake the waiter.
 @Suite struct LiningUpTests {
     private func isLinedUp(for position: UInt64, at signal: HeadSignal) -> Bool {
         let wake = HeadSignal.Wake.thread(ThreadSemaphore())

@@ -2,7 +2,7 @@ import EventLog
 import Synchronization
 import Testing
 
-/// Decisions that are repeated after a concurrent append.
+/// Decisions that are made again because of a concurrent append.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct DecisionTests {
     @Test("If many tasks compete for the last places, exactly as many succeed as there are places") func lastPlaces() async throws {
         let (log, places) = (try Sandbox().open(), 12)

@@ -57,7 +57,7 @@ import Testing
         #expect(positions.map(\.rawValue).sorted() == (1...UInt64(tasks * each)).map { $0 })
     }
 
-    /// All callers make the same request: one is first, and all others are told so, even those in the same batch.
+    /// All callers make the same request: the first one succeeds, and all others are told of the duplicate, even those in the same batch.
     @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 3))
         let writer = writer(log, batchMax: 8)

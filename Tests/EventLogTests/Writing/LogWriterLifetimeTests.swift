@@ -3,7 +3,7 @@ import Patience
 import Synchronization
 import Testing
 
-/// The start and the end of a writer: which one may append, and the errors of the others.
+/// The start and the end of a writer: the one writer that may append, and the errors that other writers get.
 @Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterLifetimeTests {
     private func error(_ body: () async throws -> Void) async -> EventLogError? {
         do { try await body() } catch { return error as? EventLogError }
@@ -45,7 +45,7 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))).map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     }
 
-    /// The positions of its events are in the index and would be reused.
+    /// The staged events' positions are already in the index and would be reused.
     @Test("An appender that is released with staged events permits no other") func releasedWithStagedEvents() throws {
         let log = try Sandbox().open()
         try log.appender().stage(event(.opened, card(1)))

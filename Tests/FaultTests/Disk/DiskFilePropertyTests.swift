@@ -3,7 +3,7 @@ import Testing
 
 @testable import Faults
 
-/// The disk against the plainest model of a file: an array of bytes.
+/// Compares the simulated disk with the simplest model of a file: an array of bytes.
 @Suite struct DiskFilePropertyTests {
     @Test func randomWritesWithoutLossGiveTheFileThatTheProgramSaw() {
         var random = SeededRandom.announced("randomWritesWithoutLoss")
@@ -11,7 +11,7 @@ import Testing
             var (file, plain) = (DiskFile(), [UInt8]())
             for number in 0..<random.int(1...30) { step(number, &file, &plain, &random) }
             #expect(file.size == plain.count)
-            // Compared before the expectation, which would print a thousand bytes in vain.
+            // Compared outside the expectation, which would print a thousand bytes on failure.
             let (seen, number) = (file.content(.everything, &random) == plain, plain.count)
             #expect(seen, "\(number) bytes")
             file.flush(.max)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// What a cut leaves of a sector is one of the things that the program once saw there since its last flush.
+    /// After a cut, each sector holds one of the contents that the program has seen there since the last flush.
     @Test func everySectorOfACutIsOneThatTheFileHad() {
         var random = SeededRandom.announced("everySectorOfACut")
         for _ in 0..<100 {

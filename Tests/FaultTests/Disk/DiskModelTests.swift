@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 @Suite struct DiskModelTests {
-    /// The images that many cuts leave, by the names in them.
+    /// The sets of file names that many cuts leave.
     private func names(_ records: [JournalRecord], _ model: NameModel, _ chance: Chance = .percent(50)) throws -> Set<[String]> {
         let disk = try disk(records, model)
         var random = SeededRandom(seed: 3)
@@ -53,7 +53,7 @@ import Testing
         #expect(try names(records + [.flushed(path: "", covered: 3)], model) == [[]])
     }
 
-    /// The way in which a state file could tell a lie: the old one with the new data.
+    /// An old state file beside new data. A state file could become wrong in this way.
     @Test func withoutAnOrderOfNamesAnOldFileMayStandBesideANewOne() throws {
         let disk = try disk(
             [

@@ -3,7 +3,7 @@ import Faults
 import Foundation
 import Testing
 
-/// The judge must not be blind: each thing that it looks at is made wrong once.
+/// Tests of the check itself: each condition that it verifies is violated once.
 @Suite struct LogCheckTests {
     private static let seed: UInt64 = 11, commits = 12
 
@@ -17,7 +17,7 @@ import Testing
         expected = try ExpectedLog(seed: Self.seed, commits: Self.commits)
     }
 
-    /// Writes the history of the seed, or what `change` makes of it, a batch at a time.
+    /// Writes the seed's history, modified by `change`, batch by batch.
     private func write(commits: Int = LogCheckTests.commits, _ change: (inout [NewEvent], Int) -> Void = { _, _ in }) throws {
         var history = FaultHistory(seed: Self.seed)
         let log = try folders.open(), appender = try log.appender()
@@ -75,7 +75,7 @@ import Testing
         #expect(complaint(lie)?.contains("another history") == true)
     }
 
-    /// Such an index would lack an event; its manifest has another root of the log's tree.
+    /// The old index would lack an event. It is detected by its manifest, which names another root of the log's tree.
     @Test("An index of another history is made anew") func anIndexOfAnotherHistoryIsMadeAnew() throws {
         try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
         try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))

@@ -3,7 +3,7 @@ import Faults
 import Testing
 
 @Suite struct JournalTests {
-    /// A record as `powercut.c` writes it.
+    /// Returns a record in the format of `powercut.c`.
     private static func record(_ kind: UInt32, _ path: String, number: UInt64 = 0, data: [UInt8] = []) -> [UInt8] {
         func littleEndian(_ value: UInt64, _ count: UInt64) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -1,20 +1,20 @@
 import Faults
 import Foundation
 
-/// Many cuts of one recording, in a process for each core, for an image may be so broken that it takes its reader along.
+/// Many cuts of one recording, made in two child processes, because a damaged image may kill the process that reads it.
 struct CutRun {
-    /// How often a process is started again behind an image that killed it.
+    /// The number of times that a process is restarted after an image that killed it.
     private static let deathsMax = 3
     private static let parts = 2
 
-    /// What was found: the lines of `fault-writer cuts`, and what it died of.
+    /// The number of logs without a finding, and the findings and deaths in words.
     private(set) var whole = 0
     private(set) var complaints: [String] = []
 
     private let recording: Recording
     private let arguments: [String]
 
-    /// - Throws: when the cuts cannot be made.
+    /// - Throws: if the cuts cannot be made.
     init(_ recording: Recording, count: Int, seed: UInt64, names: NameModel = .journalled, creation: Bool = false) throws {
         self.recording = recording
         arguments =
@@ -56,7 +56,8 @@ struct CutRun {
         }
     }
 
-    /// The child's threads make each journal a new one, so a seed alone does not bring a cut back: the journal does.
+    /// Keeps the recording and adds a command that repeats a cut. The child's threads make every journal different, so the seed alone
+    /// cannot repeat a cut.
     private mutating func keep(_ names: NameModel) {
         recording.folder.keep()
         let again = ["cut", "folder=\(recording.folder.file("again"))", "journal=\(recording.journal)", "names=\(names.rawValue)"]

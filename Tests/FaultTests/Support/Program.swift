@@ -1,6 +1,6 @@
 import Foundation
 
-/// One program that a test has started. What it prints goes to files, so that it never waits for a reader.
+/// A program that a test has started. Its output goes to files, so it never blocks on a reader.
 final class Program {
     private let process = Process()
     private let outFile: URL
@@ -11,28 +11,28 @@ final class Program {
         (outFile, errorFile) = (URL(filePath: base + ".out"), URL(filePath: base + ".err"))
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
-        // Programs die here by the dozen, as they should; a backtrace of each takes longer than all the rest.
+        // Many programs die here on purpose, and a backtrace of each would take longer than everything else.
         let quiet = ["SWIFT_BACKTRACE": "enable=no"]
         process.environment = ProcessInfo.processInfo.environment.merging(quiet) { $1 }.merging(variables) { $1 }
         process.standardInput = FileHandle.nullDevice
         let files = [try Self.newFile(outFile), try Self.newFile(errorFile)]
         (process.standardOutput, process.standardError) = (files[0], files[1])
         try process.run()
-        // The program has its own by now. Left open they add up to a thousand, and Foundation's next start of a process reads beyond
-        // its list of them.
+        // The child has its own copies of the files. If ours stayed open, they would add up to a thousand, and Foundation's next start of a
+        // process would read beyond its list of descriptors.
         for file in files { try file.close() }
     }
 
-    // SIGKILL, for SIGTERM is blocked in what a thread of the test runner starts.
+    // Uses SIGKILL, because the test runner's threads start programs with SIGTERM blocked.
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     var output: String { Self.text(outFile) }
     var errors: String { Self.text(errorFile) }
 
-    /// Waits for the end.
+    /// Waits for the program to exit.
     ///
     /// - Returns: the exit code, or minus the signal that ended it.
-    /// - Throws: when it takes longer than any of these programs may.
+    /// - Throws: if the program runs longer than `seconds`.
     func wait(seconds: Double = 3_600) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while process.isRunning {

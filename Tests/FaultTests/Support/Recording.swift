@@ -1,9 +1,9 @@
 import Faults
 import Foundation
 
-/// A child that was run to its end under the recorder, and the journal of what it did.
+/// A child that ran to its end under the recorder, and the journal of its writes.
 struct Recording {
-    /// The boot of the machine that the child believes to live in; ours is another one, as after a power cut.
+    /// The boot id that the child sees. The tests see another one, as after a power cut.
     static let bootID = "00000000-0000-4000-8000-00000000c0de"
 
     let folder: TemporaryFolder
@@ -11,13 +11,13 @@ struct Recording {
     let commits: Int
     let bug: SeededBug
 
-    /// What the child has written.
+    /// The folder that the child has written.
     var written: String { folder.file("child") }
     var journal: String { folder.file("journal") }
 
-    /// What the recorder has recorded.
+    /// Returns the recorded writes.
     func records() throws -> [JournalRecord] {
-        // The folder goes with its last reference, which the optimizer may end before the file is read.
+        // The optimizer may release the folder after its last use, which would delete the file before it is read.
         try withExtendedLifetime(folder) { try Journal(path: journal).records }
     }
 
@@ -27,7 +27,7 @@ struct Recording {
         try run()
     }
 
-    /// What tells the child's log to any command of the child's program.
+    /// The arguments that describe the child's log to any command of the child's program.
     var arguments: [String] { ["seed=\(seed)", "commits=\(commits)", "bug=\(bug.rawValue)"] }
 
     private func run() throws {

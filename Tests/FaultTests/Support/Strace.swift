@@ -1,31 +1,31 @@
 import Faults
 import Foundation
 
-/// A child whose system calls fail one at a time, by the hand of `strace`: at the kernel's door, where nothing is missed.
+/// A child whose system calls `strace` makes fail, one at a time. No call can bypass it, because it works at the kernel boundary.
 struct Strace {
-    /// What becomes of a call.
+    /// The effect on the system call.
     enum Fault: String, CaseIterable, Sendable {
         case ioError = "error=EIO"
         case diskFull = "error=ENOSPC"
-        /// The process ends at the call, which may have been made.
+        /// The process is killed at the call. The call itself may or may not have been executed.
         case kill = "signal=KILL"
     }
 
-    /// What a child under faults left behind.
+    /// The state that a child with a fault left behind.
     struct Result {
-        /// The exit code, or minus the signal.
+        /// The exit code, or the negated signal.
         let status: Int32
         let errors: String
-        /// Whether the call that was to fail was made at all.
+        /// Whether the child reached the call that was to fail.
         let wasInjected: Bool
-        /// What `fault-writer verify` says of the folder, and how it ended.
+        /// The output of `fault-writer verify` on the folder, and its exit status.
         let verdict: String
         let verdictStatus: Int32
     }
 
     static let path = Tools.find("strace")
 
-    /// Why it cannot be used here; nil when it can.
+    /// The reason why `strace` cannot be used here; nil if it can.
     static let hindrance: String? = {
         guard let path else { return "no strace on PATH: install it" }
         guard let folder = try? TemporaryFolder(), let program = try? Program(path, ["-qq", "true"], in: folder) else {
@@ -34,10 +34,10 @@ struct Strace {
         return (try? program.wait(seconds: 300)) == 0 ? nil : "this process may not trace another: \(program.errors)"
     }()
 
-    /// Commits of a child: few, as each call of it is made to fail in a run of its own.
+    /// The number of a child's commits. It is small, because each call of the child fails in a run of its own.
     private static let commits = 6
-    /// The child's files, the acknowledgements excepted: those are the test's own. Paths narrow the faults, or the first mmap to
-    /// fail would be one of the program loader's.
+    /// The child's files except the acknowledgements, which belong to the test. Without these paths, the first failing mmap would be the
+    /// program loader's.
     private static let names = [
         "", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/writer.lock", "/index", "/index/data.mdb", "/index/lock.mdb",
         "/index/writer.lock", "/index/state",
@@ -45,7 +45,7 @@ struct Strace {
 
     let seed: UInt64
 
-    /// Runs a child whose `number`-th call of a kind, counted in each thread, fails, and then looks at its folder without faults.
+    /// Runs a child whose `number`-th call of a kind fails, counted in each thread, and then verifies the folder without faults.
     func run(_ call: String, _ fault: Fault, number: Int) throws -> Result {
         let folder = try TemporaryFolder()
         let written = try folder.newFolder("child"), trace = folder.file("trace")

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A new folder for one test, removed with this object unless somebody wants to look at it.
+/// A new folder for one test. Releasing this object deletes it, unless `keep` was called.
 final class TemporaryFolder {
-    /// Without symbolic links, as the kernel names it.
+    /// The path without symbolic links, as the kernel reports it.
     let path: String
     private var isKept = false
 

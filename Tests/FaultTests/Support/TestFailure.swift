@@ -1,4 +1,4 @@
-/// Why a test cannot go on.
+/// Ends a test that cannot continue.
 struct TestFailure: Error, CustomStringConvertible {
     let description: String
 

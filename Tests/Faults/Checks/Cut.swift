@@ -1,20 +1,20 @@
 import Seeds
 
-/// One failure of the power: after which record of the journal, and what the disk has made of the rest.
+/// One power cut: the number of journal records before it, and the random state of unflushed data after it.
 package struct Cut: Hashable, Sendable {
-    /// How many records of the journal had happened.
+    /// The number of journal records that precede the cut.
     package let records: Int
-    /// What the image is drawn with.
+    /// The seed from which the disk image is drawn.
     package let seed: UInt64
 
-    /// A given cut, to see it again.
+    /// Repeats a known cut.
     package init(records: Int, seed: UInt64) {
         self.records = records
         self.seed = seed
     }
 
-    /// Random cuts in the order of the journal: a third of them anywhere, the others where a promise is easiest to break, which is
-    /// right after the child has said that a batch is stored, and right after one of the few flushes that are not a commit's.
+    /// Random cuts in the order of the journal. A third of them are anywhere. The others are where a promise is easiest to break: right
+    /// after an acknowledgement, or right after one of the rare flushes that do not belong to a commit.
     package static func random(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
         var random = SeededRandom(seed: seed)
         let promises = [journal.acknowledgementEnds, journal.rareFlushEnds, []]
@@ -25,7 +25,7 @@ package struct Cut: Hashable, Sendable {
         return cuts.sorted { $0.records < $1.records }
     }
 
-    /// So many cuts at each moment from the empty folder to the first acknowledgement.
+    /// Makes `count` cuts after each record, from the empty folder to the first acknowledgement.
     package static func creation(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
         var random = SeededRandom(seed: seed)
         let end = journal.acknowledgementEnds.first ?? journal.records.count

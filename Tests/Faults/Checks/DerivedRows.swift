@@ -1,7 +1,7 @@
 internal import EventLog
 internal import LMDB
 
-/// Derived data beside the log, as models keep it: what is kept after a cut must be all that was there at a clean close.
+/// Derived data beside the log, stored like a model. After a cut, content that is trusted must be complete as of a clean close.
 package final class DerivedRows {
     private static let rowBytes = 700
 
@@ -11,7 +11,7 @@ package final class DerivedRows {
 
     /// Opens the rows of a folder.
     ///
-    /// - Throws: as the environment does.
+    /// - Throws: the error of opening the environment.
     package init(in directory: String) throws {
         var options = Environment.Options()
         options.mapSizeMax = 1 << 30
@@ -24,7 +24,7 @@ package final class DerivedRows {
 
     /// Adds a row, without a flush.
     ///
-    /// - Throws: as the environment does.
+    /// - Throws: the error of the transaction.
     package func add() throws {
         let environment = derived.environment
         var transaction = try environment.write()
@@ -32,19 +32,19 @@ package final class DerivedRows {
         var count: [UInt8] = []
         count.append(littleEndian: rows)
         try transaction.put(table, 0, count)
-        // Here and there, so that a flush that is left out is missed by many pages.
+        // Keys are scattered over the tree, so that a missing flush damages many pages.
         try transaction.put(table, rows &* 0x9E37_79B9_7F4A_7C15 | 1, Self.row(rows))
         try transaction.commit()
     }
 
-    /// Closes in order: from now on the content counts.
+    /// Closes cleanly. From then on, the content is trusted.
     ///
-    /// - Throws: as the environment does.
+    /// - Throws: the error of the flush.
     package func close() throws { try derived.close() }
 
-    /// Compares what was kept with what was added.
+    /// Compares the stored rows with the added ones.
     ///
-    /// - Throws: ``FaultError`` when a row is missing or another one.
+    /// - Throws: ``FaultError`` if a row is missing or different.
     package func check() throws {
         guard derived.origin == .kept else { return }
         let environment = derived.environment

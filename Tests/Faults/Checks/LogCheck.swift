@@ -2,28 +2,29 @@ package import EventLog
 internal import Glibc
 internal import Merkle
 
-/// Whether a folder holds what its child has acknowledged: everything, unchanged, in order, to be found, and to be gone on with.
+/// Checks a folder against its child's acknowledgements: every acknowledged event is stored unchanged and in order, the index finds it, and
+/// the log accepts further events.
 package struct LogCheck: Sendable {
-    /// What a folder turned out to hold.
+    /// The result of a check.
     package enum Outcome: Hashable, Sendable {
-        /// Everything acknowledged, and perhaps a batch more: through this position.
+        /// All acknowledged events are present, and perhaps one more batch. The value is the last position.
         case whole(Position)
-        /// Something is wrong.
+        /// A violation, in words.
         case broken(String)
     }
 
-    /// What the child's seed makes.
+    /// The log that the child's seed produces.
     let expected: ExpectedLog
-    /// What the child had said last; nil when it had said nothing.
+    /// The child's last acknowledgement; nil if there was none.
     let acknowledged: Acknowledgement?
 
-    /// A check of one folder.
+    /// Creates the check of one folder.
     package init(_ expected: ExpectedLog, acknowledged: Acknowledgement?) {
         self.expected = expected
         self.acknowledged = acknowledged
     }
 
-    /// Computes the log's Merkle tree from its records and compares every stored hash. It throws what is wrong with the tree.
+    /// Computes the log's Merkle tree from its records and compares every stored hash. Throws a description of the first difference.
     package static let verifyTree: @Sendable (EventLog) throws -> Void = { log in
         var edge = TreeEdge()
         var wanted: [TreeEntry] = []
@@ -38,7 +39,7 @@ package struct LogCheck: Sendable {
         }
     }
 
-    /// Opens the log, looks at all of it, appends to it, and opens it again.
+    /// Opens the log, checks all of it, appends to it, and opens it again.
     package func outcome(of folders: LogFolders) -> Outcome {
         do { return .whole(try check(folders)) } catch let error as EventLogError {
             return .broken("\(error)")
@@ -76,7 +77,7 @@ package struct LogCheck: Sendable {
         guard expected.isBatchEnd(head) else { throw FaultError("the head \(head) is no end of a batch") }
     }
 
-    /// Every byte, and with it that nothing is missing: the scan itself refuses gaps.
+    /// Compares every byte of every record. The scan itself detects gaps.
     private func checkRecords(_ log: EventLog, through head: Position) throws {
         var count: UInt64 = 0
         try log.scan(through: head) { position, record in
@@ -88,14 +89,14 @@ package struct LogCheck: Sendable {
         guard count == head.rawValue else { throw FaultError("\(count) records, but the head is \(head)") }
     }
 
-    /// What the index answers must be what the records say, for every tag that there is and for one that there is not.
+    /// Compares the index's answers with the records, for every existing tag and for one that does not exist.
     private func checkIndex(_ log: EventLog, through head: Position) throws {
         for (tag, positions) in expected.positions {
             let found = try log.positions(matching: .tags(tag)), wanted = Array(positions.prefix { $0 <= head })
             guard found == wanted else { throw FaultError("\(found.count) events of \(tag), not \(wanted.count), or other ones") }
             guard try log.lastPosition(of: tag) == wanted.last else { throw FaultError("another last event of \(tag)") }
         }
-        // Damage is made good, so that answers alone would not show that a manifest names what was not flushed.
+        // Damaged runs are repaired, so the answers alone would not reveal a manifest that names unflushed runs.
         let damages = log.indexStatus?.damagesFound ?? 0
         guard damages == 0 else { throw FaultError("\(damages) runs of the index are not what was written") }
         let none = try log.positions(matching: .tags(Tag(.card, 0)))

@@ -1,11 +1,11 @@
 package import EventLog
 
-/// Where a recorded child keeps its log and its index, and how all of us open them.
+/// The folders of a recorded child's log, index and derived data, and the way in which all parts of the tests open them.
 package struct LogFolders: Sendable {
     /// The recorded folder.
     package let folder: String
 
-    /// The folders in a recorded folder.
+    /// Derives the paths in a recorded folder.
     package init(in folder: String) { self.folder = folder }
 
     /// The log's own folder.
@@ -17,7 +17,7 @@ package struct LogFolders: Sendable {
 
     /// Opens the log with a small map, so that hundreds can be opened one after the other.
     ///
-    /// - Throws: as the log does.
+    /// - Throws: the error of opening the log.
     package func open(_ access: EventLog.Access = .readWrite, flushEvents: Int = 64) throws(EventLogError) -> EventLog {
         var options = EventLog.Options()
         options.indexFlushEvents = flushEvents

@@ -1,6 +1,6 @@
 import Seeds
 
-/// Cuts the power of a recorded child at given moments, one after the other, and checks what is left of its log.
+/// Cuts the power of a recorded child at given moments, one after the other, and checks the log after each cut.
 package struct PowerCuts {
     private let journal: Journal
     private let expected: ExpectedLog
@@ -8,7 +8,7 @@ package struct PowerCuts {
     private var disk: DiskModel
     private var applied = 0
 
-    /// The cuts of one child.
+    /// Prepares the cuts of one child.
     package init(_ journal: Journal, _ expected: ExpectedLog, names: NameModel = .journalled, bug: SeededBug = .none) {
         self.journal = journal
         self.expected = expected
@@ -16,9 +16,9 @@ package struct PowerCuts {
         disk = DiskModel(names)
     }
 
-    /// The disk after one cut, which MUST not come before the one that was asked for last.
+    /// Returns the disk image after a cut. Cuts MUST be requested in the order of the journal.
     ///
-    /// - Throws: ``FaultError`` for a journal that makes no sense.
+    /// - Throws: ``FaultError`` for an invalid journal.
     package mutating func image(after cut: Cut) throws(FaultError) -> DiskImage {
         while applied < cut.records {
             try apply(journal.records[applied])
@@ -30,7 +30,7 @@ package struct PowerCuts {
 
     /// Makes the image of a cut in a folder, and checks it there.
     ///
-    /// - Throws: when the image cannot be made.
+    /// - Throws: if the image cannot be made.
     package mutating func outcome(of cut: Cut, in folder: String) throws -> LogCheck.Outcome {
         try image(after: cut).write(to: folder)
         return LogCheck(expected, acknowledged: journal.acknowledged(within: cut.records)).outcome(of: LogFolders(in: folder))

@@ -1,17 +1,17 @@
-/// A mistake made on purpose, to see that the checks find it.
+/// A deliberate bug that the checks must find.
 package enum SeededBug: String, Hashable, Sendable, CaseIterable {
-    /// No mistake.
+    /// No bug.
     case none
     /// The child acknowledges a batch before its commit.
     case acknowledgesEarly
-    /// The child keeps its log in an environment that does not flush.
+    /// The child keeps its log in an environment that never flushes.
     case neverFlushes
-    /// As if LMDB did not call `fdatasync` before it writes the page that makes a commit current: made in the journal.
+    /// Simulates that LMDB does not call `fdatasync` before it writes the meta page of a commit. The journal is changed, not LMDB.
     case forgetsDataFlush
-    /// As if LMDB did not write that page through to the disk: made in the journal.
+    /// Simulates that LMDB does not write the meta page through to the disk. The journal is changed, not LMDB.
     case forgetsHeadFlush
 
-    /// Whether a record of the journal is to be overlooked.
+    /// Whether this bug makes the disk model ignore a journal record.
     package func hides(_ record: JournalRecord) -> Bool {
         switch (self, record) {
         case (.forgetsDataFlush, .flushed(let path, _)): path.hasSuffix("data.mdb")

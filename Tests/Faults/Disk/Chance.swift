@@ -1,18 +1,18 @@
 import Seeds
 
-/// How much of what was not flushed has reached the disk by itself when the power fails.
+/// The share of unflushed data that has reached the disk by itself when the power fails.
 package enum Chance: Hashable, Sendable {
-    /// Nothing: everything waited for a flush.
+    /// None: all data waited for a flush.
     case nothing
-    /// Everything: as if only the process had died.
+    /// All of it, as if only the process had died.
     case everything
-    /// This many percent of the sectors, in any of the versions that they had.
+    /// This percentage of the sectors, each in any of its versions since the last flush.
     case percent(Int)
 
-    /// The cuts that a random test draws from.
+    /// The chances from which a random test draws.
     package static let all: [Chance] = [.nothing, .everything, .percent(10), .percent(50), .percent(90)]
 
-    /// How many of so many versions are on disk, counted from the oldest.
+    /// The number of versions that are on disk, counted from the oldest.
     func count(of versions: Int, _ random: inout SeededRandom) -> Int {
         switch self {
         case .nothing: 0

@@ -1,30 +1,30 @@
 import Seeds
 
-/// A file as a disk has it: what is there for certain, and what may be.
+/// A file on a simulated disk: its durable content, and the content that may or may not be there.
 ///
-/// Each sector has had a row of versions since it was last flushed, one for each write that touched it. The disk may hold any one
-/// of them, for the page cache writes back what it has when it likes; sectors are independent of each other. So are the versions
-/// of the size. What is flushed takes the older versions with it.
+/// Since its last flush, each sector has a list of versions, one for each write that touched it. The disk may hold any one of them, because
+/// the page cache is written back at any time, independently for each sector. The file's size has versions in the same way. A flush makes
+/// the newest version durable and drops the older ones.
 struct DiskFile: Sendable {
-    /// What a write changed in one sector; nil bytes are zeros.
+    /// The change of one write in one sector; nil bytes are zeros.
     private struct Piece: Sendable {
         let number: Int
         let range: Range<Int>
         let bytes: ArraySlice<UInt8>?
     }
 
-    /// What a cut cannot take away: the size, and bytes, of which there may be more than the size shows.
+    /// The durable size, which no cut can change, and the durable bytes, of which there may be more than the size covers.
     private var durableSize = 0
     private var durable: [UInt8] = []
     /// The size that programs see.
     private(set) var size = 0
-    /// Whether it was mapped for shared writing, so that its content is anybody's guess.
+    /// Whether the file was mapped for shared writing, which makes its content after a cut unpredictable.
     private(set) var isMapped = false
 
     private var pieces: [Int: [Piece]] = [:]
     private var sizes: [(number: Int, size: Int)] = []
 
-    /// The `number`-th record wrote these bytes.
+    /// Applies the write of the `number`-th record.
     mutating func write(_ bytes: [UInt8], at offset: Int, number: Int) {
         let end = offset + bytes.count
         for (sector, range) in Sectors.pieces(of: offset..<end) {
@@ -34,7 +34,7 @@ struct DiskFile: Sendable {
         if end > size { setSize(end, number) }
     }
 
-    /// The `number`-th record cut or stretched the file.
+    /// Applies the truncation or extension of the `number`-th record.
     mutating func resize(to newSize: Int, number: Int) {
         for (sector, range) in Sectors.pieces(of: min(newSize, size)..<size) {
             pieces[sector, default: []].append(Piece(number: number, range: range, bytes: nil))
@@ -44,13 +44,13 @@ struct DiskFile: Sendable {
 
     mutating func map() { isMapped = true }
 
-    /// Everything of the first `covered` records is on disk.
+    /// Makes everything durable that the first `covered` records wrote.
     mutating func flush(_ covered: Int) {
         settleSizes(before: covered)
         for sector in pieces.keys.sorted() { settle(sector, before: covered) }
     }
 
-    /// The pages written by the first `covered` records never reach the disk: the kernel drops them when writing them back fails.
+    /// Drops the pages written by the first `covered` records, as the kernel does when writing them back fails.
     mutating func lose(_ covered: Int) {
         for (sector, rows) in pieces {
             let rest = rows.filter { $0.number >= covered }
@@ -58,13 +58,13 @@ struct DiskFile: Sendable {
         }
     }
 
-    /// The write of one record is on disk: its sectors, as they were then, and a size that holds them.
+    /// Makes the write of one record durable: its sectors with their content at that time, and a size that includes them.
     mutating func flush(write range: Range<Int>, number: Int) {
         if range.upperBound > durableSize { settleSizes(before: number + 1) }
         for (sector, _) in Sectors.pieces(of: range) { settle(sector, before: number + 1) }
     }
 
-    /// What the disk may hold after a cut now.
+    /// Returns a possible content after a cut at this moment.
     func content(_ chance: Chance, _ random: inout SeededRandom) -> [UInt8] {
         var content = durable
         let changes = chance.count(of: sizes.count, &random)

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// The folders and files that a cut has left.
+/// The folders and files after a cut.
 package struct DiskImage: Hashable, Sendable {
-    /// Folders, each after the one that it lies in.
+    /// The folders, each after its parent.
     package var folders: [String] = []
     /// The content of each file.
     package var files: [String: [UInt8]] = [:]
 
-    /// Nothing.
+    /// An empty image.
     package init() {}
 
-    /// Makes a folder that holds just this. It is not flushed: the machine that tests is not the one whose power fails.
+    /// Writes the image to a new folder. The files are not flushed, because the power of the testing machine does not really fail.
     ///
-    /// - Throws: when the disk refuses.
+    /// - Throws: if the files cannot be written.
     package func write(to folder: String) throws {
         let manager = FileManager.default
         try? manager.removeItem(atPath: folder)
@@ -21,9 +21,9 @@ package struct DiskImage: Hashable, Sendable {
         for (path, bytes) in files { try Data(bytes).write(to: URL(filePath: folder + "/" + path)) }
     }
 
-    /// What a folder holds.
+    /// Reads a folder.
     ///
-    /// - Throws: when it cannot be read.
+    /// - Throws: if the folder cannot be read.
     package init(folder: String) throws {
         let manager = FileManager.default
         for path in try manager.subpathsOfDirectory(atPath: folder).sorted() {

@@ -1,26 +1,26 @@
 package import Seeds
 
-/// A disk that follows a journal, and can say at any moment what it may hold if the power fails now.
+/// A simulated disk that follows a journal and can produce, at any moment, the images that a power cut may leave.
 package struct DiskModel: Sendable {
-    /// Endings of files whose mapped writing does not matter: LMDB makes its lock file anew whenever nobody has it open, and SQLite
+    /// Suffixes of files whose mapped writes do not matter: LMDB recreates its lock file when no process has it open, and SQLite recreates
     /// the index of its write-ahead log.
     private static let mappedNames = ["lock.mdb", "-shm"]
 
     private let model: NameModel
     private var files: [DiskFile] = []
-    /// The names that programs see, and those that a cut cannot take away.
+    /// The names that programs see, and the names that survive a cut.
     private var names = Names(), durableNames = Names()
     private var pending: [NameChange] = []
     private var next = 0
-    /// Where each write through to the disk was, for its second record.
+    /// The file and range of each write, by record number, for a later record that makes the write durable.
     private var lastWrites: [Int: (file: Int, range: Range<Int>)] = [:]
 
-    /// An empty folder, flushed.
+    /// Creates an empty, flushed folder.
     package init(_ model: NameModel = .journalled) { self.model = model }
 
-    /// Takes in the next record of the journal.
+    /// Applies the next record of the journal.
     ///
-    /// - Throws: ``FaultError`` for a file that the journal has not seen being made, and for one mapped that must not be.
+    /// - Throws: ``FaultError`` for a file whose creation is not in the journal, and for a mapped file that must not be mapped.
     package mutating func apply(_ record: JournalRecord) throws(FaultError) {
         let number = next
         next += 1
@@ -40,10 +40,10 @@ package struct DiskModel: Sendable {
         }
     }
 
-    /// Passes over a record, so that the numbers of the others stay right.
+    /// Ignores a record but counts it, so that the numbers of later records stay right.
     package mutating func skip() { next += 1 }
 
-    /// What may be found after a cut now.
+    /// Returns a possible image after a cut at this moment.
     package func image(_ chance: Chance, _ random: inout SeededRandom) -> DiskImage {
         var image = DiskImage()
         let names = remainingNames(chance, &random)
@@ -110,7 +110,7 @@ package struct DiskModel: Sendable {
         }
     }
 
-    /// Makes every change certain up to the last one that is meant: the journal keeps their order.
+    /// Makes all changes durable up to the last one that `isMeant` accepts, because the file system's journal keeps their order.
     private mutating func flushNames(upToLast isMeant: (NameChange) -> Bool) {
         guard let last = pending.lastIndex(where: isMeant) else { return }
         for change in pending[...last] { durableNames.apply(change) }

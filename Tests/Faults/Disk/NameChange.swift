@@ -1,7 +1,7 @@
-/// A change of names, as it waits to be certain.
+/// A change of a name that is not durable yet.
 struct NameChange: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
-        /// A name for a file, by the number that the disk model gives it.
+        /// A new name for a file, which is identified by its number in the disk model.
         case file(Int)
         case folder
         case removed
@@ -12,13 +12,13 @@ struct NameChange: Hashable, Sendable {
     let path: String
     let kind: Kind
 
-    /// The names that it touches.
+    /// The names that the change touches.
     var paths: [String] {
         if case .renamed(let new) = kind { return [path, new] }
         return [path]
     }
 
-    /// The folders in which it changes something.
+    /// The folders in which the change takes place.
     var folders: [String] { paths.map(Self.folder) }
 
     static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }

@@ -1,8 +1,8 @@
-/// What a file system does to names that were made or removed and not flushed.
+/// The behaviour of a file system for names that were created or removed but not flushed.
 package enum NameModel: String, Hashable, Sendable, CaseIterable {
-    /// As ext4, XFS and Btrfs do: changes of names go through one journal, so that a cut leaves a first part of them. A file's own
-    /// flush brings its name along, and whatever came before that.
+    /// The behaviour of ext4, XFS and Btrfs: changes of names go through one journal, so a cut leaves a prefix of them. Flushing a file
+    /// also makes its name durable, and all changes before it.
     case journalled
-    /// What POSIX promises and no more: each change stands for itself and is certain only once its folder was flushed.
+    /// Only what POSIX guarantees: each change is independent, and durable only once its folder was flushed.
     case posix
 }

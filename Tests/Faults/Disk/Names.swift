@@ -1,4 +1,4 @@
-/// Which name stands for what, at one moment.
+/// The files and folders that names refer to at one moment.
 struct Names: Hashable, Sendable {
     enum Entry: Hashable, Sendable {
         case file(Int)
@@ -7,7 +7,7 @@ struct Names: Hashable, Sendable {
 
     private(set) var entries: [String: Entry] = ["": .folder]
 
-    /// Applies a change; one of a name that was lost changes nothing.
+    /// Applies a change. A change of a name that was lost has no effect.
     mutating func apply(_ change: NameChange) {
         switch change.kind {
         case .file(let file): entries[change.path] = .file(file)
@@ -24,7 +24,7 @@ struct Names: Hashable, Sendable {
         return nil
     }
 
-    /// What can be found from the top, in the order of paths: a folder that was lost takes along what it holds, flushed or not.
+    /// The entries that can be reached from the root, in the order of paths. A lost folder hides its content, even flushed content.
     var reachable: [(path: String, entry: Entry)] {
         entries.filter { hasFolders(above: $0.key) }.map { (path: $0.key, entry: $0.value) }.sorted { $0.path < $1.path }
     }

@@ -1,9 +1,9 @@
-/// The unit that a disk writes whole or not at all, whatever becomes of its neighbours.
+/// The unit that a disk writes completely or not at all, independently of its neighbours.
 enum Sectors {
-    /// Bytes: the smallest that disks promise. Those of 4,096 tear less.
+    /// The size of a sector in bytes: the smallest size that disks guarantee. Larger sectors, such as 4,096 bytes, tear less often.
     static let bytes = 512
 
-    /// The sectors that a range of bytes touches, and what of it lies in each.
+    /// The sectors that a range of bytes touches, and the part of the range in each.
     static func pieces(of range: Range<Int>) -> [(sector: Int, range: Range<Int>)] {
         if range.isEmpty { return [] }
         return (range.lowerBound / bytes...(range.upperBound - 1) / bytes).map { sector in

@@ -1,23 +1,23 @@
 package import EventLog
 internal import Foundation
 
-/// What the child says after a commit: everything up to here is stored. One line of the file ``fileName``.
+/// The child's statement after a commit that all events up to a position are stored. It is one line of the file ``fileName``.
 package struct Acknowledgement: Hashable, Sendable {
-    /// The file in the recorded folder; to the power cut it is no file but a voice, heard at once.
+    /// The name of the file in the recorded folder. A power cut does not affect this file: a line counts as received when it is written.
     package static let fileName = "acks"
 
     /// The last position that is stored.
     package let head: Position
-    /// The digest of every record up to there, as the child found it.
+    /// The digest of all records up to the position, as the child read them.
     package let digest: UInt64
 
-    /// An acknowledgement to be written.
+    /// Creates an acknowledgement to write.
     package init(head: Position, digest: UInt64) {
         self.head = head
         self.digest = digest
     }
 
-    /// A line as it was written; nil for one cut short.
+    /// Parses a line; nil for a truncated one.
     package init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
         guard words.count == 3, words[2] == "." else { return nil }
@@ -25,15 +25,15 @@ package struct Acknowledgement: Hashable, Sendable {
         self.init(head: Position(head), digest: digest)
     }
 
-    /// The line, whose full stop proves it complete.
+    /// The line. Its full stop proves that it is complete.
     package var line: String { "\(head) \(String(digest, radix: 16)) .\n" }
 
-    /// The last complete one of a text; nil when there is none.
+    /// The last complete acknowledgement in a text; nil if there is none.
     package static func last(in bytes: [UInt8]) -> Acknowledgement? {
         String(decoding: bytes, as: UTF8.self).split(separator: "\n").reversed().lazy.compactMap { Acknowledgement(line: $0) }.first
     }
 
-    /// The last complete one that a child has left in a folder.
+    /// The last complete acknowledgement that a child has left in a folder.
     package static func last(inFolder folder: String) -> Acknowledgement? {
         FileManager.default.contents(atPath: folder + "/" + fileName).flatMap { last(in: [UInt8]($0)) }
     }

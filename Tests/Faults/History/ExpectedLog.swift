@@ -1,17 +1,17 @@
 package import EventLog
 
-/// What a log of a seed must hold at each position, and where its batches end.
+/// The expected records of a seed's log at each position, and the ends of its batches.
 package struct ExpectedLog: Sendable {
-    /// The record of each position, the first at 0.
+    /// The record at each position; index 0 is the first position.
     package private(set) var records: [[UInt8]] = []
     /// The digest of all records up to the end of each batch, by the batch's last position; 0 is the empty log.
     package private(set) var digests: [Position: UInt64] = [.start: RunningDigest().value]
     /// The positions of each indexed tag's events.
     package private(set) var positions: [Tag: [Position]] = [:]
 
-    /// The log of a seed after so many commits.
+    /// Creates the expected log of a seed after this many commits.
     ///
-    /// - Throws: when the history makes an event that cannot be stored, which is a mistake in the history.
+    /// - Throws: if the history contains an event that cannot be stored, which is a bug in the history.
     package init(seed: UInt64, commits: Int) throws(EventLogError) {
         var history = FaultHistory(seed: seed)
         var digest = RunningDigest()
@@ -24,10 +24,10 @@ package struct ExpectedLog: Sendable {
     /// The last position.
     package var head: Position { Position(UInt64(records.count)) }
 
-    /// Whether a log may end here: batches are stored whole.
+    /// Whether a log may end at this position. Batches are stored completely or not at all.
     package func isBatchEnd(_ position: Position) -> Bool { digests[position] != nil }
 
-    /// Whether the child has acknowledged what it was meant to.
+    /// Whether an acknowledgement matches the expected records.
     package func agrees(with said: Acknowledgement) -> Bool { digests[said.head] == said.digest }
 
     private mutating func append(_ event: NewEvent, _ digest: inout RunningDigest) throws(EventLogError) {

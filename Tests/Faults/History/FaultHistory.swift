@@ -1,19 +1,19 @@
 package import EventLog
 import Seeds
 
-/// The batches that a child appends: a pure function of the seed, so that whoever knows the seed knows every byte of its log.
+/// The batches that a child appends. They are a pure function of the seed, so the seed determines every byte of the log.
 package struct FaultHistory: Sendable {
-    /// Cards and shops that events are about: few, so that each has a chain of them.
+    /// The ids of cards. There are few, so that each card has many events.
     package static let cards: ClosedRange<Int> = 1...12
-    /// See ``cards``.
+    /// The ids of shops; see ``cards``.
     package static let shops: ClosedRange<Int> = 1...3
 
     private var random: SeededRandom
 
-    /// A history at its beginning.
+    /// Starts the history of a seed.
     package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// What the next commit holds: mostly a few events, at times hundreds, so that commits of one page and of many are cut.
+    /// Returns the next commit's events: mostly a few, at times hundreds, so that cuts hit commits of one page and of many.
     package mutating func nextBatch() -> [NewEvent] {
         (0..<batchSize()).map { _ in event() }
     }
@@ -35,7 +35,7 @@ package struct FaultHistory: Sendable {
             actor: UInt128(random.next()), tags: tags, payload: payload())
     }
 
-    /// Records that share a page, that fill one, and that need pages of their own.
+    /// Returns payloads of different sizes: records that share a page, that fill a page, and that need several pages.
     private mutating func payload() -> [UInt8] {
         let count =
             switch random.int(1...200) {
@@ -43,7 +43,7 @@ package struct FaultHistory: Sendable {
             case ...198: random.int(200...1_500)
             default: random.int(5_000...20_000)
             }
-        // One draw for eight bytes: a history is made again for each check.
+        // One draw yields eight bytes, because each check generates the history again.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
         while bytes.count < count {

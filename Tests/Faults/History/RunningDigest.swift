@@ -1,9 +1,9 @@
-/// FNV-1a over records, 64 bits: tells histories apart, and withstands nobody.
+/// FNV-1a over records, with 64 bits. It distinguishes histories but does not resist attackers.
 package struct RunningDigest: Hashable, Sendable {
     /// The digest of everything added so far.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Of nothing.
+    /// The digest of no records.
     package init() {}
 
     /// Adds a record's bytes.

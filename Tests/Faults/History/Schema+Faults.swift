@@ -8,12 +8,12 @@ extension EventType {
 extension TagKind {
     static let card = TagKind(1)
     static let shop = TagKind(2)
-    /// Not indexed.
+    /// A kind of tag that is not indexed.
     static let digest = TagKind(200)
 }
 
 extension Schema {
-    /// What the child writes and the checks read.
+    /// The schema of the child's log.
     package static let faults = Schema(
         types: [.stamped: "Stamped", .noted: "Noted"],
         tagKinds: [

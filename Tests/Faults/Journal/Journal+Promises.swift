@@ -1,15 +1,15 @@
 extension Journal {
-    /// What the child had said last when the first `count` records were all there was.
+    /// The child's last acknowledgement among the first `count` records.
     package func acknowledged(within count: Int) -> Acknowledgement? {
         records.prefix(count).reversed().lazy.compactMap { Self.said($0) }.first
     }
 
-    /// How many records there are up to and with each acknowledgement.
+    /// For each acknowledgement, the number of records up to and including it.
     package var acknowledgementEnds: [Int] {
         records.indices.filter { Self.said(records[$0]) != nil }.map { $0 + 1 }
     }
 
-    /// How many records there are up to and with each flush of a folder or of a file other than an environment's data.
+    /// For each flush of a folder or of a file other than an environment's data file, the number of records up to and including it.
     package var rareFlushEnds: [Int] {
         let rare = records.indices.filter { index in
             if case .flushed(let path, _) = records[index] { !path.hasSuffix("data.mdb") } else { false }

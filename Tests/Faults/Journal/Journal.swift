@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// What the preloaded `powercut.c` has recorded, in order.
+/// The records written by the preloaded `powercut.c`, in order.
 package struct Journal: Sendable {
-    /// The numbers that `enum kind` of `powercut.c` gives.
+    /// The numbers of `enum kind` in `powercut.c`.
     private enum Kind: UInt32 {
         case made = 1
         case wrote, resized, grew, flushed, wroteThrough, folderMade, removed, renamed, mapped, answered, flushFailed
     }
 
-    /// Where a head keeps what, and its length: u32 kind, u32 bytes of the path, u64 number, u64 bytes of the data.
+    /// The offsets of the fields in a record's header: u32 kind, u32 length of the path, u64 number, u64 length of the data.
     private enum Offset {
         static let pathBytes = 4
         static let number = 8
@@ -16,17 +16,17 @@ package struct Journal: Sendable {
         static let end = 24
     }
 
-    /// Every record, the first at 0.
+    /// All records; index 0 is the first.
     package private(set) var records: [JournalRecord] = []
 
-    /// A journal from its file.
+    /// Reads a journal from a file.
     ///
-    /// - Throws: when the file cannot be read or is no journal.
+    /// - Throws: if the file cannot be read or is not a journal.
     package init(path: String) throws { try self.init(bytes: [UInt8](Data(contentsOf: URL(filePath: path)))) }
 
-    /// A journal from its bytes. A record that is cut short at the end is left out: its program was killed.
+    /// Parses a journal. A truncated record at the end is ignored, because its program was killed while writing it.
     ///
-    /// - Throws: ``FaultError`` for a kind that there is not.
+    /// - Throws: ``FaultError`` for an unknown kind.
     package init(bytes: [UInt8]) throws(FaultError) {
         var at = 0
         while at + Offset.end <= bytes.count {
@@ -61,7 +61,7 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Little-endian, as all machines are that this runs on.
+    /// Reads a little-endian number, the byte order of all machines that this runs on.
     private static func number(_ bytes: [UInt8], _ at: Int, count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
     }

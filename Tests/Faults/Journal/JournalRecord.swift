@@ -1,34 +1,34 @@
-/// One thing that a recorded program did to the files of its folder. Paths are relative to it; "" is the folder itself.
+/// One change that a recorded program made to the files of its folder. Paths are relative to the folder; "" is the folder itself.
 package enum JournalRecord: Hashable, Sendable {
-    /// A file that was not there, empty.
+    /// A new, empty file was created.
     case made(path: String)
-    /// Bytes written at an offset; they are in the page cache, no more.
+    /// Bytes were written at an offset, into the page cache only.
     case wrote(path: String, offset: Int, bytes: [UInt8])
-    /// A file cut or stretched to a size.
+    /// A file was truncated or extended to a size.
     case resized(path: String, size: Int)
-    /// A file that has at least this size now.
+    /// A file now has at least this size.
     case grew(path: String, size: Int)
-    /// A file or folder flushed: what was recorded for it among the first `covered` records is on disk.
+    /// A file or folder was flushed: everything that the first `covered` records changed in it is durable.
     case flushed(path: String, covered: Int)
-    /// The write of this number went through a descriptor that waits for the disk: it alone is on disk.
+    /// The write with this number used a descriptor that waits for the disk. Only this write is durable.
     case wroteThrough(path: String, number: Int)
-    /// A folder made.
+    /// A folder was created.
     case folderMade(path: String)
-    /// A name removed.
+    /// A name was removed.
     case removed(path: String)
-    /// A name changed; what the new one named is gone.
+    /// A name was changed, and a file that had the new name is gone.
     case renamed(path: String, new: String)
-    /// A file mapped for shared writing: what it holds, and when that reaches the disk, is not recorded.
+    /// A file was mapped for shared writing. Its content, and the time when it reaches the disk, are not recorded.
     case mapped(path: String)
-    /// The beginning of an answer that is about to be written to a socket.
+    /// An answer is about to be written to a socket. The bytes are its beginning.
     case answered(bytes: [UInt8])
-    /// A flush that failed: what was written to the file among the first `covered` records never reaches the disk. Programs may go on
-    /// reading it from the page cache, and a later flush that succeeds does not cover it.
+    /// A flush failed: data written to the file by the first `covered` records never reaches the disk. Programs may still read it from the
+    /// page cache, and a later successful flush does not write it.
     case flushFailed(path: String, covered: Int)
 }
 
 extension JournalRecord {
-    /// The name that it is about; of a renaming the old one.
+    /// The name that the record is about; for a rename, the old name.
     package var path: String {
         switch self {
         case .made(let path), .folderMade(let path), .removed(let path), .mapped(let path): path

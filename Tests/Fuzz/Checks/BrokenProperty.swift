@@ -1,8 +1,8 @@
-/// What a parser did that it must not.
+/// A required property that a parser violated.
 struct BrokenProperty: Error, CustomStringConvertible {
     let description: String
 
-    /// Passes if two things are the same; else says what they are.
+    /// Passes if two values are equal, and otherwise throws a description of both.
     static func unless<Value: Equatable>(_ found: Value, is expected: Value, _ what: String) throws(BrokenProperty) {
         if found == expected { return }
         throw BrokenProperty(description: "\(what): \(short(found)), not \(short(expected))")

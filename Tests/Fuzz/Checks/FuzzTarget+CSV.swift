@@ -5,10 +5,10 @@ extension PieceByPiece: ByteSource {
 }
 
 extension FuzzTarget {
-    /// Small, so that the fuzzer finds what is too long.
+    /// The maximum size of a record, small enough that the fuzzer exceeds it.
     private static let recordBytes = 64
 
-    /// The borders between reads change nothing, and what was read is read again from how we would write it.
+    /// Checks that the borders between reads do not matter, and that records survive being written and read again.
     static func checkCSV(_ bytes: [UInt8]) throws(BrokenProperty) {
         let whole = try records(bytes, pieceBytes: bytes.count)
         for pieceBytes in [1, 7] {

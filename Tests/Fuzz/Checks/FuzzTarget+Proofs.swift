@@ -10,7 +10,7 @@ extension FuzzTarget {
 
     static func checkCheckpoint(_ bytes: [UInt8]) throws(BrokenProperty) {
         guard let text = String(validating: bytes, as: UTF8.self), let checkpoint = try? Checkpoint(text: text) else { return }
-        // Not compared as strings, which would take two ways to write a letter for one.
+        // Compares bytes instead of strings, because string comparison treats two spellings of one letter as equal.
         try BrokenProperty.unless(Array(checkpoint.text.utf8), is: bytes, "the checkpoint written again")
         try BrokenProperty.unless(try? Checkpoint(text: checkpoint.text), is: checkpoint, "the checkpoint read again")
     }

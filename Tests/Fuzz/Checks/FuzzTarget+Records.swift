@@ -12,8 +12,8 @@ extension FuzzTarget {
         }
     }
 
-    /// What decodes is written in one form, which says the same. Not byte for byte: Protocol Buffers know several forms of a message
-    /// (fields in another order, or twice), and the codec takes them all.
+    /// Checks that a decoded event, encoded again, decodes to the same event. The bytes may differ, because Protocol Buffers allow several
+    /// encodings of one message (another order of fields, or repeated fields), and the codec accepts all of them.
     static func checkEvent(_ bytes: [UInt8]) throws(BrokenProperty) {
         guard let record = Record(bytes.span), let fact = try? LoyaltyCodec.decode(record, at: Position(1)) else { return }
         _ = FactText.json(fact)

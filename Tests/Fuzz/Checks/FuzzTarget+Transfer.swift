@@ -4,7 +4,7 @@ import LMDB
 @testable import Audit
 
 extension FuzzTarget {
-    /// What a file said before it ended or broke.
+    /// The content that was read from a file before its end or its first error.
     private struct Content: Equatable {
         var head: TransferHead?
         var batches: [[[UInt8]]] = []
@@ -38,7 +38,7 @@ extension FuzzTarget {
         return content
     }
 
-    /// As the description of the form says, and not by the code that writes it.
+    /// Encodes the content according to the format's description, without the code that normally writes it.
     private static func written(_ content: Content) -> [UInt8] {
         guard let head = content.head else { return [] }
         var bytes = Array("GreenTea events\n".utf8)

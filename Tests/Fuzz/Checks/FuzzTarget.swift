@@ -1,23 +1,23 @@
-/// A parser of bytes that come from outside or from a disk, and what must hold for whatever it is given.
+/// A parser of bytes from outside or from a disk, with the properties that must hold for any input.
 ///
-/// No bytes may trap it, and what it accepts it must write again just so: then there is one way to write each thing, and nothing that
-/// was signed, hashed or stored can be altered and still be read. `Tools/fuzz` looks for bytes that break this; whatever it has ever
-/// found stands in `Fixtures/fuzz` and is tried in every run of the tests.
+/// No input may make the parser trap, and accepted input must be written back identically. Each value then has one encoding, so no signed,
+/// hashed or stored bytes can be altered and still be accepted. `Tools/fuzz` searches for inputs that violate this. Every input that it
+/// ever found is in `Fixtures/fuzz`, and every test run tries it.
 enum FuzzTarget: String, CaseIterable {
     /// A stored record of the log.
     case record
-    /// What GreenTea says by a record: tags and payload.
+    /// The content of a GreenTea record: tags and payload.
     case event
-    /// A signed note, a checkpoint's text, a receipt, the path of a tile, a verifier's key, as C2SP writes them.
+    /// A signed note, a checkpoint's text, a receipt, a tile's path and a verifier key, in the formats of C2SP.
     case note, checkpoint, receipt, tile, key
-    /// A till's history.
+    /// A till's history in CSV.
     case csv
-    /// An exported piece of a log, in either form.
+    /// A part of a log that was exported in either format.
     case transfer
 
-    /// Tries bytes.
+    /// Checks one input.
     ///
-    /// - Throws: what they break.
+    /// - Throws: the violated property.
     func check(_ bytes: [UInt8]) throws(BrokenProperty) {
         switch self {
         case .record: try Self.checkRecord(bytes)

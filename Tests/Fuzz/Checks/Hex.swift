@@ -1,6 +1,6 @@
-/// Bytes as pairs of digits, for files that people look at.
+/// Bytes as hexadecimal digits, for files that people read.
 enum Hex {
-    /// What pairs of digits say; anything else is passed over.
+    /// Converts pairs of hexadecimal digits to bytes, and ignores all other characters.
     static func bytes(_ text: String) -> [UInt8] {
         let digits = text.compactMap(\.hexDigitValue)
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -1,4 +1,4 @@
-/// Hands out bytes in pieces, so that a reader meets every border between two reads.
+/// Returns bytes in small pieces, so that every position can be a border between two reads.
 struct PieceByPiece {
     private var rest: ArraySlice<UInt8>
     private let pieceBytes: Int
@@ -8,7 +8,7 @@ struct PieceByPiece {
         self.pieceBytes = max(1, pieceBytes)
     }
 
-    /// At most `limit` bytes; none at the end.
+    /// Returns at most `limit` bytes; none at the end.
     mutating func next(atMost limit: Int = .max) -> [UInt8] {
         let piece = Array(rest.prefix(min(limit, pieceBytes)))
         rest = rest.dropFirst(piece.count)

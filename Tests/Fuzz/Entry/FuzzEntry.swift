@@ -1,12 +1,12 @@
 internal import CFuzzer
 internal import Glibc
 
-/// libFuzzer, with the target that the environment names, so that there is one program to build.
+/// The entry point for libFuzzer. An environment variable selects the target, so one program serves all targets.
 ///
-/// Not a part of the package: `Tools/fuzz` builds it, with the checks beside it.
+/// This file is not part of the package: `Tools/fuzz` compiles it together with the checks.
 @main enum FuzzEntry {
     static let target: FuzzTarget = {
-        // SAFETY: the environment is not changed by anybody in this process.
+        // SAFETY: no thread of this process changes the environment.
         let name = unsafe getenv("GREENTEA_FUZZ").map { unsafe String(cString: $0) } ?? ""
         guard let target = FuzzTarget(rawValue: name) else { fatalError("GREENTEA_FUZZ names no target: \(name)") }
         return target
@@ -19,7 +19,7 @@ internal import Glibc
         exit(unsafe LLVMFuzzerRunDriver(&count, &arguments, fuzzOneInput))
     }
 
-    /// Ends the process when the input breaks something: libFuzzer then keeps it.
+    /// Checks one input. A violation ends the process, and libFuzzer then keeps the input.
     static func run(_ bytes: [UInt8]) {
         do throws(BrokenProperty) { try target.check(bytes) } catch {
             fatalError("\(target): \(error) for \(Hex.text(bytes))")
@@ -27,7 +27,7 @@ internal import Glibc
     }
 }
 
-/// What libFuzzer calls with each input, on one thread.
+/// The function that libFuzzer calls with each input, on one thread.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // SAFETY: libFuzzer lends `count` bytes for this call; they are copied at once.

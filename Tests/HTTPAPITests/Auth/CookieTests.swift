@@ -76,7 +76,7 @@ struct CookieTests {
                 let headers: HTTPFields = [Browser.site: site]
                 let reply = try await browser.send(
                     .patch, "/v1/me", renaming, from: .origin("https://greentea.example"), headers: headers)
-                // The visitor of these tests sends no empty field, as no browser does.
+                // An empty value makes the test visitor omit the header, which browsers without Fetch Metadata do as well.
                 #expect(reply.status == (site.isEmpty ? 200 : 403), "\(site)")
             }
         }

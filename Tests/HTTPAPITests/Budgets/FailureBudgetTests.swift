@@ -30,7 +30,7 @@ struct FailureBudgetTests {
         await expectStopped(budget, afterSeconds: 1)
         clock.advance(seconds: 1)
         try budget.take(1)
-        // The second of the first ten failures still counts for ten seconds.
+        // The first failure has expired. The second one still counts for ten seconds.
         await expectStopped(budget, afterSeconds: 10)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// The description and the server, held against each other.
+/// Compares the API description with the server's behaviour.
 @Suite("description")
 struct DescriptionTests {
     @Test("The YAML and the JSON that are served have the same operations")

@@ -60,7 +60,7 @@ struct ConnectionCapTests {
         for address in six.prefix(20) { #expect(counts.admit(address, at: clock.steady()) == nil) }
         #expect(counts.admit(six[20], at: clock.steady()) == .rate && counts.total == 20)
         #expect(counts.admit(try Self.address("2001:db8:8::1"), at: clock.steady()) == nil, "another network")
-        // A refusal takes no tokens, neither from the address nor from the network.
+        // A rejected connection consumes no tokens of its address or its network.
         for _ in 0..<5 { #expect(counts.admit(six[20], at: clock.steady()) == .rate) }
         clock.advance(seconds: 1)
         #expect(counts.admit(six[20], at: clock.steady()) == nil && counts.admit(six[20], at: clock.steady()) == nil)

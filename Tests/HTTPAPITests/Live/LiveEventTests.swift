@@ -143,7 +143,7 @@ struct LiveEventTests {
         try await onLiveStage { stage, visitor, port in
             let customer = try await visitor.signedIn("+8613800138002")
             async let heard = Self.listen(port, customer, count: 99) { text in
-                // The hub checks the clock periodically by itself. This call only avoids the wait.
+                // The hub checks the clock periodically. Advancing the clock here only avoids waiting for real time to pass.
                 if text.contains("retry: ") { stage.clock.advance(seconds: text.contains(": beat") ? 900 : 16) }
                 stage.service.live.look()
             }

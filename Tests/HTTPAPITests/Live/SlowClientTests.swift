@@ -19,8 +19,8 @@ struct SlowClientTests {
         do {
             try await connectAndDrip(port, start, byte: byte)
         } catch let error where Self.isHungUp(error) {
-            // On a busy machine the server's time limit can pass before this client sends its first byte. The server has closed
-            // then, too.
+            // On a busy machine the server's time limit can pass before this client sends its first byte. The server has then closed the
+            // connection as well.
         }
     }
 

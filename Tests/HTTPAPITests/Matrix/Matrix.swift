@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Access rights from API.md as one table. The columns are none, customer, other shop's owner, staff, owner and operator;
-/// a manager gets what staff gets where the row does not say otherwise.
+/// The table of access rights in API.md. The columns are none, customer, other shop's owner, staff, owner and operator; a manager has the
+/// rights of staff unless the row says otherwise.
 ///
 /// 401 means that the caller is not signed in. 403 means that the caller may know of the resource, but may not do this. 404 means that
 /// the caller may not even know of it. A row whose operation is not built yet is skipped.
@@ -37,7 +37,7 @@ enum Matrix {
             let phone = $0.phone()
             return .init("/v1/me/phone", #"{"phone":"\#(phone)","code":"\#(try await $0.verification(of: phone))"}"#)
         },
-        // An operator asked for another number of the customer.
+        // An operator requested a new phone number for the customer.
         Row("DELETE /v1/me/phone/change", [401, 204, 404, 404, 404, 404]) { scene in
             _ = try await scene.somebody(.operator).put("/v1/admin/accounts/\(scene.cast.customer.account)/phone", scene.lostPhone())
             return .init("/v1/me/phone/change")
@@ -140,7 +140,7 @@ enum Matrix {
         Row("POST /v1/campaigns/{id}/end", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/campaigns/\($0.campaign)/end") },
         Row("POST /v1/campaigns/{id}/codes", [401, 403, 403, 201, 201, 403]) { .init("/v1/campaigns/\($0.campaign)/codes", "{}") },
         Row("GET /v1/codes/{id}", [401, 404, 404, 200, 200, 404]) { .init("/v1/codes/\(try await $0.stampCode().id)") },
-        // The owner issued the code, and counter staff destroy only their own.
+        // The owner issued the code. Counter staff may destroy only the codes that they issued.
         Row("DELETE /v1/codes/{id}", [401, 404, 404, 403, 204, 404], manager: 204) { .init("/v1/codes/\(try await $0.stampCode().id)") },
         Row("POST /v1/redemptions/preview", [401, 403, 422, 200, 200, 403]) {
             .init("/v1/redemptions/preview", #"{"code":"\#(try await $0.redemption().code)"}"#)
@@ -148,11 +148,11 @@ enum Matrix {
         Row("POST /v1/redemptions", [401, 403, 422, 201, 201, 403]) {
             .init("/v1/redemptions", #"{"code":"\#(try await $0.redemption().code)"}"#, headers: [.idempotencyKey: "redeem"])
         },
-        // The holder of the card knows of the redemption, but may not reverse it. The 404 roles may not know of it.
+        // The holder of the card may see the redemption but not reverse it. The roles with 404 may not learn that the redemption exists.
         Row("POST /v1/redemptions/{id}/reversal", [401, 403, 404, 200, 200, 404]) {
             .init("/v1/redemptions/\(try await $0.redeemed())/reversal", #"{"reason":"The wrong card"}"#)
         },
-        // The holder of the card knows of the stamp, but may not take it back. The 404 roles may not know of it.
+        // The holder of the card may see the stamp but not reverse it. The roles with 404 may not learn that the stamp exists.
         Row("POST /v1/stamps/{position}/reversal", [401, 403, 404, 200, 200, 404]) {
             .init("/v1/stamps/\(try await $0.position())/reversal", #"{"reason":"Refunded"}"#)
         },

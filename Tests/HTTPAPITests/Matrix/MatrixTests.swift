@@ -37,8 +37,8 @@ struct MatrixTests {
                 "account": .customer, "merchant": .staff, "manager": .manager, "owner": .owner, "operator": .operator,
             ]
             for who in operation.who {
-                // Other tests cover these: an owner's notice goes only to the shop's customers, an image must be valid, and a password
-                // needs a code, and staff destroy the codes that they issued.
+                // Other tests cover these operations, because they need more than a role: an owner's notice goes only to the shop's
+                // customers, an image must be valid, a password needs a code, and staff destroy only codes that they issued.
                 let others = [
                     "POST /v1/notices", "DELETE /v1/notices/{id}", "POST /v1/images", "PUT /v1/me/password", "DELETE /v1/codes/{id}",
                 ]
@@ -53,7 +53,7 @@ struct MatrixTests {
     @Test("The table refuses every caller that the API description does not admit")
     func refusals() throws {
         let rows = Dictionary(uniqueKeysWithValues: Matrix.rows.map { ($0.name, $0) })
-        // Staff and owners are merchants, and everybody who is signed in is an account.
+        // Staff and owners count as merchants. Every signed-in caller counts as an account.
         let admitting: [Role: Set<String>] = [
             .customer: ["anyone", "account"], .staff: ["anyone", "account", "merchant"],
             .manager: ["anyone", "account", "merchant", "manager"],

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// Asks for everything that can be read.
+/// Sends every read request of the matrix.
 @Suite("Positions of reads")
 struct PositionHeaderTests {
     private static let position = HTTPField.Name("GreenTea-Position")!
@@ -22,7 +22,7 @@ struct PositionHeaderTests {
                 #expect(position <= stage.head && String(position) == text, "\(row.name)")
                 shown.insert(row.name)
             }
-            // Pictures, streams and receipts are no JSON.
+            // Pictures, streams and receipts are not JSON.
             #expect(shown.count >= Self.rows.count - 3 && shown.contains("GET /v1/me/cards"), "\(shown.count) of \(Self.rows.count)")
         }
     }
@@ -32,7 +32,7 @@ struct PositionHeaderTests {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             for path in ["/v1/shops/\(cast.shop)", "/v1/campaigns", "/v1/me/cards", "/v1/me"] {
-                // Each write moves the head, and no model but those of the answer is waited for.
+                // Each write moves the log's head. The read waits only for the models that its answer comes from.
                 _ = try await cast.issue()
                 let head = stage.head
                 let reply = try await cast.owner.get(path, headers: [.minPosition: "\(head)"])

@@ -7,11 +7,11 @@ enum Role: String, CaseIterable, Sendable {
     case other
     case staff
     case owner
-    /// A member of the staff who manages the shop. Rows that do not say otherwise treat managers as other staff.
+    /// A member of the staff who manages the shop. Rows without a status for managers treat managers like other staff.
     case manager
     case `operator`
 
-    /// The roles whose statuses every row names, in that order.
+    /// The roles for which every row gives a status, in the order of the statuses.
     static let named: [Role] = [.none, .customer, .other, .staff, .owner, .operator]
 
     var phone: String? {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// One endpoint: a request that is valid except perhaps for its sender, and the status that each role gets.
+/// One endpoint with a request that is valid for at least one role, and the status that each role gets.
 struct Row: Sendable, CustomTestStringConvertible {
     /// The request to send.
     struct Ask: Sendable {
@@ -22,7 +22,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 
     /// Takes statuses in the order of the roles: none, customer, other, staff, owner, operator.
     ///
-    /// - Parameter manager: a manager's status; `nil` for the one of other staff.
+    /// - Parameter manager: a manager's status; `nil` for the status of other staff.
     init(_ name: String, _ statuses: [Int?], manager: Int? = nil, _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
         self.name = name
         var known = Dictionary(

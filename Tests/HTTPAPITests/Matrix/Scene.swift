@@ -37,10 +37,10 @@ struct Scene: Sendable {
     func phone() -> String { "+49\(Self.lastPhone.add(1, ordering: .relaxed).newValue)" }
     private static let lastPhone = Atomic<Int>(1_000_000_000)
 
-    /// The body of a request for another number, which no account has.
+    /// The body of an operator's request for a new phone number, one that no account has.
     func lostPhone() -> String { #"{"phone":"\#(phone())","reason":"Lost"}"# }
 
-    /// The code that signs this phone number in.
+    /// Requests a code for this phone number and returns the code.
     func verification(of phone: String) async throws -> String {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
     }
@@ -77,7 +77,7 @@ struct Scene: Sendable {
         return try #require(try printed.json["cards"]?[0]?["code"]?.string)
     }
 
-    /// The ID of a campaign of coupons, of which nobody has claimed one.
+    /// The ID of a coupon campaign with unclaimed coupons only.
     func coupons() async throws -> String {
         try await cast.owner.post("/v1/shops/\(shop)/campaigns", Cast.couponBody()).string("id")
     }
@@ -110,7 +110,7 @@ struct Scene: Sendable {
         try await somebody(.operator).post("/v1/notices", Self.notice).string("id")
     }
 
-    /// The ID of an operator's notice that is still to appear.
+    /// The ID of an operator's scheduled notice, which has not appeared yet.
     func scheduledNotice() async throws -> String {
         let body = #"{"title":"Hello","text":"Everybody","audience":"all","publishAt":"2026-12-24T18:00:00.000Z"}"#
         return try await somebody(.operator).post("/v1/notices", body).string("id")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Conditions of `/readyz` that appear and go.
+/// Faults reported by `/readyz`, which appear and disappear.
 @Suite struct FaultLooksTests {
     private let full = ServiceFault(code: "diskFull", subject: nil, isReason: true)
     private let map = ServiceFault(code: "mapNearlyFull", subject: "log", isReason: false)

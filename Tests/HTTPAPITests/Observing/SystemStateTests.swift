@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Warnings about the surroundings come before a limit is met, and end the readiness only where nothing can be stored.
+/// Warnings about the machine appear before a limit is reached. Readiness fails only if nothing can be stored.
 @Suite("Surroundings")
 struct SystemStateTests {
     private func codes(_ change: (inout SystemState) -> Void) -> [String] {

@@ -10,10 +10,10 @@ import WhatIf
 
 @testable import HTTPAPI
 
-/// The queue of what-if questions, with work that ends when the test says so.
+/// The queue of what-if jobs, with work that ends when the test releases it.
 @Suite("Jobs of what-if questions")
 struct WhatIfJobsTests {
-    /// Work that goes on until it is released, and notes what it was asked.
+    /// Work that continues until the test releases it, and that records its questions.
     private final class Bench: Sendable {
         private struct State {
             var begun: [AccountID] = []
@@ -24,7 +24,7 @@ struct WhatIfJobsTests {
         private let state = Mutex(State())
         let clock = TestClock()
 
-        /// The askers of the questions whose work has begun, and of those that were told to stop.
+        /// `begun` has the accounts whose jobs have begun, and `told` those whose jobs were told to stop.
         var begun: [AccountID] { state.withLock { $0.begun } }
         var told: [AccountID] { state.withLock { $0.told } }
         func release() { state.withLock { $0.isReleased = true } }
@@ -106,7 +106,7 @@ struct WhatIfJobsTests {
             Issue.record("the first goes on")
             return
         }
-        // Who looks again stays.
+        // A job whose account asks for its state in time is not stopped.
         for _ in 0..<3 {
             bench.clock.advance(seconds: Limits.whatIfPatienceSeconds)
             #expect(jobs.find(second, of: AccountID(1))?.isOver == false)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Many clients race for one thing. One of them succeeds, and the log shows its success once.
+/// Many clients compete for one resource. One of them succeeds, and the log contains its success once.
 @Suite("Races")
 struct RaceTests {
     private static let clients = 64

@@ -1,6 +1,6 @@
 import Testing
 
-/// Public texts must not reveal an account ID. With it, an owner could act against the author of a bad review.
+/// Public texts must not reveal an account ID. With the ID, an owner could act against the author of a bad review.
 @Suite("Authors")
 struct AuthorTests {
     @Test("Reviews and replies name their authors by handle, nickname and picture, never by account")

@@ -33,7 +33,7 @@ struct BadgeTests {
             stage.clock.advance(seconds: 1)
             let head = stage.head
             try await give(cast, #"{"badge":"\#(code)"}"#, key: "too-late").expectProblem("badgeNotValid", 422)
-            // A retry of what was accepted is answered as before.
+            // A retry of an accepted request gets the original answer.
             #expect(try await give(cast, #"{"badge":"\#(code)","stamps":2}"#).body == given.body)
             #expect(stage.head == head)
         }
@@ -61,7 +61,7 @@ struct BadgeTests {
             let cast = try await Cast(visitor)
             let code = try await cast.customer.get("/v1/me/badge").string("code")
             let flipped = (code.first == "A" ? "B" : "A") + code.dropFirst()
-            // What is asked for is looked at beside a card that is collecting.
+            // The requests with a bad badge come after a valid one, so that the customer has a collecting card.
             #expect(try await give(cast, #"{"badge":"\#(code)","stamps":1}"#, key: "collecting").status == 201)
             let head = stage.head
             for badge in ["", "x", flipped, String(code.dropLast()), code + "A", String(repeating: "A", count: 64), cast.customer.account] {
@@ -108,7 +108,7 @@ struct BadgeTests {
             let number = "+8613800138077"
             let given = try await give(cast, #"{"phone":"\#(number)","stamps":2}"#, key: "1")
             #expect(given.status == 201, "\(given.text)")
-            // The same person again.
+            // The same number gets the same card.
             let again = try await give(cast, #"{"phone":"\#(number)"}"#, key: "2")
             #expect(try again.string("card", "id") == given.string("card", "id"))
             #expect(try again.string("card", "status") == "full")
@@ -133,9 +133,9 @@ struct BadgeTests {
             try await give(cast, #"{"phone":"+8613911111111"}"#, key: "more").expectProblem("rateLimited", 429)
             #expect(try await give(cast, #"{"phone":"+8613800138002"}"#, key: "known").status == 201)
             #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "7").status == 201)
-            // A number that was stamped before is not new.
+            // A number that was stamped before does not count as a new number.
             #expect(try await give(cast, #"{"phone":"+8613910000007"}"#, key: "again").status == 201)
-            // At a shop of somebody else, the spent budget does not tell which numbers are known.
+            // At another owner's shop, the exhausted budget must not reveal which numbers are known.
             let rival = try await visitor.signedIn("+8613800138055")
             let shop = try await rival.post("/v1/shops", Cast.shopBody).string("id")
             let foreign = try await rival.post("/v1/shops/\(shop)/campaigns", Cast.campaignBody()).string("id")

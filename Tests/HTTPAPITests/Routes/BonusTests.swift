@@ -39,7 +39,7 @@ struct BonusTests {
             let listed = try await visitor.get("/v1/campaigns?shop=\(cast.shop)").json["items"]?.items ?? []
             #expect(listed.contains { $0["bonuses"] == said })
             #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").json["bonuses"] == nil)
-            // What is not named stays, and what is the same is no event.
+            // A field that is not in the edit keeps its value, and an edit without a change records no event.
             let renamed = try await cast.owner.edit(path, #"{"title":"Happy hours"}"#, seen: "*")
             #expect(try renamed.json["bonuses"] == said)
             let head = stage.head

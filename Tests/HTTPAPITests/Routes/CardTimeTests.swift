@@ -14,7 +14,7 @@ struct CardTimeRouteTests {
         return try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", kind.isEmpty ? body : kind)
     }
 
-    /// The owner and the customer, signed in again after a long time.
+    /// Signs the owner and the customer in again, because their tokens have expired after a long time.
     private func again(_ cast: Cast, _ visitor: Visitor) async throws -> (owner: Visitor, customer: Visitor) {
         (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
     }

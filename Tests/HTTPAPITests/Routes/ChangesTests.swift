@@ -40,7 +40,7 @@ struct ChangesTests {
             try await feed.follow(customer)
             for positions in feed.shown.values { #expect(Set(positions).count == positions.count && positions == positions.sorted()) }
             try await agrees(feed.copy, customer)
-            // Another client began late, from a snapshot, and ends with the same.
+            // Another client starts later, from a snapshot, and reaches the same state.
             var late = ChangeFeed(after: position)
             try await late.follow(customer)
             for (thing, value) in late.copy { #expect(feed.copy[thing] == value, "\(thing)") }
@@ -91,7 +91,7 @@ struct ChangesTests {
             try await feed.follow(cast.customer)
             #expect(feed.pages > 1)
             #expect(!feed.copy.keys.contains { $0.hasPrefix("favorite ") })
-            // The owner's feed has the shop and nothing of the customer's.
+            // The owner's feed contains the shop and none of the customer's cards or favourites.
             var other = ChangeFeed()
             try await other.follow(cast.owner)
             #expect(other.copy.keys.contains("employment \(cast.shop)"))
@@ -123,7 +123,7 @@ struct ChangesTests {
             _ = try await cast.redeem(try await cast.redemption(of: card).code)
             _ = try await customer.put("/v1/campaigns/\(cast.campaign)/favorite")
             _ = try await visitor.signedIn("+8613800138002")
-            // The whole log is read here, without any index.
+            // Reads the whole log, without any index.
             var last: [String: Int] = [:]
             for event in try stage.service.log.events(matching: .all, after: .start, through: stage.service.log.head) {
                 let fact = try LoyaltyCodec.decode(event)
@@ -167,7 +167,7 @@ struct ChangesTests {
             let left = feed.position
             try await rename(cast, "Cake")
             #expect(try await member.get("/v1/me/changes?after=\(left)").json["items"] == .array([]))
-            // Who asks for all of it sees the end alone.
+            // A client that reads from the beginning sees only the final state.
             var late = ChangeFeed()
             try await late.follow(member)
             #expect(late.things("employment").isEmpty && late.shown["employment \(cast.shop)"].map { $0[0] <= left } == true)

@@ -55,7 +55,7 @@ struct ClosingTests {
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }
             #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 409 } == 31)
-            // The campaign's end and the closing.
+            // The two events are the end of the campaign and the closing of the shop.
             #expect(stage.head == head + 2)
         }
     }

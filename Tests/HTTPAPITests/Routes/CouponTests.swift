@@ -67,7 +67,7 @@ struct CouponTests {
             try await claim(id, as: cast.customer, key: "other").expectProblem("couponClaimed", 409)
             try await claim(id, as: cast.customer).expectProblem("couponClaimed", 409)
             #expect(stage.head == head + 1)
-            // The key holds for this campaign alone.
+            // An idempotency key is bound to its campaign, so reusing the key for another campaign is an error.
             try await claim(try await publish(cast), as: cast.customer, key: "claim").expectProblem("idempotencyKeyReused", 422)
             let mine = try await cast.customer.get("/v1/me/cards").json["items"]?.items ?? []
             #expect(mine.contains { $0["id"]?.string == card && $0["status"]?.string == "full" })
@@ -90,7 +90,7 @@ struct CouponTests {
             #expect(try await cast.customer.get("/v1/cards/\(card)").string("status") == "full")
             #expect(try await cast.customer.delete("/v1/cards/\(card)").status == 204)
             try await claim(id, as: cast.customer).expectProblem("couponClaimed", 409)
-            // Another account has a claim of its own.
+            // Another account may claim a coupon of the same campaign.
             #expect(try await claim(id, as: try await visitor.signedIn("+8613700000077")).status == 201)
         }
     }

@@ -10,7 +10,7 @@ struct MilestoneRouteTests {
         Cast.campaignBody(goal: goal).dropLast() + #","milestones":\#(milestones)}"#
     }
 
-    /// A campaign with milestones, and a card of the customer with so many stamps.
+    /// A campaign with milestones, and a card of the customer with a given number of stamps.
     private struct Begun: Sendable {
         let cast: Cast
         let campaign: String
@@ -40,7 +40,7 @@ struct MilestoneRouteTests {
             try await cast.customer.get("/v1/cards/\(card)").json["milestones"]?.items?.compactMap { $0["status"]?.string } ?? []
         }
 
-        /// Requests a milestone and hands its reward out.
+        /// Requests a milestone and hands out its reward.
         func redeem(_ milestone: Int) async throws -> Reply {
             let code = try await request(milestone)
             #expect(code.status == 201, "\(code.text)")

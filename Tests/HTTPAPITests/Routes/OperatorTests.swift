@@ -26,7 +26,7 @@ struct OperatorTests {
             let events = try await officer.get("/v1/admin/events?type=AccountSearched")
             #expect(try events.json["items"]?.items?.count == 2)
             #expect(!events.text.contains("+86"))
-            // The account's own export says that somebody looked, and not who.
+            // The account's own export contains the searches by operators, but not the operators' ids.
             let export = try await customer.get("/v1/me/export")
             #expect(export.text.contains("AccountSearched") && !export.text.contains(officer.account))
             try await officer.post("/v1/admin/accounts/search", #"{"phone":"x"}"#).expectInvalid("/phone")

@@ -12,20 +12,20 @@ import Testing
 /// Answers to writes wait for no read model, and an account's own reads wait for its own last write.
 @Suite("Own writes")
 struct OwnWriteTests {
-    /// Leaves out the header that visitors send by themselves.
+    /// Removes the minimum position that visitors send by default.
     private static let unsaid: HTTPFields = [.minPosition: ""]
     private static let seconds = Limits.minPositionSecondsMax
 
     private func seconds(since start: ContinuousClock.Instant) -> Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// The headers of an answer, without the name of its request.
+    /// The headers of an answer without its request ID, so that two answers can be compared.
     private static func said(_ reply: Reply) -> HTTPFields {
         var headers = reply.headers
         headers[.requestID] = nil
         return headers
     }
 
-    /// A write as a visitor sends it.
+    /// A write request and the visitor who sends it.
     private struct Write {
         let visitor: Visitor
         let method: HTTPRequest.Method
@@ -38,7 +38,7 @@ struct OwnWriteTests {
         }
     }
 
-    /// Writes of a customer and an owner, among them those whose answers show how a campaign stands.
+    /// Writes of a customer and an owner, including those whose answers show a campaign's figures.
     private func writes(_ cast: Cast) async throws -> [Write] {
         let (owner, customer) = (cast.owner, cast.customer)
         let (campaign, shop) = ("/v1/campaigns/\(cast.campaign)", "/v1/shops/\(cast.shop)")
@@ -102,14 +102,14 @@ struct OwnWriteTests {
             try refused.expectProblem("notCaughtUp", 503)
             #expect(refused.headers[.retryAfter] == "1" && seconds(since: start) >= Self.seconds * 0.9)
             try await cast.customer.get("/v1/cards/\(card)", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
-            // Another account, the log, and models that go on.
+            // These reads do not wait: they come from another account, from the log, or from models that are not stalled.
             let other = try await visitor.signedIn("+8613800138005")
             let reads: [(Visitor, String)] = [
                 (cast.customer, "/v1/me"), (cast.customer, "/v1/campaigns/\(cast.campaign)"), (cast.customer, "/v1/me/notices"),
                 (cast.customer, "/v1/shops/\(cast.shop)/reviews"), (visitor, "/v1/shops"), (cast.owner, "/v1/shops/\(cast.shop)/stamps"),
             ]
             for (reader, path) in reads { #expect(try await reader.get(path, headers: Self.unsaid).status == 200, "\(path)") }
-            // Signing in was a write of its own. An account that has written nothing since the models stood still is served.
+            // Signing in is a write, so this account must wait for it. An account without a write since the stall is served at once.
             try await other.get("/v1/me/cards", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
             #expect(try await cast.owner.get("/v1/shops/\(cast.shop)", headers: Self.unsaid).status == 200)
         }

@@ -40,7 +40,7 @@ struct PaperTests {
             #expect(try waiting.json.names == ["cards", "paper", "added", "position"])
             #expect(try waiting.int("paper", "stamps") == 2 && waiting.int("paper", "goal") == 3 && waiting.int("added") == 0)
             try await give(cast, code, stamps: 2, key: "two").expectProblem("cardLimitReached", 409)
-            // Weeks later: what waits does not expire.
+            // Stamps on paper do not expire within weeks.
             stage.clock.advance(seconds: 30 * 86_400)
             let customer = try await visitor.signedIn("+8613800138002")
             let taken = try await take(code.lowercased().filter { $0 != "-" }, as: customer)
@@ -55,7 +55,7 @@ struct PaperTests {
             let owner = try await visitor.signedIn("+8613800138001")
             let given = try await give(cast, code, key: "three", as: owner)
             #expect(try given.string("card", "status") == "full")
-            // The retry of a stamp that waited is answered as it was.
+            // A retry of the first stamp gets its original answer, although the paper was taken since.
             #expect(try await give(cast, code, stamps: 2, key: "one", as: owner).body == waiting.body)
         }
     }
@@ -67,7 +67,7 @@ struct PaperTests {
             let codes = try await codes(cast)
             let other = try await visitor.signedIn("+8613800138008")
             #expect(try await take(codes[0], as: cast.customer).status == 201)
-            // Whoever is late is no guesser.
+            // An account that is late does not count as a guesser.
             var refusals: [Reply] = []
             for attempt in 0..<12 { refusals.append(try await take(codes[0], as: other, key: "late-\(attempt)")) }
             let last = codes[1].last == "0" ? "1" : "0"
@@ -116,7 +116,7 @@ struct PaperTests {
             try await cast.owner.post("/v1/stamps/\(position)/reversal", reason, key: "again").expectProblem("notReversible", 409)
             let kept = try await give(cast, code, stamps: 1, key: "two").int("position")
             #expect(try await take(code, as: cast.customer).int("added") == 1)
-            // The position of the stamp on paper still leads to the stamps of its code.
+            // The position of the stamp on paper can still be used to reverse the stamps of its code.
             #expect(try await cast.owner.post("/v1/stamps/\(kept)/reversal", reason, key: "late").int("added") == -1)
         }
     }
@@ -129,7 +129,7 @@ struct PaperTests {
             func list() async throws -> [JSONValue] {
                 try #require(try await cast.owner.get("/v1/shops/\(cast.shop)/stamps").json["items"]?.items)
             }
-            // An answer that was lost is found there, and taken back by its position.
+            // If the answer to a stamp was lost, the list has its position, which is needed for a reversal.
             let first = try await give(cast, codes[0], stamps: 2, key: "one").int("position")
             let waiting = try await list()
             #expect(waiting.map { $0["position"]?.int } == [first])
@@ -138,7 +138,7 @@ struct PaperTests {
             #expect(waiting[0]["paper"]?.string?.hasPrefix("paper_") == true && waiting[0]["staff"]?.string == cast.owner.account)
             _ = try await cast.owner.post("/v1/stamps/\(first)/reversal", #"{"reason":"Refunded"}"#, key: "back")
             #expect(try await list().map { $0["status"]?.string } == ["reversed"])
-            // A paper that was taken: the stamps of the card stand for those of the paper.
+            // After a paper was taken, the list shows the stamps on the card instead of those on paper.
             _ = try await give(cast, codes[0], key: "two")
             let taken = try await take(codes[0], as: cast.customer)
             let after = try await list()
@@ -155,7 +155,7 @@ struct PaperTests {
             let edited = try await cast.owner.patch(
                 "/v1/campaigns/\(cast.campaign)", #"{"repeats":1}"#, headers: [.ifMatch: "*"])
             #expect(edited.status == 200, "\(edited.text)")
-            // Two of three stamps on the only card, and two more on paper, each by a code of its own.
+            // The only card has two of three stamps, and the paper has two more, each from its own code.
             _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
             _ = try await give(cast, codes[0], key: "one")
             _ = try await give(cast, codes[0], key: "two")
@@ -181,7 +181,7 @@ struct PaperTests {
             let head = stage.head
             #expect(try await printed("sheet").body == sheet.body)
             #expect(stage.head == head)
-            // Printed twice, they are other cards.
+            // A second print has different cards.
             #expect(try await printed("sheet-2").body != sheet.body)
             for count in ["0", "501", "-1", "1.5", "\"1\"", "9223372036854775807"] {
                 try await cast.owner.post(
@@ -211,7 +211,7 @@ struct PaperTests {
                 shop: "好喝奶茶店", campaign: "Ten cups, the eleventh is free", reward: "One free drink", goal: 3, lastDay: "2027-11-01",
                 created: created)
             #expect(sheet.status == 201 && drawn.pdf(cards) == sheet.body)
-            // Each is good.
+            // Each code is valid.
             for (number, text) in texts.enumerated() { #expect(try await give(cast, text, key: "give-\(number)").status == 201) }
             #expect(Set(try await codes(cast, count: 500, key: "many")).count == 500)
         }
@@ -225,7 +225,7 @@ struct PaperTests {
             try await cast.hire(clerk)
             try await sheet(cast, as: clerk).expectProblem("roleRequired", 403)
             try await sheet(cast, as: cast.customer).expectProblem("forbidden", 403)
-            // A refusal counts nothing.
+            // A rejected request does not count.
             try await sheet(cast, count: 501, key: "bad").expectInvalid("/count")
             for _ in 0..<20 { #expect(try await sheet(cast).status == 201) }
             try await sheet(cast).expectProblem("rateLimited", 429)

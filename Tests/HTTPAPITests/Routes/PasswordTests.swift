@@ -130,7 +130,7 @@ struct PasswordTests {
                 let body = #"{"phone":"\#(phone)","password":"\#(first)"}"#
                 return try await visitor.post("/v1/sessions", body, headers: [.forwardedFor: "198.51.100.7"]).status
             }
-            // Before the first sign-in the home network is as unknown as any other.
+            // Before the first sign-in, the home network counts as unknown.
             #expect(try await signInAtHome() == 201)
             var answers: [Int: Int] = [:]
             for number in 0..<130 {
@@ -243,7 +243,7 @@ struct PasswordTests {
             let me = try await visitor.signedIn(phone)
             let done = try await set(me, first, key: "password")
             let head = stage.head
-            // Once a password is set, a change must send the current one. A replay does not check it.
+            // Once a password is set, a change must send the current one. A repeated request is not checked again.
             let repeated = try await me.put("/v1/me/password", Self.body(first, "whatever it was"), key: "password")
             #expect(repeated.status == 204 && repeated.position == done.position && stage.head == head)
             try await me.put("/v1/me/password", Self.body("another one", first), key: "password").expectProblem("idempotencyKeyReused", 422)

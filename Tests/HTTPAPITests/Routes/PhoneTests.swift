@@ -34,7 +34,7 @@ struct PhoneTests {
             try await elsewhere.get("/v1/me").expectProblem("unauthenticated", 401)
             #expect(try await visitor.signedIn(Self.new).account == customer.account)
             #expect(try await visitor.signedIn(Self.old).account != customer.account)
-            // A retry gets the same answer, without a code that is good any more; another number does not.
+            // A retry with the same key gets the same answer even without a valid code. The same key with another number is an error.
             #expect(try await change(customer, code: "000000", key: "change").body == reply.body)
             try await change(customer, to: "+8613800138333", code: "000000", key: "change").expectProblem("idempotencyKeyReused", 422)
         }
@@ -81,7 +81,7 @@ struct PhoneTests {
             let present = try await code(for: Self.old, visitor)
             try await change(customer, code: next, current: present == "000000" ? "1" : "000000").expectProblem("verificationNotValid", 422)
             #expect(try await change(customer, code: next, current: present).status == 200)
-            // The session showed the number before, and not this one.
+            // This session proved the previous number and not the present one.
             try await change(customer, to: "+8613800138333", code: "000000").expectInvalid("/currentCode")
         }
     }
@@ -143,7 +143,7 @@ struct PhoneTests {
             let officer = try await visitor.signedIn(Stage.operatorPhone)
             let path = "/v1/admin/accounts/\(lost.account)/phone"
             #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Stolen"}"#).status == 200)
-            // A token that is good for longer than the number, and that the server has in memory.
+            // The access token expires after the old number does, and the server has cached the token.
             stage.clock.advance(seconds: 72 * 3_600 - 60)
             let renewed = try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(try #require(lost.refreshToken))"}"#)
             lost.token = try renewed.string("accessToken")
@@ -266,7 +266,7 @@ struct PhoneTests {
         if number.count > 6 { #expect(masked == text) }
     }
 
-    /// Keeps messages, or fails.
+    /// A sender that keeps the messages, or fails if told to.
     private final class Outbox: TextMessageSender {
         struct Failure: Error {}
 

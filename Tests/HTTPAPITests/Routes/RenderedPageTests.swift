@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// Pages that are sent again, see `RenderedPages`.
+/// Rendered pages that are served from a cache; see `RenderedPages`.
 @Suite("Kept pages")
 struct RenderedPageTests {
     private static let html: HTTPFields = [.accept: "text/html"]

@@ -173,7 +173,7 @@ struct ShopActTests {
             let second = try await cast.owner.get(path + "&cursor=\(try first.string("next"))")
             #expect(try ids(second).isEmpty)
             #expect(try second.json["next"] == .null)
-            // The oldest is behind more than one page's work.
+            // The oldest code lies beyond the number of events that one page may read.
             var (cursor, seen): (String?, [String]) = (nil, [])
             repeat {
                 let page = try await cast.owner.get("/v1/shops/\(cast.shop)/codes?limit=100" + (cursor.map { "&cursor=\($0)" } ?? ""))

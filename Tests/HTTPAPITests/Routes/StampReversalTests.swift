@@ -89,7 +89,7 @@ struct StampReversalTests {
                 async let redemption = cast.redeem(code)
                 let statuses = try await (reversal.status, redemption.status)
                 #expect(statuses == (200, 422) || statuses == (409, 201), "\(statuses)")
-                // An emptied card would take the next code's stamps.
+                // The reversal leaves a card without stamps, which would collect the next code's stamps, so the customer discards the card.
                 if statuses.0 == 200 { #expect(try await cast.customer.delete("/v1/cards/\(card)").status == 204) }
             }
         }

@@ -13,7 +13,7 @@ struct Director: Sendable {
 
     func say(_ line: String) { transcript.say(line) }
 
-    /// Lets time pass, and happen what is due by then.
+    /// Advances the clock, and runs the scheduled actions that are due by then.
     func wait(seconds: Int64) async throws {
         clock.advance(seconds: seconds)
         try await service.runDue()

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Testing
 
-/// A browser: it keeps cookies, sends them along with whatever page asks, and says whose page that is.
+/// Simulates a browser: it stores cookies, sends them with every request, and names the page that sends the request.
 final class Browser {
-    /// Whose page sends a request.
+    /// The page that sends a request.
     enum Sender {
         case ownPage, foreignPage
         /// A browser without Fetch Metadata, with the page's origin.
         case origin(String)
-        /// Not a browser, or none that says anything.
+        /// Not a browser, or a browser that sends neither header.
         case silent
     }
 
@@ -55,7 +55,7 @@ final class Browser {
         return reply
     }
 
-    /// Takes cookies as a browser does; each must be as strict as its prefix demands.
+    /// Stores cookies like a browser. Each cookie must have the attributes that its name prefix requires.
     private func keep(_ cookies: [String]) {
         for cookie in cookies {
             let parts = cookie.split(separator: "; ").map(String.init)

@@ -1,21 +1,21 @@
 import HTTPTypes
 import Testing
 
-/// A client that keeps its copy of an account's own things by `GET /me/changes`.
+/// A client that keeps a copy of an account's objects with `GET /me/changes`.
 struct ChangeFeed {
-    /// The things, by kind and id.
+    /// The objects, by kind and id.
     private(set) var copy: [String: JSONValue] = [:]
     private(set) var position = 0
-    /// The positions of everything that was shown, by thing.
+    /// The positions at which each object was shown.
     private(set) var shown: [String: [Int]] = [:]
     private(set) var pages = 0
 
-    /// Begins behind a snapshot.
+    /// Starts after the position of a snapshot.
     init(after position: Int = 0) {
         self.position = position
     }
 
-    /// Takes in all pages after the feed's position.
+    /// Reads all pages after the feed's position.
     mutating func follow(_ visitor: Visitor) async throws {
         var hasMore = true
         while hasMore {
@@ -32,13 +32,13 @@ struct ChangeFeed {
             }
             #expect(page.headers[HTTPField.Name("GreenTea-Position")!] == "\(reached)")
             hasMore = try page.json["more"] == .bool(true)
-            // A page that says that there is more goes on.
+            // If a page says that there are more, its position must advance.
             #expect(hasMore ? reached > position : reached >= position)
             position = reached
             pages += 1
         }
     }
 
-    /// The things of a kind.
+    /// The keys of the objects of one kind.
     func things(_ kind: String) -> Set<String> { Set(copy.keys.filter { $0.hasPrefix(kind + " ") }) }
 }

@@ -21,8 +21,8 @@ final class Stage: Sendable {
     static let operatorPhone = "+8613800138000"
     static let secret = Array<UInt8>(repeating: 7, count: 32)
 
-    /// The test program itself cannot decode pictures, so this is the separate program. It may take minutes, because all the other
-    /// tests run beside it.
+    /// The separate program that decodes pictures, because the test program cannot. It may take minutes, because all other tests run at the
+    /// same time.
     private static let pictures = PictureProgram(
         path: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path, milliseconds: 600_000)
 

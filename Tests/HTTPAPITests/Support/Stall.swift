@@ -11,18 +11,18 @@ import Testing
 
 @testable import Search
 
-/// Keeps read models where they are, as a disk that hangs would: it holds the right to write into their files.
+/// Stops read models from advancing, like a disk that hangs, by holding the write lock of their files.
 ///
 /// Readers of the models go on. ``end()`` MUST be called before the service closes.
 final class Stall: Sendable {
-    /// Every model that answers come from.
+    /// All models from which answers are read.
     static let everything = ReadModels.names + [Discovery.name]
 
     private let goesOn = DispatchSemaphore(value: 0)
     private let threads = DispatchGroup()
     private let count: Int
 
-    /// - Parameter models: those that are kept, once they show everything that there is.
+    /// - Parameter models: the models to stall, after they have caught up with the log.
     init(_ models: [String] = everything, of service: GreenTea) async throws {
         count = models.count
         #expect(await service.models.reached(service.log.head, timeoutSeconds: 600))
@@ -40,7 +40,7 @@ final class Stall: Sendable {
         }
     }
 
-    /// Lets the models go on.
+    /// Lets the models advance again.
     func end() {
         for _ in 0..<count { goesOn.signal() }
     }

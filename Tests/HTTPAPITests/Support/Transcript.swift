@@ -33,7 +33,7 @@ final class Transcript: Sendable {
         for name in Self.asked { if let value = headers[name], !value.isEmpty { lines.append("\(name): \(value)") } }
         if let body { lines.append(body) }
         lines.append("< \(reply.status)")
-        // Every read has a position: transcripts show those of writes.
+        // Every read has a position, so transcripts show positions of writes only.
         for name in Self.answered where name.canonicalName != "greentea-position" || method != .get {
             if let value = reply.headers[name] { lines.append("\(name): \(value)") }
         }
@@ -44,7 +44,7 @@ final class Transcript: Sendable {
         }
     }
 
-    /// Records a stream of events, as much of it as was read.
+    /// Records the part of an event stream that was read.
     ///
     /// - Parameter start: the last event that the reader had seen before.
     func record(_ who: String, stream path: String, from start: UInt64?, _ text: String) {

@@ -29,10 +29,11 @@ struct Visitor: Sendable {
         if let token { fields[.authorization] = "Bearer " + token }
         if body != nil { fields[.contentType] = "application/json" }
         if let key { fields[.idempotencyKey] = key }
-        // One account reads what another has just written. The server makes an account wait for its own writes alone.
+        // One account may read the writes of another, for which the server alone would not wait. So the visitor sends the newest position
+        // of all answers.
         if method == .get, path.hasPrefix("/v1/") { fields[.minPosition] = "\(newest.value)" }
         for field in headers {
-            // Cookies are a field each in memory, whatever they are on the wire.
+            // In memory each cookie is a field of its own, even if the wire has one field.
             if field.name == .cookie { fields.append(field) } else { fields[field.name] = field.value.isEmpty ? nil : field.value }
         }
         let reply = try await client.execute(uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) }) {

@@ -2,7 +2,8 @@ import Foundation
 
 /// The amount of address space that this process uses.
 enum AddressSpace {
-    /// Whether it is as small as a plain program's. Sanitizers reserve terabytes, so that a limit would end them.
+    /// Whether this process uses as little address space as a plain program. Sanitizers reserve terabytes, so a limit would end their
+    /// process.
     static let isPlain: Bool = {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return false }
         let pages = text.split(separator: " ").first.flatMap { Int($0) } ?? .max

@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Keys show nothing of themselves, however they are printed.
+/// Printing a key in any way reveals nothing of its bytes.
 struct ConfidentialTests {
     @Test
     func nothingOfAKeyIsPrinted() throws {

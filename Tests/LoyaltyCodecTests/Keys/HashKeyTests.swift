@@ -2,7 +2,7 @@ import Testing
 
 @testable import LoyaltyCodec
 
-/// HMAC-SHA256 against the answers of RFC 4231: short keys, long messages, and a key that is longer than a block.
+/// Compares HMAC-SHA256 with the vectors of RFC 4231: short keys, long messages, and a key that is longer than a block.
 struct HashKeyTests {
     private static let cases: [(key: [UInt8], message: [UInt8], code: String)] = [
         (.init(repeating: 0x0b, count: 20), Array("Hi There".utf8), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
@@ -26,7 +26,7 @@ struct HashKeyTests {
         let key = HashKey(bytes)
         #expect(Bytes.hex(key.hash(message)) == code)
         #expect(key.number(message) == UInt128(code.prefix(32), radix: 16))
-        // It can be used again.
+        // The key can be used repeatedly.
         #expect(Bytes.hex(key.hash(message)) == code)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 struct MasterSecretTests {
     private static let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
-    /// The master secret shows itself only through what it derives.
+    /// Returns a value derived from the secret, because the secret itself cannot be read.
     private func fingerprint(_ text: String) throws -> [UInt8] {
         Keys(try MasterSecret(text: text)).tokenSigningSeed
     }

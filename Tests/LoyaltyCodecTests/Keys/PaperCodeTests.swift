@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoyaltyCodec
 
-/// Codes of cards on paper: derived, not guessable from one another, and read as leniently as other codes.
+/// Codes of cards on paper are derived from keys, cannot be guessed from each other, and are parsed as leniently as other codes.
 struct PaperCodeTests {
     private static let print = PrintID(0x0192_3456_789A_7000_8000_0000_0000_0001)
 
@@ -27,7 +27,7 @@ struct PaperCodeTests {
     func anotherNumberNeedsAnotherMark() throws {
         let keys = try Self.keys()
         let code = keys.paperCode(3, of: keys.printCode(for: Self.print, attempt: 0))
-        // Every changed bit is noticed, be it in the print's half, the number or the mark.
+        // Any flipped bit invalidates the code, whether in the print's part, the number or the authentication bits.
         for bit in 0..<PaperCode.bitCount { #expect(keys.paper(in: PaperCode(bits: code.bits ^ (1 << UInt128(bit)))) == nil) }
         #expect(try Self.keys(8).paper(in: code) == nil)
     }
@@ -35,7 +35,7 @@ struct PaperCodeTests {
     @Test
     func codesAreTheSameForEver() throws {
         let keys = try Self.keys()
-        // Printed once, and in people's purses: another text would make all of them worthless.
+        // Golden value: printed cards carry this text, so a change would invalidate all of them.
         #expect(keys.paperCode(0, of: keys.printCode(for: Self.print, attempt: 0)).text == "9YRE-JCSM-01G3-4VN0")
         #expect(keys.paperCode(499, of: keys.printCode(for: Self.print, attempt: 1)).text == "GBJW-XBVR-Z745-SMDB")
         #expect(keys.printCode(for: Self.print, attempt: 1) != keys.printCode(for: Self.print, attempt: 0))

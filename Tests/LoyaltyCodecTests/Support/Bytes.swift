@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Between events, the bytes of their records, and hexadecimal text.
+/// Converts between events, the bytes of their records, and hexadecimal text.
 enum Bytes {
     static func record(_ event: NewEvent) throws -> [UInt8] {
         var bytes: [UInt8] = []
@@ -31,7 +31,7 @@ enum Bytes {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// Whether `needle` stands anywhere in `haystack`.
+    /// Whether `haystack` contains `needle`.
     static func contains(_ haystack: [UInt8], _ needle: [UInt8]) -> Bool {
         !needle.isEmpty && haystack.indices.contains { haystack[$0...].starts(with: needle) }
     }

@@ -1,4 +1,4 @@
 import EventLog
 
-/// The log's tag, in files that import Testing, which has another `Tag`.
+/// The log's `Tag`, for files that also import Testing, which has a `Tag` of its own.
 typealias EventTag = Tag

@@ -3,7 +3,7 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 
-/// `Fixtures/events`: for each golden event the record's bytes (`.hex`, 32 a line) and what they say (`.json`).
+/// The files in `Fixtures/events`: for each golden event, the bytes of its record (`.hex`, 32 in a line) and its decoded content (`.json`).
 enum Golden {
     /// Whether this run writes the files instead of comparing them.
     static let isRecording = ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1"
@@ -13,7 +13,7 @@ enum Golden {
             .deletingLastPathComponent().appending(path: "Fixtures/events", directoryHint: .isDirectory)
     }
 
-    /// The names of all stored goldens, those that no sample writes any more among them.
+    /// The names of all stored goldens, including those of types that are no longer written.
     static func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".hex") }.map { String($0.dropLast(4)) }
             .sorted()

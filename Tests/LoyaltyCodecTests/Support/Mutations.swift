@@ -1,6 +1,6 @@
 import Seeds
 
-/// Small random damage: flipped bits, other bytes, missing and additional ones.
+/// Small random changes: flipped bits, replaced bytes, removed bytes and added bytes.
 struct Mutations {
     var random: SeededRandom
 

@@ -2,7 +2,8 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 
-/// Random but valid events: every case, every optional field both ways, text of many scripts, the ends of every range.
+/// Random valid events that cover every case, optional fields with and without a value, texts in many scripts, and the limits of every
+/// range.
 struct RandomEvents {
     var random: SeededRandom
 
@@ -173,7 +174,7 @@ struct RandomEvents {
             latitude: Double.random(in: -90...90, using: &random), longitude: Double.random(in: -180...180, using: &random))
     }
 
-    /// Any order, each once.
+    /// Distinct ids in random order.
     private mutating func images() -> [ImageID] {
         var images: Set<ImageID> = []
         for _ in 0..<int(0...9) { images.insert(id()) }
@@ -206,7 +207,7 @@ struct RandomEvents {
             }, milestones: milestones())
     }
 
-    /// Ascending.
+    /// Milestones in ascending order.
     private mutating func milestones() -> [Milestone] {
         guard flip() else { return [] }
         let stamps = Set((0..<int(0...10)).map { _ in int(1...49) }).sorted()
@@ -256,7 +257,7 @@ struct RandomEvents {
         ReplyPosted(reply: id(), parent: id(), thread: id(), shop: id(), author: id(), depth: int(1...8), text: sealed())
     }
 
-    /// No shop has the id 0.
+    /// A random audience. Ids of shops are odd, because no shop has the id 0.
     private mutating func audience() -> NoticeAudience {
         if flip() { return .all }
         let shop = ShopID(number() | 1)

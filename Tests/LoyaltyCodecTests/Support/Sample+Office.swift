@@ -12,7 +12,7 @@ extension Sample {
     private static let milestones = [Milestone(at: 3, reward: "一块饼干"), Milestone(at: 6, reward: .sealed(sealed))]
     private static let caps = StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 600)
 
-    /// What owners and operators do.
+    /// Events of owners and operators.
     static let office: [Sample] = [
         Sample(
             "ShopOpened.v4.images",

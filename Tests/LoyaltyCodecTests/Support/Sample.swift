@@ -2,9 +2,9 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// One golden event: named for its file, fixed for ever.
+/// One golden event with the name of its file. It never changes.
 struct Sample {
-    /// Event type, schema version and, where a type has several, the variant: `CardStamped.v1.three`.
+    /// The event type, the schema version and, if a type has several, the variant: `CardStamped.v1.three`.
     let name: String
     let event: LoyaltyEvent
     var mark: RequestMark?
@@ -14,14 +14,14 @@ struct Sample {
     }
 
     static let actor = AccountID(uuid(0xA0))
-    /// 2026-11-21T09:00:00.123456Z
+    /// The time 2026-11-21T09:00:00.123456Z.
     static let time = Instant(microseconds: 1_795_251_600_123_456)
 
     func encoded() throws -> NewEvent {
         try LoyaltyCodec.encode(event, by: Self.actor, at: Self.time, mark: mark)
     }
 
-    /// A UUIDv7 that ends in `last`, so that the fields of a golden can be told apart.
+    /// A UUIDv7 that ends in `last`, which distinguishes the fields of a golden event.
     static func uuid(_ last: UInt8) -> UInt128 {
         0x0199_0A5D_AC96_774B_BCCE_B302_099A_8000 | UInt128(last)
     }

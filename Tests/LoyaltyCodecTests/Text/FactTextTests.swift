@@ -82,7 +82,7 @@ struct FactTextTests {
             #expect(fields["name"] as? String == shop.contact.open?.name)
             #expect((sealed?["contact"] == nil) == (shop.contact.open != nil))
             guard let place = shop.contact.open?.location else { return }
-            // JSONSerialization reads the last digit wrong now and then.
+            // JSONSerialization sometimes reads the last digit wrong, so the comparison has a tolerance.
             #expect(abs(try #require(fields["latitude"] as? Double) - place.latitude) < 1e-12)
         case .campaignPublished(let campaign):
             #expect(fields["details"] as? String == campaign.terms.details.open)

@@ -44,7 +44,7 @@ struct InstantTextTests {
         #expect(Instant(rfc3339: text) == nil)
     }
 
-    /// Foundation's calendar is the other opinion.
+    /// Compares the conversion with Foundation's calendar.
     @Test
     func agreesWithFoundationOnEveryDay() throws {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -3,7 +3,7 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// The vectors of the TypeID specification (`valid.yml`, `invalid.yml`), and the ids of this service.
+/// Tests the vectors of the TypeID specification (`valid.yml`, `invalid.yml`) and the ids of this service.
 struct TypeIDTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import LoyaltyCodec
 import Testing
 
 struct UUIDv7Tests {
-    /// RFC 9562, appendix A.6: 2022-02-22T19:22:22.000Z.
+    /// The example of RFC 9562, appendix A.6, with the time 2022-02-22T19:22:22.000Z.
     @Test
     func theExampleOfTheRFC() {
         let made = UUIDv7.make(at: Instant(microseconds: 1_645_557_742_000_000), random: (0xCC3, 0x18C4_DC0C_0C07_398F))

@@ -3,8 +3,8 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// The bytes of every event are kept for ever. `GREENTEA_RECORD=1` writes the files; a change to an existing one is a defect
-/// until there is a new schema version.
+/// The bytes of every event stay valid for ever. `GREENTEA_RECORD=1` writes new files; a change to an existing file is a bug unless there
+/// is a new schema version.
 struct GoldenTests {
     @Test(arguments: Sample.all.indices)
     func encodingGivesTheGoldenBytes(_ index: Int) throws {
@@ -36,7 +36,7 @@ struct GoldenTests {
 
     @Test
     func everyEventTypeHasAGolden() throws {
-        // Those of types that are written no more have no sample any longer, and files for ever.
+        // Event types that are no longer written have stored files but no sample.
         let names = Set(try Golden.names().compactMap { $0.split(separator: ".").first.map(String.init) })
         #expect(names == Set(LoyaltySchema.schema.types.values))
     }

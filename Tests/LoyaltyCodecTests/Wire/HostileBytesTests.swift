@@ -4,7 +4,7 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Bytes may come from a damaged disk or from somebody who wants a crash: decoding answers with a fact or an error, always.
+/// Bytes may come from a damaged disk or from an attacker. Decoding always returns a fact or an error, and never crashes.
 struct HostileBytesTests {
     @Test
     func mutatedRecordsDecodeOrAreRefused() throws {
@@ -50,7 +50,7 @@ struct HostileBytesTests {
         }
     }
 
-    /// What was accepted can be written and read again, and shown.
+    /// Checks that an accepted fact can be encoded, decoded again, and printed.
     private func expectStable(_ fact: Fact, mark: RequestMark?) throws {
         let again = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: mark)
         #expect(try Bytes.decode(try Bytes.record(again), at: fact.position) == fact)

@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// What is not exactly an event of today's or an older program is refused by name.
+/// Bytes that are not exactly an event of this or an older program are rejected with a named error.
 struct RefusalTests {
     private static let stampTags = [
         EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.code, 4), EventTag(.card, 5),
@@ -116,7 +116,7 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 9])?.code == .fieldOutOfRange)
     }
 
-    /// What versions say is told apart: version 1 knew neither images nor caps.
+    /// Each version allows only its own fields: version 1 had neither images nor caps.
     @Test
     func anOlderVersionSaysNoMoreThanItDid() {
         let (shopTags, campaignTags) = ([EventTag(.account, 1), EventTag(.shop, 2)], [EventTag(.shop, 2), EventTag(.campaign, 3)])
@@ -130,7 +130,7 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, campaignTags + imageTag, [8, 1])?.code == .wrongTags)
         #expect(refusal(.campaignPublished, version: 2, campaignTags + imageTag, [8, 1, 0x40, 3]) == nil)
         #expect(refusal(.campaignPublished, version: 2, campaignTags, [8, 1, 0x40, 51])?.code == .fieldOutOfRange)
-        // One card, as an option.
+        // The bytes of an option: one card per account.
         let option: [UInt8] = [8, 1, 0x6A, 2, 0x08, 1]
         #expect(refusal(.campaignPublished, version: 3, campaignTags, option)?.code == .damagedPayload)
         #expect(refusal(.campaignPublished, version: 4, campaignTags, option) == nil)
@@ -157,7 +157,7 @@ struct RefusalTests {
     @Test
     func anAdjustmentIsWithinACard() {
         let tags = [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.card, 5)]
-        // Zigzag: 1 is -1, 99 is -50, 101 is -51.
+        // Integers use zigzag encoding: 1 means -1, 99 means -50, and 101 means -51.
         #expect(refusal(.cardAdjusted, tags, [8, 1]) == nil && refusal(.cardAdjusted, tags, [8, 99]) == nil)
         #expect(refusal(.cardAdjusted, tags, [8, 101])?.code == .fieldOutOfRange)
         #expect(refusal(.cardAdjusted, tags, [])?.code == .fieldOutOfRange)

@@ -4,7 +4,7 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Whatever can happen can be recorded and read back as it was.
+/// Every event can be encoded and decoded without a change.
 struct RoundTripTests {
     @Test
     func randomEventsComeBackAsTheyWere() throws {
@@ -32,7 +32,7 @@ struct RoundTripTests {
             let event = events.event(ofCase: round % RandomEvents.caseCount)
             let tags = try LoyaltyCodec.encode(event, by: events.id(), at: events.time(), mark: events.mark()).tags
             #expect(tags == tags.sorted())
-            // Several images are the only tags of one kind.
+            // Images are the only kind of tag that may occur several times.
             let kinds = tags.map(\.kind).filter { $0 != .image }
             #expect(Set(kinds).count == kinds.count && Set(tags).count == tags.count)
         }

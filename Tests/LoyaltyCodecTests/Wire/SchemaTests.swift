@@ -2,7 +2,7 @@ import EventLog
 import LoyaltyCodec
 import Testing
 
-/// Numbers and names are in every log: none may ever change.
+/// Every log stores the numbers and names of the schema, so none of them may ever change.
 struct SchemaTests {
     @Test
     func typesKeepTheirNumbers() {

@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Whoever reads the log learns no phone number and no word of a review, and can spend nothing.
+/// A reader of the log learns no phone number and no word of a review, and gets no usable code.
 struct SecrecyTests {
     private static let phone = "+8613800138000"
     private static let words = "The oolong here is the best in town"
@@ -64,7 +64,7 @@ struct SecrecyTests {
         return (try bytes(.redemptionRequested(event)), code)
     }
 
-    /// As typed, as shown, and as numbers of either byte order.
+    /// The code as typed, as displayed, and as a number in either byte order.
     private static func forms(of code: TypedCode) -> [[UInt8]] {
         let bigEndian = (0..<5).map { UInt8(truncatingIfNeeded: code.bits >> UInt64(32 - 8 * $0)) }
         let plain = code.text.filter { $0 != "-" }

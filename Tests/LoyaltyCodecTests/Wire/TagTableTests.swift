@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Which identities each event can be found by: the index and every query rely on it.
+/// The tags of each event. The index and every query rely on them.
 struct TagTableTests {
     private static let table: [String: [TagKind]] = [
         "AccountRegistered": [.account, .phone],
@@ -73,8 +73,7 @@ struct TagTableTests {
         let sample = Sample.all[index]
         let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
         let name = try #require(LoyaltySchema.schema.types[event.type])
-        // Images, where something shows some, stand behind the others. A role that was raised has its offer, too. Only some notices have
-        // a campaign.
+        // Three kinds of tags are optional: images (which come last), the invitation of a raised role, and the campaign of some notices.
         let isForHolders =
             name.hasPrefix("Notice") && event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
         let isOptional: (TagKind) -> Bool = {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LoyaltyCodec
 
-/// The steps of `Sources/LoyaltyCodec/CHANGING.md`, with versions that there never were: a field that was added, an event that was split.
+/// The steps of `Sources/LoyaltyCodec/CHANGING.md`, with invented older versions: one adds a field, and one splits an event.
 struct UpcastingTests {
-    /// As if cards had not said their reward in a version 0: everybody got a drink.
+    /// An invented version 0 in which cards had no reward field and every reward was a drink.
     private enum CardOpenedV0: Upcaster {
         static let type = WireType.cardOpened
         static let version: UInt16 = 0
@@ -22,7 +22,7 @@ struct UpcastingTests {
         }
     }
 
-    /// As if a version 0 of an adjustment had also been how a card was thrown away: by taking fifty stamps off.
+    /// An invented version 0 in which an adjustment by minus fifty stamps discarded the card.
     private enum CardAdjustedV0: Upcaster {
         static let type = WireType.cardAdjusted
         static let version: UInt16 = 0
@@ -45,7 +45,7 @@ struct UpcastingTests {
         return new
     }
 
-    /// What a stored event says where the versions above had been; nil for one that is refused.
+    /// Decodes a stored event with the invented upcasters; nil if it is rejected.
     private func today(_ event: NewEvent) -> LoyaltyEvent? { try? LoyaltyEvent(stored: event, upcasters: Self.upcasters) }
 
     private func refusal(_ event: NewEvent) -> CodecError? {
@@ -63,7 +63,7 @@ struct UpcastingTests {
         let drink = CardOpened(
             card: opened.card, campaign: opened.campaign, shop: opened.shop, holder: opened.holder, goal: 9, reward: "a drink")
         #expect(today(old) == .cardOpened(drink))
-        // Today's version is not touched by it.
+        // The upcaster does not change events of the current version.
         let new = try stored(.cardOpened(opened), version: 1)
         #expect(today(new) == .cardOpened(opened))
     }

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A store that cannot be read must stop a decision, not make it believe that nothing is there.
+/// If the store cannot be read, a decision must fail instead of assuming that nothing is stored.
 @Suite struct FailingPastTests {
     @Test(arguments: AccountTests.everyOtherCommand + [Sample.register(AccountID(7), phone: 7)])
     func aFailureToLookIsThrownAndNothingIsDecided(_ command: Command) {

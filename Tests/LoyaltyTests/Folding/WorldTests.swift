@@ -67,7 +67,7 @@ import Testing
         #expect(other.cards[Sample.card]?.status == .discarded)
     }
 
-    /// A replay of a broken log must come to its end so that somebody can say what is broken.
+    /// A replay of a broken log must complete, so that the damage can be reported.
     @Test func eventsOfThingsThatNeverWereAreIgnored() {
         let orphans = [
             Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(), Sample.shopEdited(),

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// What owners and operators do beside the counter.
+/// Random commands of owners and operators away from the counter.
 extension Chaos {
     mutating func office() -> Command {
         switch number(in: 0..<100) {
@@ -17,7 +17,7 @@ extension Chaos {
         }
     }
 
-    /// Few numbers, so that offers meet their answers.
+    /// Draws from few invitation numbers, so that answers often match an offer.
     private mutating func invitation() -> Command {
         let invitation = InvitationID(UInt128(number(in: 1..<12)))
         return switch number(in: 0..<10) {
@@ -46,19 +46,19 @@ extension Chaos {
             cardValidDays: chance(50) ? number(in: chance(95) ? 1..<4 : -1..<17) : nil, bonuses: chance(50) ? [bonus()] : [])
     }
 
-    /// Hours of every day, many of them over midnight.
+    /// Draws bonus hours on random days, many of them over midnight.
     private mutating func bonus() -> BonusHours {
         BonusHours(
             days: Weekdays(rawValue: UInt8(number(in: chance(95) ? 1..<128 : 0..<130))), fromMinute: number(in: 0..<1_440),
             toMinute: number(in: 1..<1_441), factor: number(in: chance(95) ? 2..<4 : 0..<8))
     }
 
-    /// Of a redemption that was used, if one is known.
+    /// Reverses the given redemption, or a random one.
     mutating func reverse(_ redemption: RedemptionID?) -> Command {
         Sample.reverse(redemption ?? RedemptionID(UInt128(number(in: 1..<40))), reason: chance(95) ? "Wrong card" : "")
     }
 
-    /// Of a card that is there, if one is known.
+    /// Adjusts the given card, or a random one.
     mutating func adjust(_ card: CardID?) -> Command {
         Sample.adjust(card ?? CardID(UInt128(number(in: 1..<60) * 100)), by: number(in: -3..<4), expected: version())
     }

@@ -1,7 +1,7 @@
 import Loyalty
 import Seeds
 
-/// Draws commands that mostly make sense and sometimes do not: few people, few ids, so that they get in each other's way.
+/// Draws random commands, most of them sensible. Few people and few ids make the commands interfere with each other.
 struct Chaos {
     private var random: SeededRandom
     private(set) var now = Sample.start
@@ -11,7 +11,7 @@ struct Chaos {
     private var reviews = Names()
     private var tokens = Names()
     private var notices = Names()
-    /// The chance of milestones, apart from the other, so that they change nothing else in a history.
+    /// A separate generator for milestones, so that they do not change the rest of a history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
 
@@ -20,7 +20,7 @@ struct Chaos {
         rewarding = SeededRandom(seed: seed ^ 20_261_127)
     }
 
-    /// A chance about milestones.
+    /// True with this probability in percent, drawn from the generator for milestones.
     mutating func luck(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &rewarding) < percent }
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
@@ -33,18 +33,18 @@ struct Chaos {
 
     mutating func campaign() -> CampaignID { CampaignID(UInt128(number(in: 1..<8))) }
 
-    /// Mostly forwards by seconds, at times by hours, and now and then a little backwards as clocks do.
+    /// Advances the time, mostly by seconds and at times by up to an hour, and sometimes sets it back a little, as real clocks do.
     mutating func passTime() {
         let seconds = chance(5) ? -number(in: 0..<30) : chance(3) ? number(in: 0..<3_600) : number(in: 0..<25)
         now = Instant(microseconds: now.advanced(bySeconds: Int64(seconds)).microseconds + Int64(number(in: 0..<1_000_000)))
     }
 
-    /// To the very microsecond of a deadline, which no random step would hit.
+    /// Sets the time to the exact microsecond of a deadline, which no random step would hit.
     mutating func jump(to deadline: Instant) {
         now = deadline
     }
 
-    /// Anything, in a mix that fills cards.
+    /// Draws any command, in proportions that fill cards.
     mutating func command() -> Command {
         switch number(in: 0..<114) {
         case 0..<3: register()
@@ -68,7 +68,7 @@ struct Chaos {
         }
     }
 
-    /// With an id of a notice that may have been given before.
+    /// Ages a card, with a notice id that may be in use already.
     mutating func age(_ card: CardID) -> Command {
         Sample.age(card, notice: NoticeID(notices.new(&random)))
     }
@@ -99,7 +99,7 @@ struct Chaos {
         return options
     }
 
-    /// One or two in some campaigns, and few that a campaign cannot have.
+    /// Draws one or two milestones for some campaigns, a few of them invalid.
     private mutating func milestones(below goal: Int, of kind: CampaignKind) -> [Milestone] {
         guard luck(40) else { return [] }
         let all = [Milestone(at: luck(70) ? 1 : 2, reward: "A cookie"), Milestone(at: luck(95) ? 3 : 1, reward: "A small tea")]
@@ -113,13 +113,13 @@ struct Chaos {
             stamps: number(in: chance(80) ? 1..<5 : -1..<12), validFor: number(in: chance(90) ? 60..<900 : -1..<90_000))
     }
 
-    /// Card ids leave room for the ten that one code may open, and at times run into others'.
+    /// Submits a code. Card ids leave room for the ten cards that one code may open, and at times collide with those of other codes.
     mutating func stamp(_ secret: Secret? = nil) -> Command {
         let first = cards.new(&random) * 100 + UInt128(chance(90) ? 0 : number(in: 0..<4))
         return Sample.stamp(secret ?? Secret(codes.old(&random)), campaign: chance(20) ? campaign() : nil, firstCard: CardID(first))
     }
 
-    /// To somebody who is there, or who has yet to register.
+    /// Gives stamps to an account that exists or has yet to register.
     private mutating func give() -> Command {
         let name = codes.new(&random)
         let issue = IssueCode(
@@ -128,7 +128,7 @@ struct Chaos {
         return .giveStamps(GiveStamps(issue: issue, holder: account(), isWaiting: chance(30), firstCard: CardID(first)))
     }
 
-    /// `coupon` is a campaign that has some, if there is any: chance alone seldom names it.
+    /// Claims a coupon. `coupon` is an existing coupon campaign, because a random campaign rarely is one.
     mutating func claim(of coupon: CampaignID) -> Command {
         let new = CardID(cards.new(&random) * 100)
         return Sample.claim(chance(90) ? new : card(), of: chance(95) ? coupon : campaign())
@@ -138,14 +138,14 @@ struct Chaos {
         CardID(cards.old(&random) * 100 + UInt128(chance(80) ? 0 : number(in: 0..<4)))
     }
 
-    /// `fullCard` is one that could be redeemed, if there is any: chance alone seldom names it.
+    /// Requests a redemption. `fullCard` is an existing full card, because a random card rarely is one.
     mutating func request(for fullCard: CardID? = nil) -> Command {
         let name = redemptions.new(&random)
         return Sample.request(
             RedemptionID(name), for: fullCard ?? card(), secret: Secret(chance(95) ? name : redemptions.old(&random)))
     }
 
-    /// `card` is one with a milestone, if there is any.
+    /// Requests a milestone. `card` is a card with milestones.
     mutating func request(_ milestone: Int, for card: CardID) -> Command {
         rewards += 1
         return Sample.requestMilestone(luck(95) ? milestone : 2, RedemptionID(rewards), Secret(rewards), for: card)

@@ -3,7 +3,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// Random commands by random actors at random times: no rule may break, at any step of any history.
+/// Random commands by random actors at random times. No rule may be broken at any step of any history.
 @Suite struct InvariantTests {
     static let histories = 120
     static let stepsPerHistory = 400
@@ -21,7 +21,7 @@ import Testing
             reached.merge(history.reached, uniquingKeysWith: +)
         }
         let isLoud = ProcessInfo.processInfo.environment["GREENTEA_LOUD"] != nil
-        // A generator that never gets anywhere proves nothing.
+        // A generator that reaches few kinds of events and rejections would prove nothing.
         for kind in RandomHistory.kinds {
             if isLoud { print("GREENTEA_SEED: \(kind) \(reached[kind, default: 0])") }
             #expect(reached[kind, default: 0] >= 5, "\(kind) came about too rarely")

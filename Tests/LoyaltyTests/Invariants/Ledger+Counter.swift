@@ -1,6 +1,6 @@
 import Loyalty
 
-/// What happens at the counter: codes, cards and rewards.
+/// Rules about the counter: codes, cards and rewards.
 extension Ledger {
     mutating func enter(_ event: CodeIssued, _ fact: Fact) {
         must(slips[event.code] == nil, "a code is issued once")
@@ -19,7 +19,7 @@ extension Ledger {
             expiresAt: event.expiresAt, issuer: fact.actor)
     }
 
-    /// Whether the shop's own people stamp a card, in the step in which they issued the code.
+    /// Whether this event belongs to a stamping by the shop itself, which issues the code in the same step.
     private func isGiving(_ fact: Fact) -> Bool {
         giving.map { $0.actor == fact.actor && $0.time == fact.time && fact.position - $0.position <= 120 } ?? false
     }
@@ -58,7 +58,7 @@ extension Ledger {
         must(!closed.contains(event.shop), "nobody claims at a suspended shop")
     }
 
-    /// Whether somebody claimed the coupon before, whatever became of it.
+    /// Whether the account has ever claimed a coupon of the campaign, in whatever state the coupon is now.
     func hasClaimed(_ holder: AccountID, _ campaign: CampaignID) -> Bool {
         papers.values.contains { $0.holder == holder && $0.campaign == campaign }
     }
@@ -175,7 +175,7 @@ extension Ledger {
         papers[event.card]?.reminders.append(event.daysLeft)
     }
 
-    /// Whether a campaign's caps keep so many stamps off an account.
+    /// Whether a campaign's caps forbid this many stamps for an account.
     func isTooMuch(_ stamps: Int, for account: AccountID, in campaign: CampaignID, at now: Instant) -> Bool {
         guard let caps = campaigns[campaign]?.terms.caps else { return false }
         let gains = gains(of: account, in: campaign).filter { $0.at <= now }
@@ -184,7 +184,7 @@ extension Ledger {
         return caps.stampsPerDayMax.map { lately + stamps > $0 } ?? false
     }
 
-    /// Whether a stamp that was written down has passed the caps.
+    /// Whether a recorded stamp exceeds the caps.
     private func isPassed(by event: CardStamped, at now: Instant) -> Bool {
         guard let caps = campaigns[event.campaign]?.terms.caps else { return false }
         let gains = gains(of: event.holder, in: event.campaign).filter { $0.at <= now }
@@ -198,7 +198,7 @@ extension Ledger {
         papers.values.filter { $0.holder == account && $0.campaign == campaign }.flatMap(\.gains)
     }
 
-    /// The cards on which stamps go at a moment.
+    /// The cards that would receive an account's next stamps at this time.
     func collecting(_ holder: AccountID, _ campaign: CampaignID, at now: Instant) -> [CardID] {
         collecting(holder, campaign).filter { papers[$0].map { now < $0.endsAt } == true }
     }

@@ -1,8 +1,8 @@
 import Loyalty
 
-/// Smaller rewards on the way to a full card.
+/// Rules about milestones, which are smaller rewards before a card is full.
 extension Ledger {
-    /// Whether a card can be had a milestone's reward for.
+    /// Whether a milestone of this card may be requested.
     func isOpen(_ milestone: Int, _ paper: Paper, at now: Instant) -> Bool {
         (paper.isCollecting || paper.isFull) && now < paper.endsAt && paper.milestones.contains(milestone) && paper.stamps >= milestone
             && !paper.redeemedMilestones.contains(milestone)

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// What happens elsewhere: accounts, sessions, shops, campaigns and reviews.
+/// Rules about accounts, sessions, shops, campaigns and reviews.
 extension Ledger {
     mutating func enterOffice(_ fact: Fact) {
         switch fact.event {
@@ -70,7 +70,7 @@ extension Ledger {
         campaigns[event.campaign] = event
     }
 
-    /// The campaign as if it had been published so.
+    /// Changes the stored campaign as if it had been published with these values.
     private mutating func enter(_ event: CampaignEdited, _ fact: Fact) {
         guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
         must(manages(fact.actor, event.shop) && event.shop == known.shop, "only managers edit a campaign")

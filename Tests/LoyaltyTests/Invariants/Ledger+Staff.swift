@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Offers, those who accept them and go again, and what accounts do not want to hear.
+/// Rules about invitations, staff who join and leave, and mutes.
 extension Ledger {
     mutating func enterStaff(_ fact: Fact) {
         switch fact.event {

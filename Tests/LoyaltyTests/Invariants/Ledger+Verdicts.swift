@@ -1,8 +1,8 @@
 import Loyalty
 
-/// What the rules' text says must become of the commands that matter most, so that refusing too much is found as well.
+/// The verdicts that the rules require for the most important commands, to detect wrong rejections too.
 extension Ledger {
-    /// - Returns: Why the stamp must be refused, or `nil` where it must be accepted.
+    /// - Returns: the required rejection, or `nil` if the stamp must be accepted.
     func refusal(of command: Stamp, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor) else { return .notFound }
         guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn, !slip.lost,
@@ -16,7 +16,7 @@ extension Ledger {
         return opensATakenCard(command, slip, actor, now) ? .notFound : nil
     }
 
-    /// - Returns: Why the claim must be refused, or `nil` where it must be accepted.
+    /// - Returns: the required rejection, or `nil` if the claim must be accepted.
     func refusal(of command: ClaimCoupon, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor), let known = campaigns[command.campaign], known.kind == .coupon else { return .notFound }
         if works(actor, at: known.shop) { return .ownCampaign }
@@ -52,7 +52,7 @@ extension Ledger {
         return false
     }
 
-    /// - Returns: Whether the reward must be handed out.
+    /// - Returns: whether the reward must be handed out.
     func accepts(_ command: Redeem, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let (id, voucher) = vouchers.first(where: { $0.value.secret == command.secret }),
             let paper = papers[voucher.card]
@@ -64,7 +64,7 @@ extension Ledger {
             && !suspended.contains(paper.holder)
     }
 
-    /// - Returns: Whether the reversal must be accepted.
+    /// - Returns: whether the reversal must be accepted.
     func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
             works(actor, at: paper.shop), paper.holder != actor, command.reason != ""
@@ -74,8 +74,8 @@ extension Ledger {
             && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
     }
 
-    /// - Returns: Whether the stamps must be taken back. Cards that were adjusted, thrown away or redeemed since, or have expired, are not
-    ///   judged here: nil.
+    /// - Returns: whether the stamps must be reversed. Nil if a card was adjusted, discarded or redeemed since, or has expired, because the
+    ///   ledger does not judge these cases.
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let slip = slips[command.code], works(actor, at: slip.shop), slip.spent, !slip.takenBack,
             command.reason != "", let spentAt = slip.spentAt
@@ -83,19 +83,20 @@ extension Ledger {
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
         if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
-        // The stamps may come off other cards of the holder, whose milestones count then.
+        // The reversal may remove the stamps from other cards of the holder, whose milestones then matter.
         let mine = papers.values.filter { paper in given.contains { $0.holder == paper.holder && $0.campaign == paper.campaign } }
         let isPlain =
             given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted && now < $0.endsAt } && mine.allSatisfy(\.redeemedMilestones.isEmpty)
         return isPlain ? true : nil
     }
 
-    /// Not over, and not from a clock that was more than a minute ahead.
+    /// Whether a code is valid: it has not expired, and it was not issued by a clock that was more than a minute fast.
     private static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
         now < end && begin <= now.advanced(bySeconds: 60)
     }
 
-    /// - Returns: Why the request must be refused, `nil` where it must be accepted; taken ids and secrets are not judged here.
+    /// - Returns: the required rejection, or `nil` if the request must be accepted. Ids and secrets that are already in use are not judged
+    ///   here.
     func refusal(of command: RequestRedemption, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
         if works(actor, at: paper.shop) { return .ownCampaign }
@@ -106,7 +107,7 @@ extension Ledger {
         return paper.isFull && now < paper.endsAt ? nil : .cardNotFull
     }
 
-    /// What must become of a refresh: `true` for a new token, `false` for the end of the family, `nil` for a refusal.
+    /// The required outcome of a refresh: `true` for a new token, `false` for the end of the session family, `nil` for a rejection.
     func outcome(of command: RefreshSession, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let family = families[command.session], family.account == actor, !family.isEnded,
             now < family.expiresAt
@@ -115,7 +116,7 @@ extension Ledger {
         return command.next != command.presented && command.expiresAt > now ? true : nil
     }
 
-    /// Where the world says something else of a card, a code or a redemption than the ledger does.
+    /// The cards, codes and redemptions whose state in the world differs from the ledger.
     func differences(from world: World) -> [String] {
         var differences: [String] = []
         for (id, paper) in papers {

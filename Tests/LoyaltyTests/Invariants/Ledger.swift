@@ -1,6 +1,6 @@
 import Loyalty
 
-/// What an honest bookkeeper writes down, kept from the rules' text alone: it never asks `decide` or `evolve` for anything.
+/// A bookkeeper that follows only the text of the rules and never calls `decide` or `evolve`.
 ///
 /// It reads the facts of one command at a time and notes every rule that they break.
 struct Ledger {
@@ -12,13 +12,13 @@ struct Ledger {
         let issuedAt: Instant
         let expiresAt: Instant
         let issuer: AccountID
-        /// When its stamps were given, and whether they were taken back.
+        /// The time when the code was used, and whether its stamps were reversed.
         var spentAt: Instant?
         var takenBack = false
-        /// Whose cards got its stamps, and how many.
+        /// The account whose cards got the stamps, and the number of stamps.
         var holder: AccountID?
         var given = 0
-        /// Its issuer has stopped working there since.
+        /// Whether the issuer has stopped working at the shop since.
         var lost = false
         var spent = false
         var withdrawn = false
@@ -30,21 +30,21 @@ struct Ledger {
         let holder: AccountID
         let goal: Int
         var stamps: Int = 0
-        /// Every request, oldest first.
+        /// Every request, from the oldest.
         var requests: [RedemptionID] = []
         var isRedeemed = false
         var isDiscarded = false
         var isAdjusted = false
-        /// When its time is over, and whether that was written down.
+        /// The end of the card, and whether an event has recorded it.
         var endsAt = Instant(microseconds: .max)
         var isExpired = false
         let openedAt: Instant
-        /// The milestones that it was opened with, and those whose rewards are out.
+        /// The milestones that the card was opened with, and those whose rewards were handed out.
         var milestones: [Int] = []
         var redeemedMilestones: Set<Int> = []
-        /// The days of the reminders.
+        /// The number of days before the end of each reminder sent.
         var reminders: [Int] = []
-        /// What codes gave it, and when.
+        /// The stamps that the card got, by code and time.
         var gains: [Gain] = []
 
         var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded && !isExpired }
@@ -59,7 +59,7 @@ struct Ledger {
 
     struct Voucher {
         let card: CardID
-        /// Nil for the full card.
+        /// Nil for the reward of the full card.
         var milestone: Int?
         let secret: Secret
         let requestedAt: Instant
@@ -72,43 +72,43 @@ struct Ledger {
     struct Family {
         let account: AccountID
         var token: Secret
-        /// Tokens that were good once.
+        /// Tokens that were valid before.
         var earlier: [Secret] = []
         var expiresAt: Instant
         var isEnded = false
     }
 
     var people: Set<AccountID> = []
-    /// People whose account an operator has suspended.
+    /// Accounts that an operator has suspended.
     var suspended: Set<AccountID> = []
     var phones: Set<Secret> = []
     var owners: [ShopID: AccountID] = [:]
     var crews: [ShopID: Set<AccountID>] = [:]
-    /// Those of the crews who manage their shop and do not own it.
+    /// The members of each crew who manage the shop without owning it.
     var managers: [ShopID: Set<AccountID>] = [:]
-    /// Shops whose counter an operator has closed.
+    /// Shops that an operator has suspended.
     var closed: Set<ShopID> = []
-    /// When campaigns were ended early.
+    /// The times at which campaigns were ended early.
     var endings: [CampaignID: Instant] = [:]
-    /// Offers to work somewhere that nobody has answered.
+    /// Invitations to work at a shop that are still open.
     var offers: [InvitationID: StaffInvited] = [:]
-    /// Offers of shops that nobody has answered.
+    /// Transfer offers that are still open.
     var transfers: [ShopID: TransferOffered] = [:]
-    /// Everybody who was ever invited.
+    /// The account of every invitation ever made.
     var invited: [InvitationID: AccountID] = [:]
     var mutes: Set<Mute> = []
     var campaigns: [CampaignID: CampaignPublished] = [:]
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]
     var papers: [CardID: Paper] = [:]
-    /// The code that was issued last.
+    /// The event of the newest issued code.
     var giving: Fact?
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]
     var authors: [ReviewID: AccountID] = [:]
     var removed: Set<ReviewID> = []
     var notices: Set<NoticeID> = []
-    /// Notices that are to come.
+    /// The times at which scheduled notices will appear.
     var scheduled: [NoticeID: Instant] = [:]
     var readings: Set<NoticeReading> = []
     var favorites: Set<Favorite> = []
@@ -129,12 +129,12 @@ struct Ledger {
         crews[shop, default: []].contains(account)
     }
 
-    /// Whether somebody owns the shop or manages it.
+    /// Whether the account owns or manages the shop.
     func manages(_ account: AccountID, _ shop: ShopID) -> Bool {
         owners[shop] == account || managers[shop, default: []].contains(account)
     }
 
-    /// Enters what one command caused.
+    /// Enters the events of one command and checks the rules.
     mutating func enter(_ facts: [Fact]) {
         var (given, taken): ([CodeID: Gift], [CodeID: Int]) = ([:], [:])
         for fact in facts {
@@ -200,7 +200,7 @@ extension LoyaltyEvent {
     }
 }
 
-/// What one code gave.
+/// The total that one code gave.
 struct Gift {
     let holder: AccountID
     var (worth, stamps) = (0, 0)
@@ -215,21 +215,21 @@ struct Gift {
 
 /// The terms that a shop may set for its campaign.
 extension Ledger {
-    /// The cards of an account that have as many stamps as their goal, whatever became of them.
+    /// The number of an account's cards with as many stamps as their goal, including redeemed and discarded ones.
     func filled(_ holder: AccountID, _ campaign: CampaignID) -> Int {
         papers.values.count { $0.holder == holder && $0.campaign == campaign && $0.stamps >= $0.goal }
     }
 
-    /// The stamps on top of a code that is not entered yet.
+    /// The welcome stamps that an account would get with its next code.
     func welcome(_ holder: AccountID, _ campaign: CampaignID) -> Int {
         let isKnown = slips.values.contains { $0.holder == holder && $0.campaign == campaign && !$0.takenBack }
         return isKnown ? 0 : campaigns[campaign]?.terms.options.welcomeStamps ?? 0
     }
 
-    /// How many times its worth a code gives: minute by minute of the week that Shanghai's clocks show, which are eight hours ahead.
+    /// The factor of a code's worth. It is computed from the minute of the week in Shanghai, which is eight hours ahead of UTC.
     func factor(of slip: Slip) -> Int {
         let minutes = Int(slip.issuedAt.microseconds / 60_000_000) + 8 * 60
-        // The first day of the count of seconds was a Thursday.
+        // 1970-01-01 was a Thursday.
         let (days, minute) = (minutes / 1_440 + 3, minutes % 1_440)
         let (today, yesterday) = (UInt8(1) << UInt8(days % 7), UInt8(1) << UInt8((days + 6) % 7))
         for hours in campaigns[slip.campaign]?.terms.options.bonuses ?? [] {

@@ -1,11 +1,11 @@
 import Loyalty
 
-/// One random history: the world as the code folds it beside the ledger as the rules have it.
+/// One random history, folded by the code into a world and by the text of the rules into a ledger.
 struct RandomHistory {
     private(set) var world = World()
     private var ledger = Ledger()
     private var chaos: Chaos
-    /// How often each kind of event and rejection came about.
+    /// The number of times that each kind of event and rejection occurred.
     private(set) var reached: [String: Int] = [:]
 
     static let kinds = [
@@ -25,7 +25,7 @@ struct RandomHistory {
 
     init(seed: UInt64) {
         chaos = Chaos(seed: seed)
-        // Six of seven people sign in and two open shops first, so that a short history gets far; the rest is chance.
+        // Six of seven people register and two open shops first, so that even a short history covers much. The rest is random.
         for number in 1...6 { apply(Sample.register(AccountID(UInt128(number)), phone: UInt128(number)), by: number) }
         for number in 1...2 { apply(Sample.open(ShopID(UInt128(number))), by: number) }
         apply(Sample.invite(AccountID(3), to: ShopID(1), as: InvitationID(1_000)), by: 1)
@@ -36,9 +36,9 @@ struct RandomHistory {
         _ = judge(command, by: AccountID(UInt128(number)))
     }
 
-    /// One command, and then everything checked.
+    /// Performs one random command and checks all rules.
     ///
-    /// - Returns: What is wrong, or `nil`.
+    /// - Returns: a description of the first violation, or `nil`.
     mutating func step() -> String? {
         chaos.passTime()
         if chaos.luck(12), let command = milestone(), let wrong = judge(command, by: rewardedActor(of: command)) {
@@ -49,7 +49,8 @@ struct RandomHistory {
         return judge(command, by: actor).map { "\($0)\nafter \(command) by \(actor) at \(chaos.now)" }
     }
 
-    /// Anything; at times what few would hit on by chance: a full card's redemption, a session's current token.
+    /// Returns a random command, and at times one that random draws rarely produce, such as the redemption of a full card or a refresh with
+    /// the current token.
     private mutating func likelyCommand() -> Command {
         if chaos.chance(3), let full = ledger.papers.filter({ $0.value.isFull }).map(\.key).max() { return chaos.request(for: full) }
         let coupon = ledger.campaigns.values.filter { $0.kind == .coupon }.map(\.campaign).max()
@@ -71,7 +72,8 @@ struct RandomHistory {
         return chaos.command()
     }
 
-    /// A milestone of a card that has one: mostly one that is open, at times one that is not. Largest ids, for repeatability.
+    /// Returns a command about a milestone: a reversal, a redemption or a request, mostly for an open milestone. It picks the largest ids,
+    /// so that a seed repeats the history.
     private mutating func milestone() -> Command? {
         if chaos.luck(10) {
             let given = ledger.vouchers.filter { $0.value.milestone != nil && $0.value.isRedeemed && !$0.value.isReversed }
@@ -88,7 +90,7 @@ struct RandomHistory {
         return chaos.request(milestone, for: card)
     }
 
-    /// Mostly somebody who may; no chance but that of milestones is asked.
+    /// Returns mostly an account that may give the command. Draws only from the generator for milestones.
     private mutating func rewardedActor(of command: Command) -> AccountID {
         let likely: AccountID? =
             switch command {
@@ -100,7 +102,8 @@ struct RandomHistory {
         return chaos.luck(92) ? likely ?? AccountID(1) : AccountID(2)
     }
 
-    /// Time for a card that ends, mostly at the very moment of something that is due, or just before. Smallest ids, for repeatability.
+    /// Ages a card with an end, mostly at the exact time of a reminder or of its end, or one microsecond before. It picks the smallest ids,
+    /// so that a seed repeats the history.
     private mutating func ageing() -> Command? {
         let ending = ledger.papers.filter { $0.value.endsAt.microseconds < .max && ($0.value.isFull || $0.value.isCollecting) }
         guard let (card, paper) = ending.min(by: { $0.key < $1.key }) else { return nil }
@@ -110,7 +113,7 @@ struct RandomHistory {
         return chaos.chance(80) ? chaos.age(card) : nil
     }
 
-    /// An answer to an offer, mostly an open one, or the end of a mute.
+    /// Returns an answer to an offer (mostly an open one), a change of a role, or the end of a mute.
     private mutating func staffing() -> Command? {
         if chaos.chance(30) { return ledger.mutes.map(\.shop).min().map { Sample.unmute($0) } }
         if chaos.chance(30) { return roleChange() }
@@ -120,7 +123,8 @@ struct RandomHistory {
         return chaos.chance(50) ? Sample.accept(invitation) : Sample.decline(invitation)
     }
 
-    /// A higher role for a member who works at a counter, a lower one for a manager. Largest ids, for repeatability.
+    /// Offers a manager's role to a member at the counter, or lowers a manager's role. It picks the largest ids, so that a seed repeats the
+    /// history.
     private mutating func roleChange() -> Command? {
         let crews = ledger.crews.sorted { $0.key > $1.key }
         for (shop, crew) in crews {
@@ -131,7 +135,8 @@ struct RandomHistory {
         return nil
     }
 
-    /// Of something that there is, which few would hit on by chance. Largest ids, for repeatability.
+    /// Returns a correction of an existing object, which random draws rarely hit. It picks the largest ids, so that a seed repeats the
+    /// history.
     private mutating func correction() -> Command? {
         if chaos.chance(40) { return reversal() }
         if chaos.chance(30) { return ledger.endedCampaigns.min().map { Sample.reopen($0) } }
@@ -142,7 +147,7 @@ struct RandomHistory {
         return chaos.reverse(id)
     }
 
-    /// Of the stamps of a code that was used, at times at the very moment when it is too late.
+    /// Reverses the stamps of a used code, at times at the exact moment from which the reversal is too late.
     private mutating func reversal() -> Command? {
         let spent = ledger.slips.filter { $0.value.spent && !$0.value.takenBack }
         let code = chaos.chance(50) ? spent.max { $0.key < $1.key } : spent.min { $0.key < $1.key }
@@ -151,7 +156,8 @@ struct RandomHistory {
         return Sample.takeBack(code.key)
     }
 
-    /// Spends something that is still good, at the very moment when it, or its campaign, ends. Smallest ids, for repeatability.
+    /// Uses a valid code or redemption at the exact moment when it or its campaign ends. It picks the smallest ids, so that a seed repeats
+    /// the history.
     private mutating func commandAtDeadline() -> Command? {
         if chaos.chance(30), let (_, voucher) = ledger.vouchers.filter({ isPending($0.value) }).min(by: { $0.key < $1.key }) {
             chaos.jump(to: voucher.expiresAt)
@@ -171,9 +177,9 @@ struct RandomHistory {
         chaos.now < voucher.expiresAt && ledger.papers[voucher.card]?.isFull == true
     }
 
-    /// Mostly somebody who may; for stamps that is seldom looked up, since anybody tries.
+    /// Returns mostly an account that may give the command. Stamps get a likely account less often, because any account may try a code.
     private mutating func likelyActor(of command: Command) -> AccountID {
-        // The writer's own, which no person can send.
+        // Only the writer itself sends this command.
         if case .publishNotice = command { return .system }
         if case .ageCard = command { return .system }
         guard chaos.chance(75) else { return chaos.account() }
@@ -212,18 +218,18 @@ struct RandomHistory {
         return likely ?? chaos.account()
     }
 
-    /// Who has stamped in the code's campaign before.
+    /// Returns an account that has stamped in the code's campaign before.
     private func holder(stampingAgain secret: Secret) -> AccountID? {
         guard let slip = ledger.slips.values.first(where: { $0.secret == secret }) else { return nil }
         return begun(in: slip.campaign).min { $0.key < $1.key }?.value.holder
     }
 
-    /// Cards that have gained something and go on collecting.
+    /// Returns collecting cards that have gained stamps from a code.
     private func begun(in campaign: CampaignID) -> [CardID: Ledger.Paper] {
         ledger.papers.filter { $0.value.campaign == campaign && $0.value.isCollecting && !$0.value.gains.isEmpty }
     }
 
-    /// The newest open code, of a capped campaign where somebody has begun if there is one: chance alone seldom meets a cap.
+    /// Returns the newest open code, preferably of a capped campaign with a collecting card, because random draws rarely reach a cap.
     private func likelySlip() -> Ledger.Slip? {
         let open = ledger.slips.filter { isOpen($0.value) }
         let capped = open.filter { (_, slip) in
@@ -253,7 +259,7 @@ struct RandomHistory {
         return ledger.violations.first ?? ledger.differences(from: world).first ?? again(command, by: actor, at: now, after: verdict)
     }
 
-    /// Whether the ledger, too, would have judged so; commands that it does not foresee pass.
+    /// Whether the ledger requires the same verdict. Commands that the ledger does not judge always agree.
     private func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant) -> Bool {
         let rejection: Rejection? = if case .failure(let rejection) = verdict { rejection } else { nil }
         if rejection == .accountSuspended { return ledger.suspended.contains(actor) }
@@ -273,7 +279,7 @@ struct RandomHistory {
         }
     }
 
-    /// How long somebody has to wait is not the ledger's to say.
+    /// Compares two rejections. The ledger does not compute the waiting time, so it is ignored.
     private func isSame(_ came: Rejection?, _ expected: Rejection?) -> Bool {
         if case .stampedTooOften = came, case .stampedTooOften = expected { return true }
         return came == expected
@@ -290,12 +296,13 @@ struct RandomHistory {
         ledger.enter(batch)
     }
 
-    /// Counts a case by its name, which is what comes before its payload.
+    /// Counts an enum case by its name, which precedes the payload in the description.
     private mutating func count(_ description: String) {
         reached[String(description.prefix { $0 != "(" }), default: 0] += 1
     }
 
-    /// The same command again does nothing more; a refresh alone may end its family, for its token is spent.
+    /// Repeats the command, which must cause no further events. A repeated refresh is exempt: its token is used up, so it may end the
+    /// family. A repeated adjustment is exempt, because it is a new one.
     private mutating func again(
         _ command: Command, by actor: AccountID, at now: Instant, after verdict: Result<[LoyaltyEvent], Rejection>
     ) -> String? {

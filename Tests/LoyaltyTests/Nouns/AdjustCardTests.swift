@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// An operator's correction: an event beside the others, within what a card can hold.
+/// An operator's correction of a card: an event like others, limited by the stamps that a card can hold.
 @Suite struct AdjustCardTests {
     private let operatorAccount = Sample.stranger
     private let six = Scenario.running.given(Sample.opened(), Sample.stamped(6))
@@ -36,7 +36,7 @@ import Testing
         adjust(Scenario.redemptionShown.given(Sample.redeemed(), Sample.reversed()), -1).thenAccepted()
     }
 
-    /// Which of two would take the next stamp?
+    /// With two collecting cards, it would be unclear which one takes the next stamp.
     @Test func nobodyCollectsOnTwoCards() {
         let second = Scenario.cardFull.given(Sample.opened(CardID(500)), Sample.stamped(2, on: CardID(500)))
         adjust(second, -1).thenInvalid("stamps")

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Hours of the week: which minutes they have, over midnight and over Sunday, and which may not stand beside each other.
+/// Bonus hours: the minutes of the week that they cover, also over midnight and over Sunday, and which of them may not overlap.
 @Suite struct BonusHoursTests {
     private static let (monday, friday, sunday) = (Weekdays(rawValue: 1), Weekdays(rawValue: 1 << 4), Weekdays(rawValue: 1 << 6))
 

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Codes in bonus hours: a multiple of their worth, by the moment at which they were issued, on the shop's clock.
+/// Codes issued in bonus hours are worth a multiple. The time of issue on the shop's clock decides.
 @Suite struct BonusTests {
     private static let (first, second) = (CodeID(71), CodeID(72))
     private static let monday = Weekdays(rawValue: 1)
@@ -27,7 +27,7 @@ import Testing
         scenario.when(Sample.stamp(Secret(code.value), firstCard: card), by: Sample.customer, at: now)
     }
 
-    /// The stamps that a code of one gives which is issued at a moment and entered a minute later.
+    /// The stamps that a code worth one stamp gives if it is issued at this time and entered a minute later.
     private func given(_ scenario: Scenario, issuedAt moment: Instant) -> Int? {
         let entered = enter(Self.first, scenario.given([code(Self.first)], at: moment), at: moment.advanced(bySeconds: 60))
         return entered.after.world.cards[Sample.card]?.stamps
@@ -72,7 +72,7 @@ import Testing
 
     private static func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
-    /// Berlin's clocks went an hour ahead on 31 March 2024 at 01:00 UTC, and back on 27 October at the same time.
+    /// Daylight saving time began in Berlin on 31 March 2024 at 01:00 UTC and ended on 27 October at 01:00 UTC.
     private static let (ahead, back): (Int64, Int64) = (1_711_846_800, 1_729_990_800)
     private static let berlin = ZoneOffsets(
         seconds: 3_600, changes: [.init(at: at(ahead), seconds: 7_200), .init(at: at(back), seconds: 3_600)])
@@ -135,10 +135,10 @@ import Testing
             Sample.opened(goal: 2), Sample.stamped(2, with: Self.first, worth: 0),
             Sample.opened(second, goal: 2), Sample.stamped(2, on: second, with: Self.first, worth: 0),
             Sample.opened(third, goal: 2), Sample.stamped(2, on: third, with: Self.first, worth: 2))
-        // None of the ids of the cards that the factor opens may be taken.
+        // The factor makes the code open further cards, whose ids must be free as well.
         let taken = issued.given(Sample.opened(third, by: Sample.stranger, goal: 2))
         enter(Self.first, taken, at: Self.onMonday(50_460)).thenRejected(.notFound)
-        // A refund takes back all that the code gave.
+        // A refund reverses all stamps that the code gave, including those of the factor.
         let taking = given.when(Sample.takeBack(Self.first), by: Sample.owner, at: Self.onMonday(50_500))
         let cards = [Sample.card, second, third].compactMap { taking.after.world.cards[$0]?.stamps }
         #expect(cards == [0, 0, 0])

@@ -1,13 +1,13 @@
 import Loyalty
 import Testing
 
-/// How many campaigns a shop may have: whoever looks at the shop looks at all of them.
+/// The maximum number of campaigns of a shop, which bounds the work of reading a shop with its campaigns.
 @Suite struct CampaignLimitTests {
     private static let openMax = Limits.openCampaignsPerShop
     private static let allMax = Limits.campaignsPerShop
     private static let over = Sample.afterDays(Sample.campaignDays)
 
-    /// A shop with so many campaigns, the first `ended` of which were ended early.
+    /// A shop with this many campaigns, of which the first `ended` were ended early.
     private func shop(campaigns: Int, ended: Int = 0) -> Scenario {
         let ids = (0..<campaigns).map { CampaignID(1_000 + UInt128($0)) }
         return Scenario.registered.given(Sample.shopOpened(), Sample.shopOpened(Sample.rivalShop, by: Sample.rival))
@@ -40,14 +40,14 @@ import Testing
         shop(campaigns: Self.openMax).when(Sample.publish(at: Sample.rivalShop), by: Sample.rival).thenAccepted()
     }
 
-    /// A repetition is told what it was told, and who may not publish hears nothing of how many there are.
+    /// A repeated request gets its original outcome, and an account that may not publish does not learn of the limit.
     @Test func whoHasPublishedOrMayNotIsToldSo() {
         let full = shop(campaigns: Self.openMax)
         full.when(Sample.publish(CampaignID(1_000)), by: Sample.owner).thenNothing()
         full.when(Sample.publish(), by: Sample.customer).thenRejected(.forbidden)
     }
 
-    /// One that was over and gets a later end runs again, and counts again.
+    /// A later end makes a finished campaign run again, so it counts toward the limit again.
     @Test func anEditBringsBackNoMoreThanThat() {
         let later = Self.over.advanced(bySeconds: 86_400)
         let first = CampaignID(1_000)
@@ -58,7 +58,7 @@ import Testing
         let full = over.given(others.map { published($0, to: later) })
         extend(full).thenInvalid("endsAt")
         full.when(Sample.edit(first, title: "Nine cups"), by: Sample.owner, at: Self.over).thenAccepted()
-        // One that runs may be given more time, however many there are.
+        // A running campaign may get a later end, even at the limit.
         full.when(Sample.edit(others[0], to: later.advanced(bySeconds: 1)), by: Sample.owner, at: Self.over).thenAccepted()
     }
 

@@ -1,12 +1,12 @@
 import Loyalty
 import Testing
 
-/// Terms that a shop may set: how many cards an account fills, a welcome, and a last day for rewards.
+/// Optional terms of a campaign: the number of cards per account, welcome stamps, and a last day for rewards.
 @Suite struct CampaignOptionTests {
     private static let (first, second, third) = (CodeID(71), CodeID(72), CodeID(73))
     private static let next = CardID(500)
 
-    /// A running campaign with these options, and codes of the customer's.
+    /// A running campaign with these options, and codes for the customer.
     private func running(_ options: CampaignOptions, goal: Int = 3) -> Scenario {
         Scenario.running.given(Sample.campaignEdited(goal: goal, options: options))
     }
@@ -28,7 +28,7 @@ import Testing
         let welcomed = enter(Self.first, begun)
             .then(Sample.opened(), Sample.stamped(5, with: Self.first, worth: 3))
         enter(Self.second, welcomed).then(Sample.stamped(1, with: Self.second))
-        // A card that is thrown away does not make the account a new one.
+        // An account that discards its card does not count as new again.
         enter(Self.second, welcomed.given(Sample.discarded()), opening: Self.next)
             .then(Sample.opened(Self.next), Sample.stamped(1, on: Self.next, with: Self.second))
         enter(Self.second, welcomed, opening: Self.next, by: Sample.stranger)
@@ -50,7 +50,7 @@ import Testing
         let welcomed = enter(Self.first, begun).after
         let refunded = welcomed.when(Sample.takeBack(Self.first), by: Sample.owner).then(Sample.tookBack(3, with: Self.first))
         #expect(refunded.world.cards[Sample.card]?.stamps == 0)
-        // Nothing of the customer's counts any more, so the next code is the first.
+        // The reversed code was the customer's only one, so the next code counts as the first again.
         enter(Self.second, refunded).then(Sample.stamped(3, with: Self.second, worth: 1))
     }
 
@@ -128,7 +128,7 @@ import Testing
         shown.when(Sample.redeem(), by: Sample.owner, at: Self.lastDay.advanced(bySeconds: -1)).then(Sample.redeemed())
         shown.when(Sample.redeem(), by: Sample.owner, at: Self.lastDay).thenRejected(.redemptionNotValid)
         full.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
-        // What was promised stays promised, whatever the campaign says since.
+        // The card keeps the last day with which it was opened, although the campaign has none any more.
         let edited = full.given(Sample.campaignEdited(goal: 3))
         edited.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
     }
@@ -173,7 +173,7 @@ import Testing
         known.when(Sample.edit(Sample.campaign, options: changes), by: Sample.owner).then(
             Sample.campaignEdited(goal: 3, options: CampaignOptions(welcomeStamps: 1, redeemUntil: Self.lastDay)))
         known.when(Sample.edit(Sample.campaign, options: .none), by: Sample.owner).thenNothing()
-        // A goal that the welcome would fill is refused, and so is an end after the last day.
+        // An edit is rejected if the welcome stamps alone would fill a card, or if the campaign would end after the last day.
         known.when(Sample.edit(Sample.campaign, goal: 1), by: Sample.owner).thenInvalid("welcomeStamps")
         let dated = running(CampaignOptions(redeemUntil: Sample.afterDays(Sample.campaignDays)))
         dated.when(Sample.edit(Sample.campaign, to: Self.lastDay), by: Sample.owner).thenInvalid("redeemUntil")

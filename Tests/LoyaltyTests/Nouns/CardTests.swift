@@ -59,7 +59,7 @@ import Testing
         #expect(Card.fold(strange.dropFirst()) == nil)
     }
 
-    /// No decision leads here, but a log may be replayed under other rules: what is put away or redeemed stays so.
+    /// No decision produces these events, but a log may be replayed under other rules. A discarded or redeemed card keeps its status.
     @Test func stampsDoNotBringADiscardedOrRedeemedCardBack() throws {
         let discarded = Card.fold(Self.facts([Sample.opened(goal: 2), Sample.discarded(), Sample.stamped(2)]))
         #expect(discarded?.status == .discarded && discarded?.stamps == 2 && discarded?.room == 0)

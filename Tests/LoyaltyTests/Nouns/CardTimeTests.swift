@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A card whose campaign names days is good for so long. The clock decides, and the writer records it.
+/// A card expires after the number of days that its campaign names. The clock decides, and the writer records the end.
 @Suite("The time of cards")
 struct CardTimeTests {
     private static let next = CardID(401)
@@ -11,7 +11,7 @@ struct CardTimeTests {
     private static let early = Instant(microseconds: end.microseconds - 1)
     private static let terms = CardTerms(expiresAt: end, redeemUntil: nil)
 
-    /// A campaign of ten stamps whose cards are good for twenty days.
+    /// A campaign of ten stamps whose cards expire after twenty days.
     private func campaign(_ options: CampaignOptions = CampaignOptions(cardValidDays: days), goal: Int = 10) -> Scenario {
         Scenario.registered.given(
             Sample.shopOpened(), Sample.shopOpened(Sample.rivalShop, by: Sample.rival), Sample.published(goal: goal, options: options)
@@ -95,7 +95,7 @@ struct CardTimeTests {
         twice.when(Sample.age(notice: NoticeID(82)), by: .system, at: Self.early).thenNothing()
         let card = try #require(twice.world.cards[Sample.card])
         #expect(card.status == .collecting && card.history.suffix(2).map(\.kind) == [.reminded, .reminded])
-        // It is a notice that its holder reads.
+        // A reminder is a notice, which its holder can read.
         twice.when(Sample.read(), by: Sample.customer, at: last).then(Sample.noticeRead())
     }
 
@@ -183,7 +183,7 @@ struct CardTimeTests {
                 Sample.expired(at: Self.end), Sample.opened(Self.next, goal: 4, terms: terms),
                 Sample.stamped(4, on: Self.next, with: Self.other), Sample.opened(CardID(402), goal: 4, terms: terms),
                 Sample.stamped(4, on: CardID(402), with: Self.other, worth: 5))
-        // The second of them has the id of a card that there is.
+        // The second new card's id is already in use.
         let taken = past.given([Sample.opened(CardID(402), by: Sample.stranger, goal: 4)], at: Self.end)
         shown(taken, stamps: 9, at: Self.end).when(Sample.stamp(Secret(8), firstCard: Self.next), by: Sample.customer, at: Self.end)
             .thenRejected(.notFound)
@@ -211,7 +211,8 @@ struct CardTimeTests {
         full.when(Sample.request(), by: Sample.customer, at: Self.end).thenRejected(.cardNotFull)
         full.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.request(), by: Sample.customer, at: Self.end)
             .thenRejected(.cardNotFull)
-        // A code that names a later end, as no program of ours has written it, works no longer either.
+        // A redemption code with an end after the card's end, which no version of this program issues, is not valid after the card's end
+        // either.
         let other = full.given([Sample.requested(expiresAt: Self.end.advanced(bySeconds: 240))], at: late)
         other.when(Sample.redeem(), by: Sample.staff, at: Self.end).thenRejected(.redemptionNotValid)
     }
@@ -245,7 +246,7 @@ struct CardTimeTests {
         begun.when(Sample.adjust(by: 1), by: Sample.owner, at: Self.end).thenInvalid("stamps")
         begun.given(Sample.expired(at: Self.end), at: Self.end).when(Sample.adjust(by: 1), by: Sample.owner, at: Self.end)
             .thenInvalid("stamps")
-        // A full card without an end, and one since that has one.
+        // The customer has a full card without an end, and a newer card with an end.
         let both = Scenario.cardFull.given(
             Sample.issued(Self.other, secret: Secret(8), stamps: 4), Sample.opened(Self.next, terms: Self.terms),
             Sample.stamped(4, on: Self.next, with: Self.other))

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// An owner closes a shop for good: what it promised is kept until the date that the owner names.
+/// An owner closes a shop for good. Full cards can be redeemed until the date that the owner chooses.
 @Suite struct CloseShopTests {
     private let until = Sample.afterDays(30)
     private var closing: LoyaltyEvent { Sample.closed(redeemUntil: until, erasesContact: false) }

@@ -1,11 +1,11 @@
 import Loyalty
 import Testing
 
-/// Coupons: each account claims one, which is a card that is full from the start.
+/// Coupons: each account may claim one per campaign. A claimed coupon is a card that is full from the start.
 @Suite struct CouponTests {
     private static let (card, next) = (CardID(500), CardID(501))
 
-    /// Both shops are open, and the owner's gives coupons.
+    /// Both shops are open, and the owner's shop has a coupon campaign.
     private func giving(_ options: CampaignOptions = .none) -> Scenario {
         Scenario.registered.given(
             Sample.shopOpened(), Sample.shopOpened(Sample.rivalShop, by: Sample.rival), Sample.published(kind: .coupon, options: options)
@@ -78,7 +78,7 @@ import Testing
         redeemed.when(Sample.claim(Self.next), by: Sample.customer).thenRejected(.couponClaimed)
         let reopened = redeemed.given(Sample.ended()).when(Sample.reopen(), by: Sample.owner).after
         reopened.when(Sample.claim(Self.next), by: Sample.customer).thenRejected(.couponClaimed)
-        // Somebody else has a claim of their own, and another's card is not theirs.
+        // Another account may claim its own coupon, but may not use the id of an existing card.
         first.when(Sample.claim(Self.next), by: Sample.stranger).then(Sample.opened(Self.next, by: Sample.stranger, goal: 0))
         first.when(Sample.claim(Self.card), by: Sample.stranger).thenRejected(.notFound)
     }
@@ -150,7 +150,7 @@ import Testing
             code: Sample.code, campaign: Sample.campaign, secret: Sample.secret, attempt: 0, stamps: 1, validFor: 1)
         let give = GiveStamps(issue: issue, holder: Sample.customer, isWaiting: false, firstCard: Self.card)
         giving().when(.giveStamps(give), by: Sample.owner).thenRejected(.campaignNotRunning)
-        // A code that no program gave out stamps nothing either.
+        // A code of a coupon campaign gives no stamps, although no version of this program issues one.
         giving().given(Sample.issued()).when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
         let first = giving().when(Sample.claim(Self.card), by: Sample.customer).after
         for stamps in [-1, 1] { first.when(Sample.adjust(Self.card, by: stamps), by: Sample.owner).thenInvalid("stamps") }

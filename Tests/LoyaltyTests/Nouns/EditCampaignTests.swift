@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Only the owner edits a campaign; what customers were promised stays promised.
+/// Only the owner edits a campaign. Opened cards keep their terms.
 @Suite struct EditCampaignTests {
     private let campaign = Sample.campaign
 
@@ -33,7 +33,7 @@ import Testing
 
     @Test func aChangedGoalHoldsForCardsOpenedLater() {
         let collecting = Scenario.running.given(Sample.opened(goal: 2), Sample.stamped(1), Sample.campaignEdited(goal: 3))
-        // One stamp fills the card of two; the other three open a card of three.
+        // One stamp fills the old card, whose goal is two. The other three stamps open a card with the new goal of three.
         let stamped = collecting.given(Sample.issued(CodeID(31), stamps: 4))
             .when(Sample.stamp(firstCard: CardID(500)), by: Sample.customer)
             .then(
@@ -76,7 +76,7 @@ import Testing
         edit(Sample.edit(campaign, from: Sample.afterDays(-36_525))).thenInvalid("startsAt")
     }
 
-    /// A title may be mended for ever; a campaign that ran out may run again, one that was ended may not.
+    /// The title may always be edited. A campaign that ran out may get a later end; a campaign that was ended early may not.
     @Test func oneThatIsOverKeepsItsEnd() {
         let late = Sample.afterDays(31)
         edit(Sample.edit(campaign, title: "Thanks"), at: late).then(Sample.campaignEdited(title: "Thanks"))

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Only the owner edits a shop, and never unseen over somebody else's edit.
+/// Only the owner edits a shop, and an edit never silently overwrites another one.
 @Suite struct EditShopTests {
     private let version = Scenario.running.world.shops[Sample.shop]?.version ?? 0
     private let pictures = [ImageID(7), ImageID(3)]

@@ -58,7 +58,7 @@ import Testing
         ownerless.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenRejected(.shopClosed)
         let redeemed = Scenario.redemptionShown.given(Sample.redeemed(), Sample.erased(Sample.owner))
         redeemed.when(Sample.reverse(), by: Sample.staff).thenRejected(.shopClosed)
-        // What is the customers' own stays theirs.
+        // Customers keep control of their own cards and reviews.
         ownerless.when(Sample.discard(), by: Sample.customer).thenAccepted()
         ownerless.when(Sample.review(), by: Sample.customer).thenAccepted()
     }
@@ -80,7 +80,7 @@ import Testing
         let gone = theirs.when(erase, by: Sample.staff, at: Sample.after(1)).then(Sample.left(), Sample.erased(Sample.staff))
         #expect(gone.world.shops[Sample.shop]?.staff == [])
         gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenRejected(.codeNotValid)
-        // Nobody is left who could redeem.
+        // No member of the shop is left to redeem cards.
         gone.when(erase, by: Sample.owner, at: Sample.after(2)).then(
             Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.after(2)), Sample.erased(Sample.owner))
     }

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Nobody becomes staff without their own act.
+/// An account becomes staff only by accepting an invitation itself.
 @Suite struct InvitationTests {
     private static let invited = Scenario.running.given(Sample.invited())
     private static let lastMoment = Sample.afterDays(7).advanced(bySeconds: -1)

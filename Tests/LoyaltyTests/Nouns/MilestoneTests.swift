@@ -7,7 +7,7 @@ struct MilestoneTests {
     private static let terms = CardTerms(expiresAt: nil, redeemUntil: nil, milestones: milestones)
     private static let other = (id: RedemptionID(51), secret: Secret(5_151))
 
-    /// A card of ten with two milestones and so many stamps.
+    /// A card with a goal of ten, two milestones and this many stamps.
     private func card(_ stamps: Int, terms: CardTerms = terms) -> Scenario {
         Scenario.running.given(Sample.issued(stamps: 10), Sample.opened(terms: terms), Sample.stamped(stamps))
     }
@@ -182,7 +182,7 @@ struct MilestoneTests {
 
     // MARK: Stamps that are spoken for
 
-    /// A card with three stamps of one code and so many of another, which is taken back.
+    /// A card with three stamps of one code and `more` stamps of another, which the tests reverse.
     private func collected(_ more: Int, _ events: LoyaltyEvent...) -> Scenario {
         let second = (CodeID(44), Secret(4_444))
         return Scenario.running.given(

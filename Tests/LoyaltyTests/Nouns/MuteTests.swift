@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Customers decide from whom they hear.
+/// Customers decide which shops may send them notices.
 @Suite struct MuteTests {
     @Test("A shop is muted once, and heard again once")
     func turns() {

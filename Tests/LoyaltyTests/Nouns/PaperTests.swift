@@ -43,7 +43,7 @@ import Testing
 
     private static let blank = Scenario.running.given(printed())
 
-    /// Codes that wait on the paper.
+    /// Adds codes that wait on the paper, one for each number of stamps.
     private static func waiting(_ stamps: [Int], in scenario: Scenario = blank) -> Scenario {
         stamps.enumerated().reduce(scenario) { scenario, next in
             let code = CodeID(500 + UInt128(next.offset))
@@ -196,7 +196,7 @@ import Testing
         taken.when(second, by: Sample.customer, at: Sample.after(86_399)).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         taken.when(second, by: Sample.customer, at: Sample.after(86_400)).thenAccepted()
         taken.when(second, by: Sample.stranger).thenAccepted()
-        // A blank one is worth nothing.
+        // A blank paper adds no stamps, so no cap applies.
         taken.when(Self.taking(PaperName(print: Self.print, number: 9)), by: Sample.customer).thenAccepted()
     }
 
@@ -243,7 +243,7 @@ import Testing
         )
         let taken = eight.when(Self.taking(firstCard: CardID(401)), by: Sample.customer)
             .then(Self.taken(4), Sample.stamped(1, with: CodeID(500)), .cardStamped(lapsing))
-        // The last code lapsed: there is nothing left to take back.
+        // The last code lapsed, so there are no stamps to reverse.
         taken.when(Sample.takeBack(CodeID(502)), by: Sample.owner).thenRejected(.notReversible)
         let full = eight.given(Sample.issued(CodeID(32), secret: Secret(9), stamps: 2), Sample.stamped(2, with: CodeID(32)))
         full.when(Self.taking(), by: Sample.customer).thenRejected(.cardLimitReached)
@@ -277,7 +277,7 @@ import Testing
                 Sample.expired(at: end), Self.taken(2), Sample.opened(CardID(401), terms: late),
                 Sample.stamped(2, on: CardID(401), with: CodeID(500)))
         #expect(over.world.cards[Sample.card]?.status == .expired)
-        // An end that the scheduler has recorded is not recorded again.
+        // The scheduler has recorded the card's end already, so it is not recorded again.
         collecting.given(Sample.expired(at: end), at: end).when(taking, by: Sample.customer, at: Sample.afterDays(25))
             .then(Self.taken(2), Sample.opened(CardID(401), terms: late), Sample.stamped(2, on: CardID(401), with: CodeID(500)))
     }
@@ -329,7 +329,7 @@ import Testing
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
-        // Whoever takes a paper days later keeps its stamps.
+        // The day for a reversal counts from the stamping at the counter, so a paper taken days later keeps its stamps.
         let late = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).after
         late.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(3)).thenRejected(.notReversible)
     }

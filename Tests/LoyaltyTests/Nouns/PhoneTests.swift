@@ -1,11 +1,12 @@
 import Loyalty
 import Testing
 
-/// An account's number changes by its holder's proof, or by an operator's request that holds after three days without an objection.
+/// An account's number changes with proof by the holder, or by an operator's request that takes effect after three days without an
+/// objection.
 @Suite struct PhoneTests {
     private static let hold: Int64 = 72 * 3_600
     private let other = SessionID(71)
-    /// The number that `Sample.registered` seals.
+    /// The number that `Sample.registered` has sealed.
     private let first: Sealed
     private let signedIn: Scenario
 
@@ -110,7 +111,7 @@ import Testing
     }
 }
 
-/// A suspended account does nothing until it is reinstated.
+/// A suspended account may do nothing until it is reinstated.
 @Suite struct AccountSuspensionTests {
     private let suspended = LoyaltyEvent.accountSuspended(AccountSuspended(account: Sample.customer, reason: "Sells stamps"))
     private let reinstated = LoyaltyEvent.accountReinstated(AccountReinstated(account: Sample.customer, reason: ""))

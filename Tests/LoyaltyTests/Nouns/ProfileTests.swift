@@ -6,7 +6,7 @@ import Testing
 
     private func account(_ scenario: Scenario) throws -> Account { try #require(scenario.world.account(Sample.customer)) }
 
-    /// As an edit is recorded that leaves the profile like this.
+    /// Returns the event of an edit that results in this profile.
     private func whole(_ profile: Profile) -> LoyaltyEvent {
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
         return Sample.edited(

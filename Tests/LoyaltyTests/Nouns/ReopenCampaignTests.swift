@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A campaign that was ended by mistake runs on when its owner says so within a day.
+/// Within a day, an owner may reopen a campaign that was ended by mistake.
 @Suite struct ReopenCampaignTests {
     private let ended = Scenario.codeShown.given(Sample.ended())
 
@@ -51,7 +51,7 @@ import Testing
     @Test func aHundredAndFirstStaysEnded() {
         let others = (0..<100).map { Sample.published(CampaignID(1_000 + UInt128($0))) }
         ended.given(others).when(Sample.reopen(), by: Sample.owner).thenInvalid("endsAt")
-        // The shop's promotion runs, too.
+        // The shop's promotion counts toward the limit, too.
         ended.given(Array(others.dropLast(2))).when(Sample.reopen(), by: Sample.owner).then(Sample.reopened())
     }
 }

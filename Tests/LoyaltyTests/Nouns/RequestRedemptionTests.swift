@@ -30,7 +30,7 @@ import Testing
         Scenario.redemptionShown.when(Sample.request(), by: Sample.customer, at: Sample.after(9_999)).thenNothing()
     }
 
-    /// A full card of which so many codes were asked for, all at one moment, that its history has so many entries.
+    /// A full card whose history has this many entries, because redemption codes were requested repeatedly at one time.
     private static func asked(entries: Int, at time: Instant = Sample.start) -> Scenario {
         let requests = (0..<entries - 2).map { Sample.requested(RedemptionID(UInt128(1_000 + $0)), secret: Secret(UInt128(9_000 + $0))) }
         return Scenario.cardFull.given(requests, at: time)

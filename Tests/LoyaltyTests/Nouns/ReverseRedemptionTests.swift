@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A reward that was handed out by mistake can be taken back for a day, once, at the shop's counter.
+/// A redemption made by mistake can be reversed once, within a day, at the shop's counter.
 @Suite struct ReverseRedemptionTests {
     private let redeemed = Scenario.redemptionShown.given(Sample.redeemed())
 
@@ -25,7 +25,7 @@ import Testing
             .then(Sample.requested(RedemptionID(51), secret: Secret(9)))
             .when(Sample.redeem(Secret(9)), by: Sample.staff).then(Sample.redeemed(RedemptionID(51)))
         #expect(again.world.cards[Sample.card]?.status == .redeemed)
-        // The first stays reversed, whatever became of the second, which has its own day.
+        // The first redemption stays reversed. The second one has its own day for a reversal.
         again.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
         again.when(Sample.reverse(RedemptionID(51)), by: Sample.owner).then(Sample.reversed(RedemptionID(51)))
     }

@@ -1,16 +1,16 @@
 import Loyalty
 import Testing
 
-/// A refund takes back what a code gave, within a day and once, unless its reward was handed out.
+/// A refund reverses the stamps of a code, once and within a day, unless a reward was handed out for them.
 @Suite struct ReverseStampTests {
     private static let next = CardID(401)
     private static let other = CodeID(31)
 
     private let stamped = Scenario.codeShown.given(Sample.opened(), Sample.stamped())
-    /// Ten stamps of one code fill a card; four of another begin the next.
+    /// Ten stamps of one code fill a card; four stamps of another code are on the next card.
     private let fullAndBegun = Scenario.cardFull.given(
         Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
-    /// One code fills a card that had eight stamps, and begins the next with three.
+    /// One code fills a card that had eight stamps, and puts three stamps on the next card.
     private let split = Scenario.running.given(
         Sample.issued(other, secret: Secret(8), stamps: 8), Sample.opened(), Sample.stamped(8, with: other),
         Sample.issued(stamps: 5), Sample.stamped(2), Sample.opened(next), Sample.stamped(3, on: next))

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Roles at a shop: what each may do, and how a member gets another one.
+/// Roles at a shop: the rights of each role, and the way in which a member's role changes.
 @Suite struct RoleTests {
     private static let hired = Scenario.running.given(
         Sample.invited(Sample.customer, role: .manager), Sample.joined(Sample.customer, role: .manager))

@@ -42,7 +42,7 @@ struct ScheduledNoticeTests {
         for other in [Sample.staff, Sample.customer, Sample.rival] {
             waiting.when(Sample.withdrawNotice(), by: other).thenRejected(.notFound)
         }
-        // It has appeared, whether or not the writer has recorded that yet.
+        // The notice has appeared at its due time, whether or not the writer has recorded that yet.
         waiting.when(Sample.withdrawNotice(), by: Sample.owner, at: due).thenRejected(.notFound)
         waiting.given(Sample.notified(dueAt: due)).when(Sample.withdrawNotice(), by: Sample.owner, at: due).thenRejected(.notFound)
         Scenario.running.when(Sample.withdrawNotice(), by: Sample.owner).thenRejected(.notFound)

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Campaigns whose texts the decision cannot read.
+/// Campaigns with encrypted texts, which decisions cannot read.
 @Suite struct SealedCampaignTests {
     private static let texts = CampaignTexts(title: .sealed(Sealed([1])), details: "", reward: .sealed(Sealed([2])))
     private let published = Scenario.registered.given(

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Edits of a shop whose contact data the decision cannot read.
+/// Edits of a shop with encrypted contact data, which decisions cannot read.
 @Suite struct SealedEditTests {
     private static let sealed = Sealed([1, 2, 3])
     private static let opened = LoyaltyEvent.shopOpened(

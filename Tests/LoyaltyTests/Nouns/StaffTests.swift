@@ -1,7 +1,8 @@
 import Loyalty
 import Testing
 
-/// Staff act for the shop as its owner does at the counter, and never as its customers. `InvitationTests` says how they become staff.
+/// At the counter, staff act for the shop like its owner, and never as its customers. `InvitationTests` covers how an account becomes
+/// staff.
 @Suite struct StaffTests {
     private let hired = Scenario.running.given(Sample.hired(Sample.customer))
 
@@ -29,7 +30,7 @@ import Testing
         gone.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
-    /// With a card from the days before, too; it waits until they leave.
+    /// This also applies to a card from before the employment. The card can be used again after the employment ends.
     @Test("Staff neither collect, redeem nor review where they work")
     func noCustomers() {
         let withCard = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.hired(Sample.customer))

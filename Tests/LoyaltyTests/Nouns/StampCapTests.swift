@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A campaign's optional caps: about the account, told apart from a bad code, and spending nothing.
+/// A campaign's optional caps. A capped request gets its own rejection, different from that of a bad code, and does not use the code up.
 @Suite struct StampCapTests {
     private static let hour: Int64 = 3_600
 
@@ -30,7 +30,7 @@ import Testing
             .given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
         enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
-        // After a day the first two no longer count: there is room for one, and for three an hour later.
+        // After a day the first two stamps no longer count, so one stamp fits. After another hour three stamps fit.
         enter(71, stamped, at: 86_400).thenAccepted()
         enter(72, stamped, at: 86_400).thenRejected(.stampedTooOften(retryAfterSeconds: Self.hour))
         enter(72, stamped, at: 86_400 + Self.hour).thenAccepted()
@@ -96,7 +96,7 @@ import Testing
             Sample.stamped(1, with: CodeID(71)), Sample.opened(CardID(900), goal: 2),
             Sample.stamped(2, on: CardID(900), with: CodeID(71)))
         enter(72, stamped, at: 61).thenRejected(.stampedTooOften(retryAfterSeconds: 86_340))
-        // Issued before the cap was so low: it never fits.
+        // The code was issued before the cap was lowered, and its stamps exceed the cap at any time.
         let late = capped(2, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3))
         enter(71, late, at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
     }
@@ -111,7 +111,7 @@ import Testing
         }
         let gains = crowded.world.gains(of: Sample.customer, in: Sample.campaign)
         #expect(gains.newest.count == Limits.stampGains && Limits.stampGains > Limits.stampsPerDay.upperBound)
-        // Of the newest fifty the oldest came at 150.
+        // The oldest of the newest fifty stamps was given at second 150.
         enter(71, crowded.given(code(71, until: 90_000)), at: 200).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400 - 50))
         enter(71, crowded.given(code(71, until: 90_000)), at: 86_400 + 150).thenAccepted()
     }

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// One code adds its stamps once, to its own campaign, before it expires, while the campaign runs; never for its own shop.
+/// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs, and never for the shop's own people.
 @Suite struct StampTests {
     @Test func theFirstStampOpensACard() {
         Scenario.codeShown.when(Sample.stamp(), by: Sample.customer).then(Sample.opened(), Sample.stamped())
@@ -56,7 +56,7 @@ import Testing
         Scenario.codeShown.when(Sample.stamp(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.campaignNotRunning)
     }
 
-    /// For ten minutes, by a clock that was five hours ahead and is set right at some moment since.
+    /// The code is valid for ten minutes. Its clock was five hours ahead and was corrected later.
     @Test("A code from a clock that was ahead is good for no longer than a minute more than it says")
     func aCodeFromAClockThatWasAhead() {
         let hours: Int64 = 5 * 3_600

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A strip of codes is issued in one step, and the open codes of one member are destroyed in one.
+/// A strip of codes is issued in one step. Another step destroys the open codes of one member.
 @Suite struct StripTests {
     private static func strip(_ count: Int, stamps: Int = 1, secret: (Int) -> Secret = { Secret(100 + UInt128($0)) }) -> Command {
         .issueStrip(

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// At a suspended shop full cards are redeemed, and nothing else happens; everything keeps its worth until it is reinstated.
+/// At a suspended shop only full cards are redeemed. All other cards and codes keep their value until the shop is reinstated.
 @Suite struct SuspensionTests {
     private let suspended = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.suspended())
 
@@ -20,7 +20,7 @@ import Testing
         Scenario.running.when(Sample.reinstate(), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    /// Everything that an owner, a member of staff and a customer may else do there.
+    /// All other commands that an owner, a member of staff and a customer may normally give at this shop.
     private static let trade: [(Command, AccountID)] = [
         (Sample.issue(CodeID(32), secret: Secret(8)), Sample.owner),
         (Sample.issue(CodeID(32), secret: Secret(8)), Sample.staff),
@@ -40,7 +40,7 @@ import Testing
     func nothingElseHappens(_ command: Command, _ actor: AccountID) {
         let reviewed = suspended.given(Sample.reviewed())
         reviewed.when(command, by: actor).thenRejected(.suspended)
-        // It is the suspension, and nothing else.
+        // Without the suspension the command is accepted.
         reviewed.given(Sample.reinstated()).when(command, by: actor).thenAccepted()
     }
 
@@ -51,7 +51,7 @@ import Testing
         suspended.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenAccepted()
     }
 
-    /// Whoever has no business there hears what they would hear anyway.
+    /// An account without rights at the shop gets the usual rejection, which does not reveal the suspension.
     @Test func nobodyElseLearnsOfIt() {
         suspended.when(Sample.stamp(Secret(404)), by: Sample.customer).thenRejected(.codeNotValid)
         suspended.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.rival).thenRejected(.forbidden)

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A shop changes hands: it is offered, and goes over when the other account accepts.
+/// A shop changes its owner: the owner offers it, and the other account accepts.
 @Suite struct TransferTests {
     private static let offered = Scenario.running.given(Sample.transferOffered())
     private static let gone = offered.given(Sample.transferred())

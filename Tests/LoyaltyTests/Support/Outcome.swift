@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// What became of a command, and the ways to say what should have.
+/// The verdict on a command, and the expectations about it.
 struct Outcome {
     let before: Scenario
     let command: Command
@@ -9,13 +9,13 @@ struct Outcome {
     let now: Instant
     let verdict: Result<[LoyaltyEvent], Rejection>
 
-    /// The scenario in which the command's events have happened.
+    /// The scenario after the command's events.
     var after: Scenario {
         guard case .success(let events) = verdict else { return before }
         return before.given(events, at: now, by: actor)
     }
 
-    /// Accepted with exactly these events; and given again, the command does nothing more.
+    /// Expects exactly these events. Repeating the command must cause no further ones.
     @discardableResult
     func then(_ events: LoyaltyEvent..., sourceLocation: SourceLocation = #_sourceLocation) -> Scenario {
         #expect(verdict == .success(events), sourceLocation: sourceLocation)
@@ -23,7 +23,7 @@ struct Outcome {
         return after
     }
 
-    /// Accepted, and nothing was left to do.
+    /// Expects that the command is accepted without events.
     func thenNothing(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(verdict == .success([]), sourceLocation: sourceLocation)
     }
@@ -32,7 +32,7 @@ struct Outcome {
         #expect(verdict == .failure(rejection), sourceLocation: sourceLocation)
     }
 
-    /// Rejected for exactly these fields, in this order, whatever the words.
+    /// Expects a rejection of exactly these fields, in this order.
     func thenInvalid(_ fields: String..., sourceLocation: SourceLocation = #_sourceLocation) {
         thenInvalid(fields, sourceLocation: sourceLocation)
     }
@@ -45,7 +45,7 @@ struct Outcome {
         #expect(invalid.map(\.field) == fields, sourceLocation: sourceLocation)
     }
 
-    /// Events of any content.
+    /// Expects any events.
     func thenAccepted(sourceLocation: SourceLocation = #_sourceLocation) {
         guard case .success(let events) = verdict, !events.isEmpty else {
             Issue.record("expected events, got \(verdict)", sourceLocation: sourceLocation)
@@ -55,15 +55,16 @@ struct Outcome {
     }
 
     private func expectNothingMore(_ sourceLocation: SourceLocation) {
-        // A refresh spends its token: given again it is a token reused, on purpose.
+        // A refresh uses up its token, so a repeated refresh deliberately counts as a reused token.
         if case .refreshSession = command { return }
-        // An adjustment given again is another one; who must not do it twice says which card they saw, or uses a key.
+        // A repeated adjustment is a new adjustment. To prevent a second one, a client sends the expected version of the card or an
+        // idempotency key.
         if case .adjustCard = command { return }
-        // What is said twice was said twice.
+        // The same feedback twice is recorded twice.
         if case .giveFeedback = command { return }
         // Each search is recorded.
         if case .noteSearch = command { return }
-        // The picture may have been sent again in between.
+        // The picture may have been uploaded again in between.
         if case .takeDownImage = command { return }
         guard case .success(let more) = after.when(command, by: actor, at: now).verdict else { return }
         #expect(more.isEmpty, "the same command again must do nothing", sourceLocation: sourceLocation)

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Commands of the examples, each good as it stands in the scenario that it is for.
+/// Sample commands, each of which is accepted in the scenario that it is made for.
 extension Sample {
     static func open(
         _ shop: ShopID = shop, name: String = "绿茶 GreenTea", phone: String = "+86 21 5555", address: String = "1 Tea Road",

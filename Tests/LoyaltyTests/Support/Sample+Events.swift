@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Events of the examples, each with the parts that a test does not care about filled in.
+/// Sample events, with default values for fields that a test does not care about.
 extension Sample {
     static func registered(_ account: AccountID) -> LoyaltyEvent {
         .accountRegistered(AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1, 2, 3])))
@@ -167,7 +167,7 @@ extension Sample {
         .sessionEnded(SessionEnded(session: session, account: account, ending: .signedOut))
     }
 
-    /// A session of its own number.
+    /// A sign-in with a separate token for each session.
     static func signedIn(_ account: AccountID = customer, as session: SessionID, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
         .sessionStarted(
             SessionStarted(session: session, account: account, token: Secret(session.value), expiresAt: expiresAt))
@@ -202,7 +202,7 @@ extension Sample {
         .staffJoined(StaffJoined(invitation: invitation, shop: shop, account: account, role: role))
     }
 
-    /// A change of a role; of an accepted offer, if one is named.
+    /// A change of a role; with an invitation, the result of an accepted offer.
     static func became(_ role: Role, _ account: AccountID = staff, by invitation: InvitationID? = nil) -> LoyaltyEvent {
         .roleChanged(RoleChanged(shop: shop, account: account, role: role, invitation: invitation))
     }

@@ -1,13 +1,13 @@
 import Loyalty
 
-/// The people and things of the examples: one tea shop with an owner, a member of staff and customers, and a rival's shop.
+/// The people and objects of the samples: a tea shop with an owner, a member of staff and customers, and a rival's shop.
 enum Sample {
     static let owner = AccountID(1)
     static let staff = AccountID(2)
     static let customer = AccountID(3)
     static let stranger = AccountID(4)
     static let rival = AccountID(5)
-    /// Nobody has registered this one.
+    /// An account that is not registered.
     static let ghost = AccountID(99)
 
     static let shop = ShopID(10)
@@ -35,23 +35,23 @@ enum Sample {
 }
 
 extension Scenario {
-    /// Everybody has signed in once; no shop is open.
+    /// Everybody has registered, and no shop is open yet.
     static let registered = Scenario().given(
         [Sample.owner, Sample.staff, Sample.customer, Sample.stranger, Sample.rival].map { Sample.registered($0) })
 
-    /// Both shops are open; the owner's has a member of staff, a running stamp card of ten, and a promotion.
+    /// Both shops are open. The owner's shop has a member of staff, a running stamp card with a goal of ten, and a promotion.
     static let running = registered.given(
         Sample.shopOpened(), Sample.shopOpened(Sample.rivalShop, by: Sample.rival),
         Sample.published(), Sample.published(Sample.rivalCampaign, at: Sample.rivalShop),
         Sample.published(Sample.promotion, kind: .promotion)
     ).employing(Sample.staff)
 
-    /// The code of one stamp, good for ten minutes, has been shown.
+    /// A code worth one stamp was issued; it is valid for ten minutes.
     static let codeShown = running.given(Sample.issued())
 
     /// The customer has a full card of ten.
     static let cardFull = running.given(Sample.issued(stamps: 10), Sample.opened(), Sample.stamped(10))
 
-    /// The customer has asked for the reward.
+    /// The customer has requested a redemption code.
     static let redemptionShown = cardFull.given(Sample.requested())
 }

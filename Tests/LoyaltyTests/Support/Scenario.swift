@@ -1,11 +1,11 @@
 import Loyalty
 import Testing
 
-/// What has happened so far, and from there: `given(events).when(command).then(events)`.
+/// A history so far, for tests of the form `given(events).when(command).then(events)`.
 struct Scenario {
     private(set) var world = World()
 
-    /// Adds events to the past, all at one moment and by one person, which matters for codes alone.
+    /// Adds events to the history, all at one time and by one actor. The actor matters only for codes.
     func given(_ events: LoyaltyEvent..., at time: Instant = Sample.start) -> Scenario {
         given(events, at: time)
     }
@@ -18,7 +18,7 @@ struct Scenario {
         return next
     }
 
-    /// Tells the world the clocks of a time zone.
+    /// Adds the offsets of a time zone to the world.
     func knowing(_ timeZone: String, _ offsets: ZoneOffsets) -> Scenario {
         var next = self
         next.world.zones[timeZone] = offsets

@@ -70,7 +70,7 @@ import Testing
         #expect(lines.fault(in: "a\u{8}") == .controlCharacters(exceptLines: true))
     }
 
-    /// The largest event is a campaign; its texts must leave most of a record's 65,535 bytes to the rest.
+    /// The largest event is a campaign. Its texts must leave most of a record's 65,535 bytes free for the other fields.
     @Test func everyEventStaysFarBelowTheRecordLimit() {
         let campaign = [Limits.title, Limits.details, Limits.stampCardReward].map(\.utf8BytesMax).reduce(0, +)
         let shop = Limits.shopName.utf8BytesMax + Limits.shopAddress.utf8BytesMax + Limits.shopPhoneCharacters.upperBound

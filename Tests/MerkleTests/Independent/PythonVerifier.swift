@@ -1,6 +1,6 @@
 import Foundation
 
-/// `Tools/lib/verify_tlog.py`, which is based on the specifications and uses none of our code.
+/// Runs `Tools/lib/verify_tlog.py`, which is based on the specifications and uses none of our code.
 enum PythonVerifier {
     private static let interpreter = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -53,7 +53,7 @@ import Testing
                 let proof = try tree.consistencyProof(from: old, to: new)
                 let (first, second) = (try tree.root(at: old), try tree.root(at: new))
                 #expect(refusal { try proof.verify(oldRoot: first.flipping(Int(old)), newRoot: second) } == .rootMismatch)
-                // Every tree continues the empty one.
+                // Every tree continues the empty one, so a proof from the empty tree verifies with any new root.
                 let code = refusal { try proof.verify(oldRoot: first, newRoot: second.flipping(Int(new))) }
                 #expect(code == (old == 0 ? nil : .rootMismatch))
                 if old > 0, old < new { #expect(refusal { try proof.verify(oldRoot: second, newRoot: first) } == .rootMismatch) }

@@ -6,7 +6,7 @@ import Loyalty
 @testable import Projections
 @testable import ReadModels
 
-/// A log with one small model that follows it as in a server, and the actions of a tool beside it.
+/// A log with one small model that follows it as in a server, and the operations of a tool that works beside that server.
 final class ServedModel<Version: SmallVersion> {
     let data: TestData
     let log: EventLog

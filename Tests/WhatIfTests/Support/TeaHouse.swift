@@ -28,7 +28,7 @@ struct TeaHouse {
         campaign = publish(goal: goal, caps: caps, options: options)
     }
 
-    /// Ids are scattered, so that no two cards have adjacent ids.
+    /// A new id. Ids are scattered, so that no two cards have adjacent ids.
     mutating func id() -> UInt128 {
         number += 1
         return number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835

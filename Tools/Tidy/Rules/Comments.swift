@@ -98,7 +98,8 @@ struct PlainWords: Rule {
         guard file.isSwift, !Self.unwritten.contains(where: { file.path.hasPrefix($0) }) else { return [] }
         var (found, isGoingOn): ([Finding], Bool) = ([], false)
         for (index, line) in file.lines.enumerated() {
-            // The line consists of a comment only. `code` has it blanked; a line inside a multi-line string literal has code around it.
+            // Only lines that consist of a comment are examined. `code` has such a line blanked; a line inside a multi-line string literal
+            // has code around it.
             let text = line.drop { $0 == " " }
             guard text.hasPrefix("//"), file.code[index].allSatisfy({ $0 == " " }) else {
                 isGoingOn = false

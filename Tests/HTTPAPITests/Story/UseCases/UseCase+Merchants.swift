@@ -1,11 +1,11 @@
 import HTTPTypes
 import Testing
 
-/// A shop's people, and what becomes of them and of the shop.
+/// Use cases about a shop's staff and owner, and about the shop's end.
 extension UseCase {
     static let merchants = [openingDay, memberLeaves, transfer, twoShops]
 
-    /// Accepts the newest offer to somebody.
+    /// Accepts the newest invitation or transfer offer of a visitor.
     private static func accept(_ visitor: Visitor, key: String) async throws {
         let offer = try #require(try await visitor.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
         _ = try await visitor.post("/v1/me/invitations/\(offer)/acceptance", key: key)
