@@ -40,7 +40,7 @@ public struct SystemClock: Clock {
 /// The writer, the reads and the ids share one, so that a preview and the command that follows it judge by the same time.
 /// Any thread may ask.
 package final class ForwardClock: Clock {
-    /// One in this many parts of passing time is left out while the machine catches up.
+    /// While the machine's time is behind, this clock runs slower by one part in this many.
     private static let slowing: Int64 = 10
 
     /// The last moment at which the machine's time was not behind this clock's, by both of the machine's clocks, in microseconds.

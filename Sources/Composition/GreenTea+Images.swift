@@ -4,8 +4,8 @@ public import Images
 public import Loyalty
 import LoyaltyCodec
 
-/// A picture is released before the event that takes it down, and removed after it: its file's time is set to the oldest possible, and the
-/// file is removed if nothing shows it. After a crash in between, the next sweep removes it.
+/// Taking a picture down has three steps. The file's time is set to the oldest possible, so that a sweep may remove the file. The event is
+/// appended. Then the file is removed, if nothing else shows the picture. After a crash between the steps, the next sweep removes the file.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. The same picture again gets the same answer.
     ///

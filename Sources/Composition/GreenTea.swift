@@ -42,7 +42,7 @@ public final class GreenTea: Sendable {
     let operators: Set<E164Number>
     /// Keeps registrations and changes of numbers apart.
     let numberLocks = NumberLocks()
-    /// Sessions that began by text message of late, with the steady time of their beginning.
+    /// Recent sessions that began with a code by text message, each with the time of its beginning by the monotonic clock.
     let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
     /// The positions of feedback, for operators.
     let feedbackGiven = PositionList(of: .feedbackGiven)

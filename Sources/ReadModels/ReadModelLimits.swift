@@ -45,6 +45,6 @@ public enum ReadModelLimits {
     /// Bins for the days that filling a card took, one a day. The last bin takes longer times too.
     public static let fillDaysMax = 365
 
-    /// Seconds that the models behind reports pause after each batch. A request for a report waits for them; answers to writes do not.
+    /// The pause, in seconds, that a model of reports makes after each batch. Requests for reports wait for these models; writes do not.
     static let reportRestSeconds = 0.02
 }

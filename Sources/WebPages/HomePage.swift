@@ -105,7 +105,7 @@ public struct FoundItem: Sendable {
         return direction.map { language.say($0.word, ["distance": distance]) } ?? distance
     }
 
-    /// Metres in tens, then kilometres with a tenth, then without.
+    /// Below 1 km in metres, rounded to tens; below 10 km in kilometres with one decimal; above in whole kilometres.
     static func distance(_ millimeters: Int, _ language: PageLanguage) -> String {
         let meters = millimeters / 1_000
         if meters < 1_000 { return language.say(.meters, ["distance": String((meters + 5) / 10 * 10)]) }

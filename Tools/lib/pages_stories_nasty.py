@@ -284,6 +284,15 @@ def open_redirect(stage):
         sign_in(page, shop.customer)
         require(page.url.startswith(stage.url + "/wallet"), f"next={place} led to {page.url}")
         page.context.close()
+    # Their paths begin with two slashes once the dots are resolved, which a browser takes for a host.
+    for place in ("/.//evil.example/", "/x/..//evil.example/", "/%2e//evil.example/", "/./\\evil.example/"):
+        shop = Shop(stage)
+        page = stage.context().new_page()
+        page.goto(f"/sign-in?next={urllib.parse.quote(place, safe='')}")
+        page.route("http://evil.example/**", lambda route: route.abort())
+        sign_in(page, shop.customer)
+        require(page.url.startswith(stage.url + "/"), f"next={place} led to {page.url}")
+        page.context.close()
     stage.expect_faults(*REFUSED)
 
 

@@ -89,21 +89,23 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// New numbers are counted, because each is kept even if its holder never registers.
+    /// New numbers are counted, because each is kept even if its holder never registers. Once a member has used them up, no number gets
+    /// stamps from this member: otherwise the answer would reveal which numbers are registered.
     private func give(
         _ stamps: Int, toPhone phone: E164Number, _ campaign: CampaignID, _ caller: Caller
     ) async throws -> Acceptance {
         let budget = resources.strangerStampBudget
         let service = resources.service
-        // A caller without the right is refused whatever the number is. Otherwise a spent budget would reveal which numbers are known.
-        guard try service.mayGiveStamps(of: campaign, by: caller.account), try !service.isKnown(phone) else {
-            return try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
+        // A caller without the right is refused whatever the number is, and spends nothing.
+        guard try service.mayGiveStamps(of: campaign, by: caller.account) else {
+            return try await service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
         }
+        let isNew = try !service.isKnown(phone)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isMade = false
         defer { if isBegun { budget.end(caller.account, failed: isMade) } }
-        let acceptance = try await resources.service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
-        isMade = !acceptance.isReplay
+        let acceptance = try await service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
+        isMade = isNew && !acceptance.isReplay
         return acceptance
     }
 }

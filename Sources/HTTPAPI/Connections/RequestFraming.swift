@@ -11,7 +11,7 @@ struct RequestFraming {
     init(_ head: HTTPRequestHead) { self.head = head }
 
     /// Whether the request must be refused, because a proxy before this service might have read it differently.
-    var isFaulty: Bool { !hasRightHost || !hasKnownCoding }
+    var isFaulty: Bool { !hasRightHost || !hasKnownCoding || !hasCountableLength }
 
     /// Section 3.2: exactly one `Host`, of characters that a host may have. HTTP/1.0 may omit it.
     private var hasRightHost: Bool {
@@ -25,6 +25,9 @@ struct RequestFraming {
         let codings = head.headers["transfer-encoding"]
         return codings.isEmpty || !isOld && codings.count == 1 && codings[0].lowercased() == "chunked"
     }
+
+    /// RFC 9110, 8.6: a length of 63 bits. The decoder accepts 64, and would wait for bytes that no limit is compared with.
+    private var hasCountableLength: Bool { head.headers["content-length"].allSatisfy { Int($0) != nil } }
 
     /// Whether it is of HTTP/1.0.
     var isOld: Bool { head.version == .http1_0 }

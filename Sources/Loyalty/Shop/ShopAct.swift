@@ -24,7 +24,7 @@ extension LoyaltyEvent {
         case .staffAdded(let event): .trade(event.shop)
         case .staffInvited(let event): .trade(event.shop)
         case .staffJoined(let event): .trade(event.shop)
-        // A higher role is an accepted offer, which is trade; a lower role only takes access away.
+        // A role is raised by an accepted offer, which counts as trade. Lowering a role only takes access away.
         case .roleChanged(let event): event.invitation.map { _ in .trade(event.shop) }
         case .transferOffered(let event): .trade(event.shop)
         case .shopTransferred(let event): .trade(event.shop)

@@ -49,7 +49,7 @@ public struct TypedCode: Hashable, Sendable {
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }
 
-    /// The ASCII character that a scalar is, or whose full-width form it is (U+FF01 to U+FF5E); nil for any other.
+    /// The ASCII character of a scalar. A full-width form (U+FF01 to U+FF5E) counts as its ASCII character; other scalars give nil.
     private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
         (0xFF01...0xFF5E).contains(scalar.value) ? UInt8(scalar.value - 0xFEE0) : UInt8(exactly: scalar.value)
     }

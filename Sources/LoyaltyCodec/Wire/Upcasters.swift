@@ -270,7 +270,9 @@ enum ShopEditedV2: Upcaster {
 }
 
 extension WireShopOpened {
-    /// The schedule of a version from before schedules existed.
+    /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
+    ///
+    /// - Throws: `damagedPayload` if the payload has one all the same.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopOpened of before version 4 has a schedule")
@@ -280,7 +282,9 @@ extension WireShopOpened {
 }
 
 extension WireShopEdited {
-    /// The schedule of a version from before schedules existed.
+    /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
+    ///
+    /// - Throws: `damagedPayload` if the payload has one all the same.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")

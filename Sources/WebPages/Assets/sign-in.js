@@ -22,7 +22,8 @@ function nextPlace() {
   try {
     const resolved = new URL(asked, location.origin);
     const isOurs = asked.startsWith("/") && resolved.origin === location.origin && resolved.pathname !== "/sign-in";
-    return isOurs ? resolved.pathname + resolved.search + resolved.hash : "/wallet";
+    // The whole address: a path that begins with two slashes, as "/.//evil.example" resolves to, would name another host by itself.
+    return isOurs ? resolved.href : "/wallet";
   } catch {
     return "/wallet";
   }

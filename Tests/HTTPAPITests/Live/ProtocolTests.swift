@@ -36,6 +36,7 @@ struct ProtocolTests {
             ("both lengths", post + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             ("two lengths", post + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
             ("a length that is none", post + "Content-Length: -1\r\n\r\n"),
+            ("a length beyond 63 bits", post + "Content-Length: 9223372036854775808\r\n\r\n"),
             ("a chunk that is none", post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"),
             ("a chunk too long", post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n"),
             ("a coding before chunked", post + "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),

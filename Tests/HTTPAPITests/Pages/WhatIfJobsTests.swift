@@ -136,6 +136,22 @@ struct WhatIfJobsTests {
         await Self.stop(jobs)
     }
 
+    @Test("An answer that is being read outlives newer ones that nobody reads")
+    func read() async throws {
+        let bench = Bench()
+        bench.release()
+        let jobs = bench.jobs()
+        let number = try jobs.start(Self.question(1))
+        for account in 2...(Limits.whatIfKeptMax + 2) {
+            bench.clock.advance(seconds: 1)
+            try await eventually("the first is over") { jobs.find(number, of: AccountID(1))?.isOver == true }
+            let other = try jobs.start(Self.question(UInt128(account)))
+            try await eventually("the other is over") { jobs.find(other, of: AccountID(UInt128(account)))?.isOver == true }
+        }
+        #expect(jobs.find(number, of: AccountID(1)) != nil)
+        await Self.stop(jobs)
+    }
+
     @Test("At the end every question is told to stop, and no other begins")
     func stopped() async throws {
         let bench = Bench()

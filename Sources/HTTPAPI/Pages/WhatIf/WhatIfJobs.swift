@@ -209,11 +209,11 @@ extension WhatIfJobs.State {
         for (number, job) in jobs where job.question.account == account { end(number) }
     }
 
-    /// Ends those that wait for nobody, and drops old answers.
+    /// Ends jobs that nobody waits for, and drops old answers: of more than ``Limits/whatIfKeptMax``, those read least recently.
     fileprivate mutating func forget(at now: Instant) {
         for number in queue where jobs[number]?.isLeft(at: now) == true { end(number) }
         jobs = jobs.filter { !$0.value.isForgotten(at: now) }
-        let over = jobs.filter(\.value.isOver).keys.sorted()
+        let over = jobs.filter(\.value.isOver).keys.sorted { (jobs[$0]?.askedAt ?? now, $0) < (jobs[$1]?.askedAt ?? now, $1) }
         for number in over.dropLast(Limits.whatIfKeptMax) { jobs[number] = nil }
     }
 }
