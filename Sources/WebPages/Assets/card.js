@@ -133,7 +133,8 @@ export class StampCard extends HTMLElement {
   /** Once: the card must be seen to become full, and a reload shows it full from the beginning. */
   #celebrate() {
     this.classList.add("celebrates");
-    navigator.vibrate?.([40, 60, 40]);
+    // A page that nobody has touched yet may not, and browsers complain of it.
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([40, 60, 40]);
     setTimeout(() => this.classList.remove("celebrates"), 2_000);
   }
 }
