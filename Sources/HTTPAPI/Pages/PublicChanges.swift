@@ -4,8 +4,8 @@ import Synchronization
 
 /// The newest event after which a public page may say something else.
 ///
-/// In a busy hour nearly all events are codes, stamps and rewards. Public pages show of them which campaigns are popular and who has a card,
-/// which may be a second late; all else that they show changes by other events.
+/// In a busy hour nearly all events are codes, stamps and rewards. Public pages show of them which campaigns are popular and who has a
+/// card, which may be a second late; all else that they show changes by other events.
 final class PublicChanges: Sendable {
     /// Events that are looked through at once. Where more have come, one of them is taken for a change: looking must cost less than a page.
     static let lookedThroughMax = 4_096
@@ -44,7 +44,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // Whoever makes the page meets the damage, too, and says so.
+                // The page that is made then meets the damage, too, and says so.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)
