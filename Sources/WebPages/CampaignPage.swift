@@ -66,8 +66,10 @@ extension WebPage {
     private static func card(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
         guard view.campaign.kind == .stampCard else { return nil }
         let goal = view.campaign.goal
+        let rewards = Set(view.campaign.options.milestones.map(\.at) + [goal])
         return [
-            "places": (1...max(goal, 1)).map { ["number": $0, "isLast": $0 == goal] as [String: Any] }, "isMany": goal > largePlacesMax,
+            "places": (1...max(goal, 1)).map { ["number": $0, "isReward": rewards.contains($0)] as [String: Any] },
+            "isMany": goal > largePlacesMax,
             "reward": view.campaign.reward.open ?? "", "goalText": language.say(.stampCount, count: goal),
         ]
     }

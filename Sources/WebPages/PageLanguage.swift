@@ -40,16 +40,6 @@ extension PageLanguage {
 
     private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
 
-    /// The words that need no value, by key, as templates use them: `{{t.walletTitle}}`.
-    var table: [String: String] { self == .english ? Self.englishTable : Self.chineseTable }
-
-    private static let englishTable = table(of: Word.english)
-    private static let chineseTable = table(of: Word.chinese)
-
-    private static func table(of forms: [[String]]) -> [String: String] {
-        Dictionary(uniqueKeysWithValues: zip(Word.allCases, forms).map { ($0.rawValue, $1.last ?? "") })
-    }
-
     /// The module with the words that scripts use.
     var wordsPath: String { Asset.path(of: "words.\(rawValue).js") }
 }

@@ -70,6 +70,11 @@ extension WebPage {
             links: [Link(text: language.say(.tryAgain), address: frame.path), Link(text: language.say(.toStart), address: "/")], in: frame)
     }
 
+    /// The sentence of pages for a problem's code; nil where the API's own suits people as well.
+    public static func sentence(of code: String, in language: PageLanguage) -> String? {
+        Word(rawValue: "problem" + code.prefix(1).uppercased() + code.dropFirst()).map { language.say($0) }
+    }
+
     /// The page for an address at which there is nothing, or nothing any more.
     public static func notFound(in frame: PageFrame) -> WebPage {
         WebPage(

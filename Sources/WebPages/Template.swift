@@ -6,23 +6,38 @@ internal import Mustache
 /// refuses a template with unescaped ones.
 enum Template {
     /// They are constants of the program. A test parses all of them, so parsing cannot fail here for single readers.
-    private static let library: MustacheLibrary = {
+    private static let libraries: [PageLanguage: MustacheLibrary] = {
         ScalarEscaping.register()
+        return Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0, library(in: $0)) })
+    }()
+
+    private static func library(in language: PageLanguage) -> MustacheLibrary {
         var library = MustacheLibrary()
         for name in TemplateName.allCases {
             // A partial does not inherit the content type of the template that includes it, so each declares it.
-            try? library.register("{{% CONTENT_TYPE: \(ScalarEscaping.name)}}\n" + name.text, named: name.rawValue)
+            let text = "{{% CONTENT_TYPE: \(ScalarEscaping.name)}}\n" + worded(name.text, in: language)
+            try? library.register(text, named: name.rawValue)
         }
         return library
-    }()
-
-    /// The template with its fields filled in.
-    static func render(_ name: TemplateName, _ fields: [String: Any]) -> String {
-        library.render(fields, withTemplate: name.rawValue) ?? ""
     }
 
-    /// The names of the templates that can be parsed.
-    static var readable: [TemplateName] { TemplateName.allCases.filter { library.getTemplate(named: $0.rawValue) != nil } }
+    /// The text with the words that need no value, `{{t.walletTitle}}`, in their places: looking for one in each page that is made would
+    /// go through everything around it.
+    private static func worded(_ text: String, in language: PageLanguage) -> String {
+        text.replacing(/\{\{t\.(\w+)\}\}/) { match in
+            Word(rawValue: String(match.1)).map { ScalarEscaping().escapeText(language.say($0)) } ?? ""
+        }
+    }
+
+    /// The template with its fields filled in.
+    static func render(_ name: TemplateName, _ fields: [String: Any], in language: PageLanguage) -> String {
+        libraries[language]?.render(fields, withTemplate: name.rawValue) ?? ""
+    }
+
+    /// The names of the templates that can be parsed, in every language.
+    static var readable: [TemplateName] {
+        TemplateName.allCases.filter { name in libraries.values.allSatisfy { $0.getTemplate(named: name.rawValue) != nil } }
+    }
 }
 
 /// Escapes HTML scalar by scalar.

@@ -13,7 +13,7 @@ public struct WebPage: Sendable {
     /// - Parameters:
     ///   - title: the document's title, before the service's name.
     ///   - script: the page's main module; nil for a page without scripts of its own.
-    ///   - fields: the template's values, besides `t` (words) and those of `layout`.
+    ///   - fields: the template's values, besides words and those of `layout`.
     init(
         _ template: TemplateName, title: String, in frame: PageFrame, script: Script? = nil, preview: LinkPreview? = nil,
         hasMap: Bool = false, fields: [String: Any] = [:]
@@ -25,7 +25,7 @@ public struct WebPage: Sendable {
         all["preview"] = preview?.fields(title: title)
         all["script"] = script?.path
         all["imported"] = script?.imported
-        html = Template.render(template, all.merging(fields) { _, own in own })
+        html = Template.render(template, all.merging(fields) { _, own in own }, in: frame.language)
     }
 
     /// A page that scripts fill.
@@ -81,7 +81,7 @@ public struct PageFrame: Sendable {
 
     fileprivate var fields: [String: Any] {
         [
-            "t": language.table, "language": language.rawValue, "wordsPath": language.wordsPath, "path": path,
+            "language": language.rawValue, "wordsPath": language.wordsPath, "path": path,
             "tabs": PageTab.allCases.map { tab in
                 ["href": tab.path, "icon": tab.icon, "text": language.say(tab.word), "isCurrent": tab == self.tab] as [String: Any]
             },

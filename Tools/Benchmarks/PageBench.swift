@@ -12,12 +12,15 @@ import NIOCore
 /// Measures public pages and the files that they load. The baseline is a route in plain Hummingbird that answers with the same headers and
 /// bytes.
 ///
-/// No data is written during the measurement. `wrk` requests one page after the other over the same connections, from both servers in turn.
+/// `wrk` asks for one page after the other, over the same connections, from both in turn. A page whose address is another each time is made
+/// anew for every request. Codes that are issued meanwhile change no page, but are events of the same log.
 struct PageBench {
     private static let connections = 32
     /// The number of campaigns on the first page.
     private static let shops = 20
     private static let reviews = 10
+    /// The least ratio of a public page that is sent again, and of an asset.
+    private static let (pageTarget, assetTarget) = (0.6, 0.8)
 
     let sizes: Sizes
     let folder: String
@@ -34,13 +37,13 @@ struct PageBench {
             else { throw BenchError.unexpected }
             return [("style sheet", String(style.1)), ("script", String(script.1))]
         }
-        for (name, path) in pages { try await measure(name, path, server, target: 0.6, into: &report) }
-        for (name, path) in assets { try await measure(name, path, server, target: 0.8, into: &report) }
+        for (name, path) in pages { try await measure(name, path, server, isPage: true, into: &report) }
+        for (name, path) in assets { try await measure(name, path, server, isPage: false, into: &report) }
         try close(server.shop.service)
     }
 
-    private func measure(_ name: String, _ path: String, _ server: StampServer, target: Double, into report: inout Report) async throws {
-        var (ours, bare): ([Double], [Double]) = ([], [])
+    private func measure(_ name: String, _ path: String, _ server: StampServer, isPage: Bool, into report: inout Report) async throws {
+        var (ours, bare, anew, busy): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         let copy = try await StampServer.serving(server.api.application) { try Copy(of: path, $0) }
         for _ in 0..<sizes.rounds {
             bare.append(
@@ -50,17 +53,30 @@ struct PageBench {
                     try rate($0, CopyServer.path)
                 })
             ours.append(try await StampServer.serving(server.api.application) { try rate($0, path) })
+            guard isPage else { continue }
+            anew.append(try await StampServer.serving(server.api.application) { try rate($0, path, isAnew: true) })
+            let codes = Task { while !Task.isCancelled { _ = try await server.shop.issue(1) } }
+            busy.append(try await StampServer.serving(server.api.application) { try rate($0, path) })
+            codes.cancel()
+            _ = await codes.result
         }
         let size = ", \(copy.body.count) bytes"
         report.add(name + size, "requests/s", ours)
         report.add("  bare Hummingbird, the same bytes", "requests/s", bare)
-        report.addRatio("\(name) : bare Hummingbird", of: ours, to: bare, target: target)
+        report.addRatio("\(name) : bare Hummingbird", of: ours, to: bare, target: isPage ? Self.pageTarget : Self.assetTarget)
+        guard isPage else { return }
+        report.add("  made anew", "requests/s", anew)
+        report.add("  while codes are issued", "requests/s", busy)
+        report.addRatio("\(name) made anew : bare Hummingbird", of: anew, to: bare)
+        report.addRatio("\(name) while codes are issued : bare Hummingbird", of: busy, to: bare)
     }
 
-    /// Requests per second, all of which must succeed.
-    private func rate(_ port: Int, _ path: String) throws -> Double {
+    /// Requests a second, all of which must succeed.
+    ///
+    /// - Parameter isAnew: whether each request has an address of its own, so that no page is sent again.
+    private func rate(_ port: Int, _ path: String, isAnew: Bool = false) throws -> Double {
         let script = folder + "/pages.lua"
-        try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
+        try (Self.script + (isAnew ? Self.ownAddresses : "")).write(toFile: script, atomically: true, encoding: .utf8)
         let printed = try output(
             of: "wrk",
             [
@@ -84,7 +100,17 @@ struct PageBench {
 
         """
 
-    /// Creates more shops, each with a campaign, and reviews of the first shop.
+    private static let ownAddresses = """
+        sent = 0
+
+        function request()
+            sent = sent + 1
+            return wrk.format(nil, wrk.path .. '?n=' .. sent)
+        end
+
+        """
+
+    /// More shops, each with a campaign, and reviews of the first one.
     private func fill(_ server: StampServer) async throws -> ShopID {
         let service = server.shop.service
         var first: ShopID?

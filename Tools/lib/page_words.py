@@ -17,7 +17,8 @@ from page_assets import HEAD, Wrong, quoted
 LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 KEY = re.compile(r"[a-z][a-zA-Z0-9]*")
 VALUE = re.compile(r"\{(\w+)\}")
-IN_TEMPLATE = re.compile(r"\{\{[#^/]?\s*t\.(\w+)\s*\}\}")
+IN_TEMPLATE = re.compile(r"\{\{[^{}]*\bt\.(\w+)[^{}]*\}\}")
+PLAIN_IN_TEMPLATE = re.compile(r"\{\{t\.\w+\}\}")
 IN_SCRIPT = re.compile(r"""\bt\(\s*(["'])(\w+)\1""")
 # In scripts, `t(`problem${code}`)` uses every key that begins with `problem`.
 BEGUN_IN_SCRIPT = re.compile(r"\bt\(\s*`(\w+)\$\{")
@@ -70,7 +71,10 @@ def used(script, words):
 
 def check(words, templates, scripts):
     for name, text in templates.items():
-        for key in IN_TEMPLATE.findall(text):
+        for found in IN_TEMPLATE.finditer(text):
+            key = found[1]
+            if not PLAIN_IN_TEMPLATE.fullmatch(found[0]):
+                raise Wrong(f"Templates/{name} uses the word {key} in another form than {{{{t.{key}}}}}, in which it is put in its place")
             if key not in words:
                 raise Wrong(f"Templates/{name} uses the word {key}, which no file of Words/ has")
             if any(VALUE.search(form) for forms_ in words[key].values() for form in forms_):

@@ -53,6 +53,8 @@ class Stage:
         self.contexts, self.faults = [], []
         self.server, self.others = server, {}
         self.coverage = Coverage()
+        # What a browser has kept once somebody has signed in, by how they did, with the time of it.
+        self.entered = {}
         if screenshots:
             os.makedirs(screenshots, exist_ok=True)
 

@@ -59,7 +59,7 @@ def reward(stage):
     staff.click("text=Undo")
     staff.click("dialog .chip >> nth=0")
     staff.click("dialog [type=submit]")
-    sees(staff, ".toast", "full again")
+    sees(staff, ".toast", "Taken back")
     require(shop.cards()[0]["status"] == "full", "the reversal is not on the card")
     stage.expect_faults(*REFUSED)
 

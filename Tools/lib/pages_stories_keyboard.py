@@ -87,7 +87,7 @@ def a_counters_day(stage):
     press(page, "dialog .chip")
     require(page.evaluate("document.activeElement.id") == "dialog-answer", "a suggestion does not lead to the field")
     page.keyboard.press("Enter")
-    sees(page, ".toast", "full again")
+    sees(page, ".toast", "Taken back")
     press(page, ".segments a", "Today")
     page.wait_for_url("**/counter/today")
     press(page, "#today .row button")

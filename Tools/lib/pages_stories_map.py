@@ -10,6 +10,11 @@ from pages_sheets import Sheet
 TILES = "https://tiles.example"
 FLAGS = ["--map-tiles", TILES + "/{z}/{x}/{y}.png", "--map-attribution", "© Tea Maps " + TILES + "/about"]
 BUTTON = "#show-map"
+# Where everything around the map is.
+PLACES = """() => [...document.querySelectorAll("h1, h2, #map, .map-box, #map-by, .foot")].map((each) => {
+  const { top, height } = each.getBoundingClientRect();
+  return [each.tagName, Math.round(top + scrollY), Math.round(height)];
+})"""
 
 
 def mapped(stage):
@@ -106,6 +111,27 @@ def a_map_that_cannot_be_loaded(stage):
     stage.expect_faults("request: ", "console: ")
 
 
+def a_map_that_comes_late(stage):
+    """On a slow line the map has its room from the tap on, which says so: nothing on the page moves when it comes."""
+    town = mapped(stage)
+    context, held, asked, is_slow = stage.context(), [], [], [True]
+    serve_tiles(context, asked)
+    context.route(re.compile("/assets/leaflet"), lambda route: held.append(route) if is_slow[0] else route.continue_())
+    page = context.new_page()
+    page.goto(f"{town.url}/s/{town.shop}", wait_until="load")
+    page.click(BUTTON)
+    page.locator(".map-box.coming", has_text="The map is coming").wait_for()
+    require(not page.is_visible(BUTTON), "it can be asked for twice")
+    require(page.evaluate("document.activeElement.className") == "map-box coming", "the focus is lost with the button")
+    before = page.evaluate(PLACES)
+    is_slow[0] = False
+    for route in held:
+        route.continue_()
+    page.locator(".map .pin").first.wait_for()
+    require(held and page.evaluate(PLACES) == before, "the page moves when the map comes")
+    stage.expect_faults(f"request to another host: {TILES}/")
+
+
 def no_map_without_tiles(stage):
     """Distances and directions instead; the policy names no other server there, nor on pages without a map."""
     page = stage.open("/?list=shops&near=31.25,121.50")
@@ -124,4 +150,4 @@ def no_map_without_tiles(stage):
 
 
 SHEETS = [MapSheet("home-map", lambda town: "/?list=shops"), MapSheet("shop-map", lambda town: f"/s/{town.shop}")]
-STORIES = [a_map_is_shown_on_demand, a_map_that_cannot_be_loaded, no_map_without_tiles]
+STORIES = [a_map_is_shown_on_demand, a_map_that_cannot_be_loaded, a_map_that_comes_late, no_map_without_tiles]

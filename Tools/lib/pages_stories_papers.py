@@ -146,7 +146,28 @@ def refused_papers(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [print_a_sheet, stamped_at_the_counter, lost_answer, typed_by_a_scanner, full_paper, refused_papers]
+def lapsed(stage):
+    """Of a paper's stamps, those that fit no card of whoever takes it have lapsed: Today says so, and leaves nothing to take back."""
+    shop = Shop(stage)
+    shop.keeper.ask("PATCH", f"/v1/campaigns/{shop.campaign}", {"repeats": 1}, {"If-Match": "*"})
+    code = printed(shop)[0]
+    shop.stamp(3)
+    for _ in range(2):
+        shop.keeper.ask("POST", f"/v1/campaigns/{shop.campaign}/stamps", {"paper": code, "stamps": 2})
+    staff = signed_in(stage, shop.owner, size=TABLET)
+    staff.goto("/counter/today")
+    on_paper = staff.locator("#today .row", has_text="on a paper card")
+    on_paper.nth(1).wait_for()
+    require(on_paper.locator("button").count() == 2, "stamps that wait on paper cannot be taken back")
+    shop.elsewhere().ask("POST", "/v1/me/paper-cards", {"code": code})
+    require(shop.cards()[0]["stamps"] == 5, "the stamps that fit are not on the card")
+    staff.reload()
+    sees(staff, "#today .badge", "Lapsed")
+    require(on_paper.count() == 1 and on_paper.locator(".badge, button").all_inner_texts() == ["Lapsed"],
+            f"Today says of the paper: {on_paper.all_inner_texts()}")
+
+
+STORIES = [print_a_sheet, stamped_at_the_counter, lost_answer, lapsed, typed_by_a_scanner, full_paper, refused_papers]
 
 
 def owner(stage, context):

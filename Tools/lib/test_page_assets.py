@@ -80,7 +80,8 @@ class WordTests(unittest.TestCase):
             page_words.table({"a.yaml": self.TABLE["a.yaml"], "b.yaml": {"hello": {"en": "Hi", "zh": "嗨"}}})
         words = page_words.table(self.TABLE)
         for templates, scripts in (
-                ({"a.mustache": "{{t.gone}}"}, {}), ({"a.mustache": "{{t.left}}"}, {}), ({}, {"a.js": 't("gone")'}),
+                ({"a.mustache": "{{t.gone}}"}, {}), ({"a.mustache": "{{#t.hello}}x{{/t.hello}}"}, {}),
+                ({"a.mustache": "{{ t.hello }}"}, {}), ({"a.mustache": "{{t.left}}"}, {}), ({}, {"a.js": 't("gone")'}),
                 ({}, {"a.js": "t(`gone${code}`)"})):
             with self.assertRaises(Wrong, msg=(templates, scripts)):
                 page_words.check(words, templates, scripts)

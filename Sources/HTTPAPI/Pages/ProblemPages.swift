@@ -8,8 +8,7 @@ extension Resources {
     func page(of problem: Problem, for request: Request, id: String) -> Response? {
         guard request.isForPeople, !request.uri.path.hasPrefix("/v1/") else { return nil }
         let frame = frame(of: request)
-        let language: Language = frame.language == .english ? .english : .chinese
-        let text = ProblemText(problem.code, in: language)
+        let text = problem.code.text(in: frame.language)
         var response = Response.page(
             .problem(status: problem.code.status.code, title: text.title, detail: text.detail, requestID: id, in: frame), .secret,
             status: problem.code.status)
@@ -18,6 +17,14 @@ extension Resources {
         if let allow = problem.allow { response.headers[.allow] = allow }
         if problem.endsConnection { response.headers[.connection] = "close" }
         return response
+    }
+}
+
+extension ProblemCode {
+    /// Title and sentence for people. The API's sentences are for programs, too, and some of them name headers.
+    func text(in language: PageLanguage) -> (title: String, detail: String) {
+        let text = ProblemText(self, in: language == .english ? .english : .chinese)
+        return (text.title, WebPage.sentence(of: rawValue, in: language) ?? text.detail)
     }
 }
 

@@ -11,8 +11,9 @@ import WebPages
 
 /// Public pages as they were sent last, so that many readers of one page cost little more than its bytes.
 ///
-/// A page is sent again only while nothing has changed: the log has no newer event, and every read model had caught up when the page was
-/// made. So it shows what a new one would show. Time changes pages as well (campaigns begin and end), so none is older than a second.
+/// A page is sent again only while nothing has changed: the log has no newer event of those that change pages (see ``PublicChanges``), and
+/// every read model had caught up with the last of them when the page was made. So it shows what a new one would show. Time changes pages
+/// as well (campaigns begin and end), so none is older than a second.
 final class RenderedPages: Sendable {
     private struct Key: Hashable {
         let address: String
@@ -20,11 +21,12 @@ final class RenderedPages: Sendable {
     }
 
     private struct Entry {
-        let head: Position
+        let changed: Position
         let second: Int64
         let response: Response
     }
 
+    private let changes = PublicChanges()
     private let pages = Mutex(GenerationalCache<Key, Entry>(limit: Limits.renderedPagesMax))
 
     /// The page that was sent last, or a new one.
@@ -35,12 +37,12 @@ final class RenderedPages: Sendable {
         guard request.isForPeople, address.utf8.count <= Limits.renderedAddressBytesMax else { return try await make() }
         let key = Key(address: address, language: PageLanguage(of: request))
         // Both are read before the page is made: what comes meanwhile makes the entry useless, never wrong.
-        let (head, second) = (resources.service.log.head, resources.now.microseconds / 1_000_000)
-        if let kept = pages.withLock({ $0[key] }), kept.head == head, kept.second == second { return kept.response }
-        let isCurrent = resources.service.models.position >= head
+        let (changed, second) = (changes.newest(in: resources.service.log), resources.now.microseconds / 1_000_000)
+        if let kept = pages.withLock({ $0[key] }), kept.changed == changed, kept.second == second { return kept.response }
+        let isCurrent = resources.service.models.position >= changed
         let response = try await make()
         if isCurrent, response.status == .ok, let size = response.body.contentLength, size <= Limits.renderedPageBytesMax {
-            pages.withLock { $0[key] = Entry(head: head, second: second, response: response) }
+            pages.withLock { $0[key] = Entry(changed: changed, second: second, response: response) }
         }
         return response
     }

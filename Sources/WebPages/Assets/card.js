@@ -62,6 +62,15 @@ function sayEnds(card) {
   return sentences.filter(Boolean).map((each) => h("span", { class: "muted ends" }, each));
 }
 
+/**
+ * The smaller rewards that can be had now, in the order of their stamps.
+ * @param {Card} card
+ */
+export function waitingMilestones(card) {
+  const isHeld = card.status === "collecting" || card.status === "full";
+  return isHeld ? (card.milestones ?? []).filter((each) => each.status === "reached" || each.status === "requested") : [];
+}
+
 /** `<stamp-card>`: give it `card`; give it the next state of the same card, and the new stamps land. */
 export class StampCard extends HTMLElement {
   /** @type {Card | null} */
@@ -96,7 +105,8 @@ export class StampCard extends HTMLElement {
         h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })), this.#stamps(card, landed),
       ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
-        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)), ...sayEnds(card)),
+        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)),
+        ...waitingMilestones(card).map((each) => h("span", { class: "ends" }, `${t("milestoneWaits")} `, written(each.reward))), ...sayEnds(card)),
     );
   }
 
@@ -108,7 +118,9 @@ export class StampCard extends HTMLElement {
     const places = Array.from({ length: card.goal }, (_, index) => {
       const isOn = index < card.stamps;
       const isNew = isOn && index >= card.stamps - landed;
-      const isReward = index === card.goal - 1;
+      // What was handed out on the way is a stamp like others.
+      const isMilestone = card.milestones?.some((each) => each.at === index + 1 && each.status !== "redeemed");
+      const isReward = index === card.goal - 1 || isMilestone;
       const names = [isOn && "on", isNew && "new", isReward && "reward"].filter(Boolean).join(" ");
       const place = h("li", { class: names || null }, isReward ? icon("gift") : isOn ? icon("leaf") : index + 1);
       // Set by script: the policy of pages allows no style in the text.
@@ -121,7 +133,8 @@ export class StampCard extends HTMLElement {
   /** Once: the card must be seen to become full, and a reload shows it full from the beginning. */
   #celebrate() {
     this.classList.add("celebrates");
-    navigator.vibrate?.([40, 60, 40]);
+    // A page that nobody has touched yet may not, and browsers complain of it.
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([40, 60, 40]);
     setTimeout(() => this.classList.remove("celebrates"), 2_000);
   }
 }

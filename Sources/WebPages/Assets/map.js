@@ -22,14 +22,14 @@ const ZOOM_ALONE = 16;
 /**
  * Puts a map into the page.
  * @param {MapContent} content
- * @param {(map: HTMLElement) => void} insert
+ * @param {HTMLElement} room which is as large as the map already, so that nothing on the page moves when the map comes.
  */
-export async function showMap({ tiles, places, you }, insert) {
+export async function showMap({ tiles, places, you }, room) {
   await style();
   const area = h("div", { class: "map", role: "region", "aria-label": t("mapLabel") });
   const nearer = h("button", { class: "icon-button", type: "button", "aria-label": t("mapIn"), onclick: () => map.zoomIn() }, icon("plus"));
   const farther = h("button", { class: "icon-button", type: "button", "aria-label": t("mapOut"), onclick: () => map.zoomOut() }, icon("minus"));
-  insert(h("div", { class: "map-box" }, area, h("div", { class: "map-zoom" }, nearer, farther)));
+  room.replaceChildren(area, h("div", { class: "map-zoom" }, nearer, farther));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   // The wheel scrolls the page.
   const map = L.map(area, {

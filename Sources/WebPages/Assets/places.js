@@ -14,8 +14,18 @@ function place(text) {
 
 if (holder instanceof HTMLElement && button instanceof HTMLButtonElement && why) {
   holder.classList.remove("waiting");
+  const [buttons, by] = [button.parentElement, holder.querySelector("#map-by")];
   button.addEventListener("click", async () => {
-    button.setAttribute("aria-busy", "true");
+    // All that moves on the page moves with the tap; on a slow line the map comes much later.
+    const room = document.createElement("div");
+    room.className = "map-box coming";
+    room.tabIndex = -1;
+    room.textContent = t("mapComing");
+    holder.prepend(room);
+    room.focus({ preventScroll: true });
+    buttons?.toggleAttribute("hidden", true);
+    by?.toggleAttribute("hidden", false);
+    why.textContent = "";
     const listed = [...document.querySelectorAll("a[data-place]")].map((each) => each instanceof HTMLAnchorElement
       ? { at: place(each.dataset.place), name: each.dataset.name ?? "", href: each.href } : { at: null, name: "", href: "" });
     const center = place(holder.dataset.center);
@@ -23,14 +33,13 @@ if (holder instanceof HTMLElement && button instanceof HTMLButtonElement && why)
     const places = listed.length > 0 ? listed : [{ at: center, name: holder.dataset.name ?? "", href: "" }];
     try {
       const { showMap } = await import("./map.js");
-      await showMap({ tiles: holder.dataset.tiles ?? "", places: places.filter((each) => each.at !== null), you: listed.length > 0 ? center : null }, (map) => {
-        holder.prepend(map);
-        button.remove();
-        why.textContent = "";
-        holder.querySelector("#map-by")?.removeAttribute("hidden");
-      });
+      await showMap({ tiles: holder.dataset.tiles ?? "", places: places.filter((each) => each.at !== null), you: listed.length > 0 ? center : null }, room);
+      room.classList.remove("coming");
     } catch {
-      button.removeAttribute("aria-busy");
+      room.remove();
+      buttons?.toggleAttribute("hidden", false);
+      by?.toggleAttribute("hidden", true);
+      button.focus({ preventScroll: true });
       why.textContent = t("mapLost");
     }
   });

@@ -61,6 +61,18 @@ function previewEnds(days, until) {
 }
 
 /**
+ * A field's value; null where it is half written, which is no mistake yet.
+ * @param {Field | undefined} field
+ */
+function typed(field) {
+  try {
+    return field?.read() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
  * The card after a first code, drawn anew with each letter that is typed.
  * @param {HTMLFormElement} form
  * @param {Field[]} fields
@@ -70,7 +82,7 @@ function previewEnds(days, until) {
 function preview(form, fields, shopName, kind) {
   const card = h("stamp-card");
   const draw = () => {
-    const value = (/** @type {string} */ name) => fields.find((each) => each.name === name)?.read();
+    const value = (/** @type {string} */ name) => typed(fields.find((each) => each.name === name));
     const isCoupon = kind() === "coupon";
     const goal = isCoupon ? 0 : Math.min(50, Math.max(1, Math.floor(value("goal") || 1)));
     previews += 1;
@@ -78,6 +90,7 @@ function preview(form, fields, shopName, kind) {
       id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName },
       status: isCoupon ? "full" : "collecting", openedAt: "",
       stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"),
+      milestones: value("milestones") ?? [],
       ...previewEnds(value("cardValidDays"), value("redeemUntil")),
     };
   };

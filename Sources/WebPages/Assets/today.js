@@ -67,7 +67,7 @@ function item(each) {
   const isBack = each.status === "reversed";
   const isOver = isBack || each.status === "taken";
   const badge = isBack ? t("isTakenBack") : isOver ? t("isLapsed") : "";
-  const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : t("oneReward");
+  const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hour(each.at), " · ", each.paper ? [t("onPaper"), " · "] : null,

@@ -2,7 +2,7 @@
 // Whatever people wrote becomes text nodes; nothing here reads markup.
 
 import { ApiError, load } from "./api.js";
-import { t } from "./words.js";
+import { has, t } from "./words.js";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
@@ -88,7 +88,9 @@ export function sayProblem(error, own) {
   if (error.code === "rateLimited" && error.retryAfter > 0) return t("problemWait", { count: Math.ceil(error.retryAfter / 60) });
   if (error.code === "signedOut") return t("problemSignedOut");
   const fields = error.errors.map((each) => each.detail).join(" ");
-  return fields || error.detail || t("problemDefect");
+  if (fields) return fields;
+  // The service's own sentence, unless that speaks to programs.
+  return has(`problem${code}`) ? t(`problem${code}`) : error.detail || t("problemDefect");
 }
 
 /**

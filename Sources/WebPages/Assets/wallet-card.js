@@ -1,7 +1,7 @@
 // One card: its stamps, its whole history line by line with a receipt for each stamp, its reward, and how to get rid of it.
 
 import { account, get, load, send, withSession, write } from "./api.js";
-import { campaignOf, shopOf, withNames } from "./card.js";
+import { campaignOf, shopOf, waitingMilestones, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
@@ -28,11 +28,11 @@ async function refresh() {
  */
 function milestonesOf(card) {
   if (!card.milestones?.length) return null;
-  const isHeld = card.status === "collecting" || card.status === "full";
+  const waiting = waitingMilestones(card);
   return h("section", {}, h("h2", {}, t("milestonesTitle")),
     h("ol", { class: "list" }, card.milestones.map((each) => h("li", { "data-milestone": each.at }, h("div", { class: "row" },
       h("div", { class: "grow" }, h("span", { class: "title" }, written(each.reward)), h("span", { class: "meta" }, sayMilestone(each))),
-      isHeld && (each.status === "reached" || each.status === "requested") ? h("a", {
+      waiting.includes(each) ? h("a", {
         class: "button secondary", href: `/wallet/${card.id}/redeem?milestone=${each.at}`,
         "aria-label": t("milestoneGetReward", { reward: each.reward }),
       }, icon("gift"), t("milestoneGet")) : null)))));

@@ -1,7 +1,12 @@
+import Composition
+import EventLog
 import HTTPTypes
+import LoyaltyCodec
 import Testing
 
-/// Rendered pages that are served from a cache; see `RenderedPages`.
+@testable import HTTPAPI
+
+/// Pages that are sent again, see `RenderedPages`.
 @Suite("Kept pages")
 struct RenderedPageTests {
     private static let html: HTTPFields = [.accept: "text/html"]
@@ -24,6 +29,35 @@ struct RenderedPageTests {
             #expect(try await visitor.get(path, headers: Self.html).text.contains("<h1><bdi>Another Tea</bdi></h1>"))
             #expect(try await visitor.get("/c/\(cast.campaign)", headers: Self.html).text.contains("Another Tea"))
         }
+    }
+
+    @Test("Codes and stamps leave a kept page as it is; an event of another type counts, however many others came before it")
+    func quietEvents() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (changes, log) = (PublicChanges(), stage.service.log)
+            let first = changes.newest(in: log)
+            #expect(first == log.head)
+            _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+            #expect(log.head > first && changes.newest(in: log) == first)
+            _ = try await cast.owner.patch("/v1/shops/\(cast.shop)", #"{"name":"Another Tea"}"#, headers: [.ifMatch: "*"])
+            let edited = log.head
+            _ = try await cast.issue(stamps: 1)
+            #expect(edited > first && log.head > edited && changes.newest(in: log) == edited)
+            #expect(changes.newest(in: log) == edited)
+        }
+    }
+
+    @Test("Every type that shops, campaigns, reviews, names and pictures change by is a change of pages")
+    func types() {
+        let changing: [EventType] = [
+            .profileEdited, .accountErased, .accountSuspended, .accountReinstated, .shopOpened, .shopEdited, .shopSuspended,
+            .shopReinstated, .shopClosed, .shopTransferred, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded,
+            .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .reviewPosted, .replyPosted, .reviewRemoved,
+            .favoriteAdded, .favoriteRemoved, .imageTakenDown,
+        ]
+        #expect(PublicChanges.quiet.isDisjoint(with: changing))
+        #expect(PublicChanges.quiet.isSubset(of: LoyaltySchema.schema.types.keys))
     }
 
     @Test("A page changes with time alone")

@@ -64,7 +64,7 @@ final class Transcript: Sendable {
         text.replace(#/<svg .*?<\/svg>/#, with: "<svg>…</svg>")
         text.replace(#/ey[\w-]+\.[\w-]+\.[\w-]+/#) { "<\(name(String($0.output), "accessToken", &state))>" }
         text.replace(#/ses_[0-9a-z]{26}\.rt_[0-9a-z]{26}/#) { "<\(name(String($0.output), "refreshToken", &state))>" }
-        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses|inv)_[0-9a-z]{26}/#) { match in
+        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses|inv|print|paper)_[0-9a-z]{26}/#) { match in
             "<\(name(String(match.output.0), String(match.output.1), &state))>"
         }
         // A code has one form for display and one in links. Both get the same name.

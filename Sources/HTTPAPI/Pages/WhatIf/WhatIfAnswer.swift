@@ -103,18 +103,27 @@ struct WhatIfAnswer {
     private var refused: WebPage.WhatIfView.Table {
         var counts: [Word: Int] = [:]
         for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }
-        let order: [Word] = [.whatIfTooOften, .whatIfLimit, .whatIfNotFull, .whatIfFollowing]
         return .init(
             title: words(.whatIfRefused), columns: [words(.whatIfReason), words(.whatIfTimes)],
-            rows: order.compactMap { word in counts[word].map { [words(word), "\($0)"] } })
+            rows: Self.reasons.compactMap { word in counts[word].map { [words(word), "\($0)"] } })
     }
 
-    private static func word(of reason: Refusal.Reason) -> Word {
+    /// The order of the reasons in their table.
+    static let reasons: [Word] = [
+        .whatIfTooOften, .whatIfLimit, .whatIfPaperFull, .whatIfNotFull, .whatIfNotReached, .whatIfTooLate, .whatIfOtherRule,
+        .whatIfFollowing,
+    ]
+
+    static func word(of reason: Refusal.Reason) -> Word {
         switch reason {
         case .aboveCap, .tooOften: .whatIfTooOften
         case .limitReached: .whatIfLimit
+        case .paperFull: .whatIfPaperFull
         case .notFull, .redeemedBefore: .whatIfNotFull
-        default: .whatIfFollowing
+        case .notReached: .whatIfNotReached
+        case .codeExpired, .redemptionNotValid, .notReversible: .whatIfTooLate
+        case .doesNotFit, .other: .whatIfOtherRule
+        case .codeNotIssued, .codeNotOpen, .noSuchCard, .notRequested, .notRedeemed: .whatIfFollowing
         }
     }
 }

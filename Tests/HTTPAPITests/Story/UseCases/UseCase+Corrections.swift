@@ -28,7 +28,7 @@ extension UseCase {
 
     private static let paper = UseCase(
         "paper-cards", "Cards on paper, for customers without a phone",
-        needs: ["POST /v1/shops/{id}/paper-cards", "POST /v1/me/paper-cards"]
+        needs: ["POST /v1/shops/{id}/paper-cards", "POST /v1/me/paper-cards", "GET /v1/shops/{id}/stamps"]
     ) { director in
         let cast = try await director.cast()
         let owner = director.recorded(cast.owner)
@@ -47,6 +47,8 @@ extension UseCase {
         _ = try await owner.post("/v1/stamps/\(wrong)/reversal", reason, key: "paper-back")
         director.say("No more wait than fill a card")
         _ = try await give(3, "paper-3")
+        director.say("The shop's list names the paper on which they wait")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/stamps")
         director.say("Weeks later the customer has a phone, and takes the paper into the account")
         director.clock.advance(seconds: 20 * 86_400)
         let returned = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
@@ -56,6 +58,8 @@ extension UseCase {
         director.say("From then on the paper is the customer's token at the counter")
         let clerk = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
         _ = try await clerk.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"paper":"\#(code)"}"#, key: "paper-4")
+        director.say("Whoever looks for the stamps now finds the card that they went onto; the mistake stays with its paper")
+        _ = try await clerk.get("/v1/shops/\(cast.shop)/stamps")
         director.say("Nobody who works for the shop takes its papers")
         let second = try #require(try printed.json["cards"]?[1]?["code"]?.string)
         _ = try await clerk.post("/v1/me/paper-cards", #"{"code":"\#(second)"}"#, key: "take-3")

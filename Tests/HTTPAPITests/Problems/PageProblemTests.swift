@@ -1,0 +1,44 @@
+import Testing
+import WebPages
+import WhatIf
+
+@testable import HTTPAPI
+
+/// Refusals as pages say them to people. The codes are those of the description, which `DescriptionTests` compares with `ProblemCode`.
+@Suite("Problems on pages")
+struct PageProblemTests {
+    /// What no person can act on: headers, fields and tokens.
+    private static let programs = [
+        "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
+    ]
+    /// What scripts themselves find out, with words like those of a code.
+    private static let ownCodes: Set = ["lost", "defect", "wait", "signedOut", "cookiesRefused"]
+
+    @Test("Every code has a sentence for people in both languages", arguments: ProblemCode.allCases)
+    func sentences(_ code: ProblemCode) {
+        var details: Set<String> = []
+        for language in PageLanguage.allCases {
+            let text = code.text(in: language)
+            #expect(!text.title.isEmpty && !text.detail.isEmpty)
+            #expect(Self.programs.filter { text.detail.contains($0) } == [], "\(language.rawValue): \(text.detail)")
+            details.insert(text.detail)
+        }
+        #expect(details.count == PageLanguage.allCases.count, "one language has the other's sentence")
+    }
+
+    @Test("Every word for a code names a code that there is")
+    func codes() {
+        let codes = Set(ProblemCode.allCases.map(\.rawValue)).union(Self.ownCodes)
+        for word in Word.allCases {
+            guard let match = word.rawValue.firstMatch(of: /(?:^p|P)roblem([A-Z]\w*)$/) else { continue }
+            let code = match.1.prefix(1).lowercased() + match.1.dropFirst()
+            #expect(codes.contains(code), "\(word.rawValue)")
+        }
+    }
+
+    @Test("Every reason of a refusal under other terms has its line in the table", arguments: Refusal.Reason.allCases)
+    func reasons(_ reason: Refusal.Reason) {
+        #expect(WhatIfAnswer.reasons.contains(WhatIfAnswer.word(of: reason)))
+        #expect(WhatIfAnswer.word(of: .paperFull) == .whatIfPaperFull && Set(WhatIfAnswer.reasons).count == WhatIfAnswer.reasons.count)
+    }
+}
