@@ -7,11 +7,11 @@ import WhatIf
 /// Refusals as pages say them to people. The codes are those of the description, which `DescriptionTests` compares with `ProblemCode`.
 @Suite("Problems on pages")
 struct PageProblemTests {
-    /// What no person can act on: headers, fields and tokens.
+    /// Words that no person can act on: headers, fields and tokens.
     private static let programs = [
         "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
     ]
-    /// What scripts themselves find out, with words like those of a code.
+    /// Conditions that scripts themselves detect, with words like those of a code.
     private static let ownCodes: Set = ["lost", "defect", "wait", "signedOut", "cookiesRefused"]
 
     @Test("Every code has a sentence for people in both languages", arguments: ProblemCode.allCases)
