@@ -86,7 +86,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The remedy for a damaged log.
-    static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
+    package static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
     /// The log has a fault at a position.
     package static func damaged(_ what: String, at position: Position) -> AuditError {

@@ -36,4 +36,37 @@ public struct FolderOwner: Sendable {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         guard owner.become() else { throw CocoaError(.fileWriteNoPermission) }
     }
+
+    /// Like ``become(of:)``, for a program that also writes to places which its user named.
+    ///
+    /// - Parameter places: files or folders, which need not exist; nil and `-` are ignored.
+    /// - Throws: ``OwnerRefusal`` if the owner cannot write to one of them, where root could; nothing was written then.
+    public static func become(of path: String, writing places: [String?]) throws(OwnerRefusal) {
+        guard let owner = FolderOwner(foreignTo: path) else { return }
+        guard owner.become() else {
+            throw OwnerRefusal(
+                detail: "the system does not let root act as user \(owner.user), who owns \(path).",
+                remedy: "Run: \(owner.command("… as before"))")
+        }
+        for case let place? in places where place != "-" && !canWrite(place) {
+            throw OwnerRefusal(
+                detail: "user \(owner.user) cannot write \(place): root acts as the owner of \(path), whose files it would otherwise lock.",
+                remedy: "Name a place in a folder of that user's: install -d -o \(owner.user) -g \(owner.group) -m 700 DIR.")
+        }
+    }
+
+    /// Whether this process may write at a path, or make it in the lowest folder above it that exists.
+    private static func canWrite(_ path: String) -> Bool {
+        var url = URL(fileURLWithPath: path).standardizedFileURL
+        while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
+        return FileManager.default.isWritableFile(atPath: url.path)
+    }
+}
+
+/// The reason why a program of root's cannot do its work as the owner of a data folder.
+public struct OwnerRefusal: Error, Hashable, Sendable {
+    /// The exact finding.
+    public let detail: String
+    /// One sentence that tells the operator what to do.
+    public let remedy: String
 }

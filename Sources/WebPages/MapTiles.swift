@@ -26,11 +26,12 @@ public struct MapTiles: Hashable, Sendable {
     /// Creates the description of a tile server.
     ///
     /// - Parameter attribution: a text; its last word is taken for a link if it begins with `https://`.
-    /// - Returns: nil unless the address is one of http or https, with all three parts of a position behind its host, and without a
-    ///   character that means something to a policy or to HTML.
+    /// - Returns: nil unless the address is one of http or https, with all three parts of a position behind its host, without a word in
+    ///   braces that the map's script does not know, and without a character that means something to a policy or to HTML.
     public init?(address: String, attribution: String, grid: Grid = .world) {
         guard let match = address.wholeMatch(of: /(https?:\/\/[A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/[A-Za-z0-9.\-_~\/?&=%@+:{}]+/),
-            ["{z}", "{x}", "{y}"].allSatisfy({ address.dropFirst(match.1.count).contains($0) })
+            ["{z}", "{x}", "{y}"].allSatisfy({ address.dropFirst(match.1.count).contains($0) }),
+            !address.replacing(/\{(?:z|x|y|-y|s|r)\}/, with: "").contains(where: { $0 == "{" || $0 == "}" })
         else { return nil }
         let words = attribution.split(separator: " ")
         let link = words.last.flatMap { $0.hasPrefix("https://") && words.count > 1 ? String($0) : nil }

@@ -163,6 +163,58 @@ import Testing
         #expect(young.eventsPerDay == nil && young.days(until: 1, used: 1) == nil)
     }
 
+    /// A log of events at these times.
+    private func log(at times: [Int64]) throws -> TestData {
+        try TestData.with(
+            times.enumerated().map { index, time in
+                let account = AccountID(UInt128(index + 1))
+                return Fact(
+                    position: UInt64(index + 1), time: Instant(microseconds: time), actor: account,
+                    event: .accountRegistered(.init(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))))
+            })
+    }
+
+    @Test("An import of past visits after a week's events does not hide them")
+    func paceOfImports() throws {
+        let (now, day) = (Int64(1_800_000_000_000_000), Int64(86_400_000_000))
+        let old = (0..<1_000 as Range<Int64>).map { now - 400 * day + $0 }
+        let live = (0..<700 as Range<Int64>).map { now - 6 * day + $0 * 1_000_000 }
+        let past = (0..<1_400 as Range<Int64>).map { now - 300 * day + $0 }
+        let imported = try Pace(of: try log(at: old + live + past).log(.readOnly), now: Timestamp(microseconds: now))
+        #expect(imported.eventsPerDay == 300, "700 and 1,400 in a week")
+        let none = try Pace(of: try log(at: old + past).log(.readOnly), now: Timestamp(microseconds: now))
+        #expect(none.eventsPerDay == 0)
+    }
+
+    @Test("A log whose newest event has an impossible time is bad, and ends no checkup", arguments: [1, 300])
+    func impossibleTime(count: Int) throws {
+        let now = Int64(1_800_000_000_000_000)
+        for time in [Int64.min + now, .min, -1, .max] {
+            let times = (0..<Int64(count) - 1).map { now - 86_400_000_000 + $0 } + [time]
+            let checkup = try Checkup(of: AuditedFolder(log(at: times).path), now: Timestamp(microseconds: now))
+            #expect(checkup.lines.contains { $0.subject == "clock" && $0.verdict == .bad }, "\(time): \(checkup.lines)")
+        }
+        let first = try Checkup(of: AuditedFolder(log(at: [.min + now, now - 1]).path), now: Timestamp(microseconds: now))
+        #expect(first.isWell, "\(first.lines)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func ownersOfMountPoint() throws {
+        let folder = try log(at: [1]).path
+        let files = FileManager.default
+        for name in ["lost+found", "lost+found/inner", "blobs"] {
+            try files.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
+        }
+        func verdict() throws -> Checkup.Line.Verdict? {
+            try Checkup(of: AuditedFolder(folder), now: Timestamp(microseconds: 1)).lines.first { $0.subject == "owner" }?.verdict
+        }
+        try files.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: folder + "/lost+found/inner")
+        try files.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: folder + "/lost+found")
+        #expect(try verdict() == .ok)
+        try files.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: folder + "/blobs")
+        #expect(try verdict() == .bad)
+    }
+
     @Test("A checkup has a line about each of them")
     func lines() throws {
         let sample = try AuditSample("checkup lines")

@@ -118,6 +118,9 @@ extension EndToEnd {
             let wrong = ["--data", folder.data, "--dev", "--map-attribution", "Us"]
             #expect(try errors(wrong + ["--map-tiles", "https://tiles.example/"]).contains("{z}/{x}/{y}"))
             #expect(try errors(wrong + ["--map-tiles", tiles, "--map-grid", "mars"]).contains("world or china"))
+            #expect(try errors(wrong + ["--map-tiles", tiles + "?key={key}"]).contains("no word in braces but"))
+            let plain = ["--map-tiles", "http://tiles.example/{z}/{x}/{y}.png", "--public-url"]
+            #expect(try errors(wrong + plain + ["https://tea.example"]).contains("give the tile server's https:// address"))
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 

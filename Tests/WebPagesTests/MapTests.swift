@@ -42,10 +42,18 @@ import Testing
             "https://{z}.example/{x}/{y}/{z}x", "https://a.example;script-src/{z}/{x}/{y}", "https://a b/{z}/{x}/{y}",
             "https://u:p@tiles.example/{z}/{x}/{y}", "https://tiles.example/{z}/{x}/{y}\"onload=", "https://*/{z}/{x}/{y}",
             "https://tiles.example/{z}/{x}/{y};default-src *", "https://tiles.example",
+            // The map's script throws on a word that it does not know.
+            "https://tiles.example/{z}/{x}/{y}?key={key}", "https://tiles.example/{style}/{z}/{x}/{y}",
+            "https://tiles.example/{z}/{x}/{y}}",
         ])
     func refused(_ address: String) {
         let tiles = MapTiles(address: address, attribution: "Us")
         #expect(tiles == nil, "\(address)")
+    }
+
+    @Test("The words that the map's script knows are taken", arguments: ["{z}/{x}/{y}/{-y}", "{s}/{z}/{x}/{y}{r}.png"])
+    func words(_ path: String) {
+        #expect(MapTiles(address: "https://tiles.example/" + path, attribution: "Us") != nil)
     }
 
     @Test("The last word of an attribution is a link if it looks like one")

@@ -81,7 +81,7 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("backup") {
-            let audited = try folder.audited()
+            let audited = try folder.audited(writing: to, place, keys)
             try audited.requireOutside(to, place, keys)
             let shelf = try place.map { try BackupShelf($0) }
             defer { withExtendedLifetime(shelf) {} }
@@ -214,8 +214,9 @@ struct DrillCommand: ParsableCommand {
             let place = (scratch ?? NSTemporaryDirectory()) + "/greentea-drill-" + UUID().uuidString
             let interruption = Interruption(removing: [place])
             defer { withExtendedLifetime(interruption) {} }
+            let audited = try folder.audited(writing: place)
             let bar = ProgressBar(label: "drill", total: FolderOption.events(in: folder.data), unit: "events")
-            let drill = Drill(try folder.audited(), in: place, options: .init(now: Now.timestamp))
+            let drill = Drill(audited, in: place, options: .init(now: Now.timestamp))
             let outcome = try drill.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
             let seconds = ((ContinuousClock.now - began) / .milliseconds(1)).rounded() / 1_000

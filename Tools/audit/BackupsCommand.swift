@@ -70,10 +70,11 @@ struct BackupsCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("backups") {
-            // The lock is held until the end, so that no increment is made for a backup that is being removed.
-            let shelf = prune ? try BackupShelf(place) : nil
+            let audited = try folder.audited(writing: prune ? place : nil)
+            // Held to the end, so that no backup is made onto one that goes.
+            let shelf = prune ? try BackupShelf(place, makesFolder: false) : nil
             defer { withExtendedLifetime(shelf) {} }
-            let list = try BackupList(of: folder.audited(), in: place, keys: keys, verifying: verify)
+            let list = try BackupList(of: audited, in: place, keys: keys, verifying: verify)
             let retention = keep.map { Retention(of: list, keeping: $0) }
             if removable {
                 for copy in retention?.removable ?? [] { try StandardOutput.say(copy.path) }

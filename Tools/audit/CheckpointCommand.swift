@@ -37,7 +37,7 @@ struct CheckpointCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let published = try PublishedLog(in: try AuditedFolder(data), inspecting: .ifQuick)
+            let published = try PublishedLog(in: try AuditedFolder(asOwner: data), inspecting: .ifQuick)
             if vkey { return try ProofOutput.say(published.key.text) }
             if json { return try ProofOutput.say(json: CheckpointSummary(published)) }
             try ProofOutput.write(published.checkpoint.note.bytes, to: nil)

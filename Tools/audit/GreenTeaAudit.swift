@@ -32,11 +32,22 @@ struct FolderOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
 
-    func audited() throws(AuditError) -> AuditedFolder { try AuditedFolder(data) }
+    /// Opens the folder, as its owner where root runs this. Files that only root may read MUST be read before.
+    ///
+    /// - Parameter targets: files and folders that the command writes besides; nil and `-` are ignored.
+    func audited(writing targets: String?...) throws(AuditError) -> AuditedFolder { try AuditedFolder(asOwner: data, writing: targets) }
 
     /// The number of events, for a progress bar; 0 if it cannot be determined.
     static func events(in data: String) -> Int {
         (try? LogFile(directory: data + "/log")).map { Int(clamping: $0.head.rawValue) } ?? 0
+    }
+}
+
+extension AuditedFolder {
+    /// Opens a folder, as its owner where root runs this: even a reader makes files in it, which would be closed to the service.
+    init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {
+        do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
+        try self.init(path)
     }
 }
 

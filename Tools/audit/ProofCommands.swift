@@ -47,7 +47,7 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let folder = try AuditedFolder(data)
+            let folder = try AuditedFolder(asOwner: data, writing: [output, record])
             try folder.requireOutside(output, record)
             let published = try PublishedLog(in: folder, inspecting: .ifQuick)
             let receipt = try published.receipt(of: Position(position))

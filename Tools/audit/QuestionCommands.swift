@@ -48,32 +48,35 @@ struct WhoCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("who") {
+            // Read before the folder, because root's rights end there. Only a typed code needs the key.
+            let master = CodeFate(id: code) == nil ? try? String(contentsOfFile: masterKeyPath, encoding: .utf8) : nil
             let log = try folder.audited().log(.readOnly)
-            let answers = try question().answers(in: log).filter { !$0.lines.isEmpty }
+            let answers = try question(master).answers(in: log).filter { !$0.lines.isEmpty }
             for answer in answers { try StandardOutput.say(answer.lines + ["\(answer.id)  \(answer.verdict)"]) }
             if answers.isEmpty { StandardError.write("greentea-audit who: no such code was ever given out here.") }
             return !answers.isEmpty
         }
     }
 
-    private func question() throws(AuditError) -> CodeFate {
+    private func question(_ master: String?) throws(AuditError) -> CodeFate {
         if let byID = CodeFate(id: code) { return byID }
         if let paper = PaperCode(typed: code) {
-            // A code whose authentication bits are wrong was never printed, so no events can match.
-            guard let (print, number) = try keys().paper(in: paper) else { return CodeFate(printCode: Secret(0), number: 0) }
+            // A number whose mark is not right was never printed.
+            guard let (print, number) = try keys(master).paper(in: paper) else { return CodeFate(printCode: Secret(0), number: 0) }
             return CodeFate(printCode: print, number: number)
         }
         guard let typed = TypedCode(typed: code) else { throw AuditError(.input, "\(code) is no code.", remedy: "Give all its symbols.") }
-        let keys = try self.keys()
+        let keys = try self.keys(master)
         return CodeFate(stampCode: keys.secret(ofStampCode: typed), redemptionCode: keys.secret(ofRedemptionCode: typed))
     }
 
-    private func keys() throws(AuditError) -> Keys {
+    private var masterKeyPath: String { masterKeyFile ?? DataFolder(folder.data).developmentSecret }
+
+    private func keys(_ text: String?) throws(AuditError) -> Keys {
         let data = DataFolder(folder.data)
-        let path = masterKeyFile ?? data.developmentSecret
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        guard let text else {
             throw AuditError(
-                .input, "a typed code is looked for by its keyed hash, and the key file \(path) cannot be read.",
+                .input, "a typed code is looked for by its keyed hash, and the key file \(masterKeyPath) cannot be read.",
                 remedy: "Name the master key with --master-key-file, or look for the code's id.")
         }
         do {

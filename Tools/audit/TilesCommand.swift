@@ -45,7 +45,7 @@ struct TilesCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let folder = try AuditedFolder(data)
+            let folder = try AuditedFolder(asOwner: data, writing: [output])
             try folder.requireOutside(output)
             // The whole log is checked first, because published tiles cannot be withdrawn.
             try folder.requireWholeLog()

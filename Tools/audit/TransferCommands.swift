@@ -61,7 +61,7 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("export") {
-            let audited = try folder.audited()
+            let audited = try folder.audited(writing: output)
             try audited.requireOutside(output)
             let log = try audited.log(.readOnly)
             let file = output == "-" ? nil : try OutputFile(output)

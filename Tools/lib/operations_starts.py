@@ -1,6 +1,7 @@
 """Faults that keep a server from starting, or that would make it unsafe: each with its exit code, its line, and the remedy after which it
 starts."""
 
+import glob
 import os
 import re
 import shutil
@@ -73,12 +74,16 @@ def foreign_folder(drill):
         for name in [folder, *(os.path.join(folder, name) for name in names)]:
             os.chown(name, NOBODY, NOBODY)
     line = refused(drill, data, words=["is another user's", "setpriv --reuid=65534"])
-    for command in (["verify"], ["doctor"], ["drill", "--scratch", data + ".drill"]):
-        if command[0] == "drill":
-            os.makedirs(data + ".drill")
-            os.chown(data + ".drill", NOBODY, NOBODY)
+    # A restored folder has no lock files: whoever looks at it first makes them.
+    for path in glob.glob(data + "/**/lock.mdb", recursive=True):
+        os.remove(path)
+    place = data + ".copies"
+    os.makedirs(place)
+    os.chown(place, NOBODY, NOBODY)
+    for command in (["doctor"], ["verify"], ["size"], ["backup", "--in", place], ["drill", "--scratch", place]):
         drill.run(drill.program("greentea-audit"), command[0], "--data", data, *command[1:])
-    strange = [name for folder, _, names in os.walk(data) for name in (os.path.join(folder, n) for n in names) if os.stat(name).st_uid == 0]
+    made = [os.path.join(folder, name) for place in (data, place) for folder, _, names in os.walk(place) for name in names]
+    strange = [name for name in made if os.stat(name).st_uid == 0]
     if strange:
         raise Unmet(f"root's files are left: {strange[:3]}")
     os.chown(data + "/checkpoint", 0, 0)

@@ -162,7 +162,7 @@ class Root:
     def run_unit(self, name, log_path):
         """A oneshot unit, with what comes after it, to its end."""
         unit = self.unit(name)
-        for key in ("ExecStart", "ExecStartPost"):
+        for key in ("ExecStart", "ExecStartPost", "ExecStopPost"):
             for words in unit.commands(key, {}):
                 with open(log_path, "ab") as log:
                     status = self.start(unit, words, {}, log).wait(timeout=120)

@@ -1,12 +1,15 @@
 """The parts of a package that are computed: manual pages, units, the list of components, and what a unit file says."""
 
 import json
+import os
 import unittest
 
 import package_man
 import package_sbom
 from package_root import Unit
 from package_tree import Unfit, packaged_unit
+
+DEPLOY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "deploy")
 
 
 def command(name, **parts):
@@ -65,6 +68,15 @@ class UnitTests(unittest.TestCase):
         self.assertEqual(unit.credentials(), {"key": "/etc/key"})
         with self.assertRaises(KeyError):
             unit.commands("ExecStart", {})
+
+
+    def test_earlier_backups_go_also_after_one_that_ended_with_1(self):
+        with open(os.path.join(DEPLOY, "greentea-backup.service"), encoding="utf-8") as file:
+            unit = Unit(file.read())
+        # Systemd runs ExecStartPost= only after a good ExecStart=, and a damaged picture does not become whole by itself.
+        self.assertEqual(unit.commands("ExecStartPost", {}), [])
+        self.assertIn("--prune", unit.commands("ExecStopPost", {})[0])
+        self.assertEqual(unit.value("TimeoutStopSec"), "infinity")
 
 
 class BillTests(unittest.TestCase):

@@ -85,7 +85,7 @@ struct ChartCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let folder = try AuditedFolder(data)
+            let folder = try AuditedFolder(asOwner: data, writing: [svg])
             try folder.requireOutside(svg)
             let task = ChartTask(folder: folder, request: try request())
             try task.run(kind, format, svg: svg)

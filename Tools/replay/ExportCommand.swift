@@ -68,7 +68,7 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let folder = try AuditedFolder(data)
+            let folder = try AuditedFolder(asOwner: data, writing: [to])
             try folder.requireOutside(to)
             let interruption = Interruption(removing: [PartialName.of(to)])
             defer { withExtendedLifetime(interruption) {} }

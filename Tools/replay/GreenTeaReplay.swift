@@ -63,6 +63,16 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jsonl
 }
 
+extension AuditedFolder {
+    /// Opens a folder, as its owner where root runs this: even a reader makes files in it, which would be closed to the service.
+    ///
+    /// - Parameter targets: files and folders that the command writes besides; nil and `-` are ignored.
+    init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {
+        do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
+        try self.init(path)
+    }
+}
+
 /// Reports a failure on standard error, with exit code 2.
 enum ErrorReport {
     /// The exit code of a failure.

@@ -47,7 +47,7 @@ struct AtCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let task = TravelTask(folder: try AuditedFolder(data), format: format, options: past)
+            let task = TravelTask(folder: try AuditedFolder(asOwner: data), format: format, options: past)
             try task.answer(try past.subject(words), at: try PastOptions.bound(at))
         }
     }
@@ -102,7 +102,7 @@ struct DiffCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let task = TravelTask(folder: try AuditedFolder(data), format: format, options: past)
+            let task = TravelTask(folder: try AuditedFolder(asOwner: data), format: format, options: past)
             try task.difference(from: try PastOptions.bound(from), to: try PastOptions.bound(to), of: try past.thing(words))
         }
     }

@@ -122,7 +122,7 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let folder = try AuditedFolder(data)
+            let folder = try AuditedFolder(asOwner: data)
             if let compareModel {
                 try CompareTask(folder: folder, format: format, bisects: bisect).compare(compareModel)
             } else if at != nil || !diff.isEmpty {

@@ -64,7 +64,7 @@ struct SnapshotsCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let folder = try AuditedFolder(data)
+            let folder = try AuditedFolder(asOwner: data)
             let log = try folder.log(.readOnly)
             let keeping = SnapshotKeeping(of: folder, log: log)
             if prune {

@@ -97,9 +97,11 @@ struct WhatIfCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            let folder = try AuditedFolder(data)
+            // Read before the folder, because root's rights end there.
+            let rules = try readRules()
+            let folder = try AuditedFolder(asOwner: data, writing: [csv, svg])
             try folder.requireOutside(csv, svg)
-            let question = WhatIf(try readRules(), prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))
+            let question = WhatIf(rules, prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))
             let report = try WhatIfTask(folder: folder, question: question).report()
             if let csv { try WhatIfTask.write(ReportCSV(report).text, to: csv) }
             if let svg { try WhatIfTask.write(MonthChart(report).svg, to: svg) }

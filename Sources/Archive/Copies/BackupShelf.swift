@@ -12,12 +12,17 @@ public struct BackupShelf {
     public let place: String
     private let lock: FileLock
 
-    /// Locks the folder, creates it if needed, and removes leftovers of attempts that were killed.
+    /// Locks the folder, creates it if needed, and removes leftovers of attempts that were killed. Files of other names stay.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` while another process holds the lock; ``AuditError/Code/output``.
-    public init(_ place: String) throws(AuditError) {
+    /// - Parameter makesFolder: whether a missing folder is created.
+    /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/missing`` for a missing folder that is not
+    ///   to be created; ``AuditError/Code/output``.
+    public init(_ place: String, makesFolder: Bool = true) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default
+        if !makesFolder, !files.fileExists(atPath: self.place) {
+            throw AuditError(.missing, "there is no folder \(place).", remedy: "Name the folder that backups are made in.")
+        }
         do {
             if !files.fileExists(atPath: self.place) { try DurableNames.makeFolder(self.place, mode: 0o700, above: 0o755) }
             do throws(LMDBError) { lock = try FileLock(self.place + "/.lock") } catch {
@@ -25,13 +30,22 @@ public struct BackupShelf {
                 throw AuditError(
                     .occupied, "another backup is being made in \(place): \(error.text).", remedy: "Wait for its end, then try again.")
             }
-            for name in try files.contentsOfDirectory(atPath: self.place) where name.hasSuffix(".partial") {
+            for name in try files.contentsOfDirectory(atPath: self.place) where Self.isLeftover(name) {
                 try files.removeItem(atPath: self.place + "/" + name)
             }
         } catch let error as AuditError { throw error } catch { throw AuditError(writing: place, error) }
     }
 
-    /// A path that is not in use, for a backup at this time, such as `20261125T033000Z`.
+    /// Whether a name is one that ``path(at:)`` gives.
+    static func isName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z(-[0-9]{1,2})?/) != nil }
+
+    /// Whether a name is one that ``path(at:)`` gives, with the mark of an incomplete folder.
+    private static func isLeftover(_ name: String) -> Bool {
+        let suffix = PartialName.of("")
+        return name.hasSuffix(suffix) && isName(String(name.dropLast(suffix.count)))
+    }
+
+    /// A free path for a backup of this moment: `20261125T033000Z`.
     public func path(at time: Instant) -> String {
         let digits = time.rfc3339.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
         let names = [String(digits)] + (2...).prefix(98).map { digits + "-\($0)" }

@@ -57,7 +57,7 @@ struct TarStream {
     func write(_ folder: String, as name: String) throws(AuditError) {
         do {
             try sink(try header(name + "/", bytes: 0, mode: 0o700, isFolder: true))
-            for path in (FileManager.default.subpaths(atPath: folder) ?? []).sorted() {
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
                 let kind = try FileManager.default.attributesOfItem(atPath: folder + "/" + path)[.type] as? FileAttributeType
                 if kind == .typeDirectory {
                     try sink(try header("\(name)/\(path)/", bytes: 0, mode: 0o700, isFolder: true))

@@ -30,7 +30,7 @@ public struct Increment {
 
     /// Makes the increment. It is durable on return; after a failure, nothing is left.
     ///
-    /// - Returns: nil if there is no new event and no picture was added or removed, so that no backup was made.
+    /// - Returns: nil if there is no new event and no whole picture was added or removed; then nothing was made.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
     ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log; otherwise like
     ///   ``Backup/run()``.
@@ -48,9 +48,8 @@ public struct Increment {
         try requireBegun(chain, by: log)
         let known = Set(chain.links.flatMap(\.pictures.names))
         let pictures = PictureFolder(path: source.blobs)
-        let present = pictures.names
-        let new = present.filter { !known.contains($0) }
-        let isOther = Set(chain.pictures) != Set(present)
+        let (new, damaged) = Self.divided(pictures, without: known)
+        let isOther = Set(chain.pictures) != Set(pictures.names).subtracting(damaged)
         guard log.head.rawValue > chain.events || !new.isEmpty || isOther else { return nil }
         try requireRoom(log, chain, pictures, new)
         let copy = try CopiedFolder(target, for: .owner)
@@ -103,14 +102,25 @@ public struct Increment {
         // The pictures are listed after the events were read, because a picture is stored before an event names it.
         let present = pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
+        let lost = Set(copied.damaged)
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
-            newest: try Self.time(of: log, export.head), files: files, pictures: copied.names, allPictures: present)
+            newest: try Self.time(of: log, export.head), files: files, pictures: copied.names,
+            allPictures: present.filter { !lost.contains($0) })
         try copy.write(try manifest.bytes(), as: IncrementManifest.fileName)
         try readBack(manifest, copy, log)
         return Backup.Summary(
             events: export.head, root: export.root, bytes: files.values.reduce(0) { $0 + $1.bytes }, hasKeys: keys != nil,
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
+    }
+
+    /// The pictures that no link has, whole and damaged ones. A damaged one cannot be copied, and is nothing new.
+    private static func divided(_ pictures: PictureFolder, without known: Set<String>) -> (whole: [String], damaged: [String]) {
+        var (whole, damaged): ([String], [String]) = ([], [])
+        for name in pictures.names where !known.contains(name) {
+            if pictures.isWhole(name) { whole.append(name) } else { damaged.append(name) }
+        }
+        return (whole, damaged)
     }
 
     private func write(_ log: EventLog, after: UInt64, to copy: CopiedFolder) throws(AuditError) -> Export.Summary {

@@ -63,7 +63,7 @@ public struct BackupList: Sendable {
         return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.erased.isEmpty)
     }
 
-    /// Examines every folder in `place` that contains a log.
+    /// Examines every folder in `place` that contains a log, or the remains of a backup whose log is gone.
     ///
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
@@ -92,8 +92,21 @@ public struct BackupList: Sendable {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        // Incomplete backups are ignored.
-        return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }.filter(isThere)
+        // An incomplete backup does not count.
+        return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }
+            .filter { isThere($0) || (file == logFile && isRemainder($0)) }
+    }
+
+    /// Whether a folder in a folder of backups is one whose log is gone: by its name, or by what else a full backup has.
+    private static func isRemainder(_ path: String) -> Bool {
+        let (files, data) = (FileManager.default, DataFolder(path))
+        let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+        guard kind == .typeDirectory else { return false }
+        // A folder of text logs is none of ours.
+        let log = try? files.contentsOfDirectory(atPath: data.log)
+        let hasLog = log.map { Set($0).isSubset(of: ["lock.mdb"]) } ?? false
+        return BackupShelf.isName(BackupChain.name(path)) || hasLog
+            || [data.checkpoint, data.blobs].contains { files.fileExists(atPath: $0) }
     }
 
     /// Examines the copies, and closes the folder's log before returning, because a process can open a log only once.

@@ -89,6 +89,11 @@ public struct Checkup: Sendable {
         var strange: [String] = []
         let found = files.enumerator(atPath: data.path)
         while let name = found?.nextObject() as? String {
+            // The file system's own folder, where the data folder is a mount point.
+            if name == "lost+found" {
+                found?.skipDescendants()
+                continue
+            }
             let path = data.path + "/" + name
             if let other = owner(path), other != own { strange.append(path) }
         }
@@ -112,7 +117,14 @@ public struct Checkup: Sendable {
         let newest: SequencedEvent?
         do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
         guard let newest else { return Line(subject: "clock", verdict: .ok, finding: "the log is empty", remedy: "") }
-        let lead = (newest.event.time.microseconds - now.microseconds) / 1_000_000
+        let time = newest.event.time.microseconds
+        let (lag, isBeyond) = time.subtractingReportingOverflow(now.microseconds)
+        guard time >= 0, !isBeyond else {
+            return Line(
+                subject: "clock", verdict: .bad, finding: "the newest event's time, \(time) µs, is impossible",
+                remedy: AuditError.damageRemedy)
+        }
+        let lead = lag / 1_000_000
         let isBehind = lead > clockSecondsMax
         return Line(
             subject: "clock", verdict: isBehind ? .bad : .ok,

@@ -11,24 +11,42 @@ struct Pace {
     private static let spanDays = 7.0
     /// The number of days above which no estimate is given.
     private static let daysMax = 36_500.0
+    /// Events that are looked at to find the first one of the week.
+    private static let probes: UInt64 = 1_024
 
     /// - Throws: the error of reading the log.
     init(of log: EventLog, now: Timestamp) throws(EventLogError) {
         events = Double(log.head.rawValue)
         let begin = now.microseconds - Int64(Self.spanDays * Self.daySeconds * 1e6)
-        // Event times never decrease, so binary search finds the first event of the week.
-        var (low, high) = (UInt64(1), log.head.rawValue + 1)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if try Self.time(of: middle, in: log) < begin { low = middle + 1 } else { high = middle }
-        }
-        guard low <= log.head.rawValue else {
+        guard let low = try Self.first(since: begin, until: now.microseconds, in: log) else {
             eventsPerDay = log.head == .start ? nil : 0
             return
         }
         let first = try low == 1 ? Self.time(of: 1, in: log) : begin
-        let days = Double(now.microseconds - first) / 1e6 / Self.daySeconds
+        let days = (Double(now.microseconds) - Double(first)) / 1e6 / Self.daySeconds
         eventsPerDay = days < 1.0 / 24 ? nil : Double(log.head.rawValue - low + 1) / days
+    }
+
+    /// The position of the first event of a span; nil if none is found.
+    ///
+    /// Imported events have times of the past, so times fall where an import begins. So one event in so many is looked at, in order, and
+    /// the first of the span is looked for by halving only between two of these.
+    private static func first(since begin: Int64, until end: Int64, in log: EventLog) throws(EventLogError) -> UInt64? {
+        let head = log.head.rawValue
+        let step = max(1, head / probes)
+        var (low, high) = (UInt64(1), min(step, head))
+        while high > 0 {
+            if try (begin...max(begin, end)).contains(time(of: high, in: log)) {
+                while low < high {
+                    let middle = low + (high - low) / 2
+                    if try time(of: middle, in: log) < begin { low = middle + 1 } else { high = middle }
+                }
+                return low
+            }
+            guard high < head else { return nil }
+            (low, high) = (high + 1, min(high + step, head))
+        }
+        return nil
     }
 
     private static func time(of position: UInt64, in log: EventLog) throws(EventLogError) -> Int64 {

@@ -97,7 +97,7 @@ extension RuleBook {
         require(card.status == .collecting, "card \(event.card.text) was \(card.status), and collects nothing more")
         require(fact.time < card.expiresAt, "card \(event.card.text) was stamped after its end")
         require(event.stamps >= 1 && Int(card.stamps) + event.stamps <= card.goal, "card \(event.card.text) has more stamps than its goal")
-        cards[place].stamps += Int16(clamping: event.stamps)
+        cards[place].stamps = Int16(clamping: Int(card.stamps) + event.stamps)
         if card.status == .collecting, cards[place].stamps >= card.goal {
             cards[place].status = .full
             countFilled(1, event.holder, event.campaign)

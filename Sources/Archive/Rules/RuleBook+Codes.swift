@@ -159,7 +159,7 @@ extension RuleBook {
         let card = cards[place]
         require(card.status != .redeemed, "card \(event.card.text) was redeemed, and lost stamps")
         require(Int(card.stamps) >= event.stamps, "card \(event.card.text) lost more stamps than it had")
-        cards[place].stamps -= Int16(clamping: event.stamps)
+        cards[place].stamps = Int16(clamping: Int(card.stamps) - event.stamps)
         requireMilestonesKept(place, event.card)
         if card.stamps >= card.goal, event.stamps > 0 { countFilled(-1, event.holder, event.campaign) }
         let isHeld = card.status == .collecting || card.status == .full

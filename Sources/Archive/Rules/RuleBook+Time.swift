@@ -58,12 +58,12 @@ extension RuleBook {
             card.status == .collecting || card.status == .full,
             "the holder of card \(event.card.text) was reminded, and it was \(card.status)")
         let isDays = event.daysLeft == 14 || event.daysLeft == 2
-        let dueAt = card.expiresAt.microseconds - Int64(event.daysLeft) * 86_400_000_000
-        require(isDays && event.dueAt.microseconds == dueAt, "the reminder of card \(event.card.text) was due at another time")
+        let dueAt = card.expiresAt.advanced(bySeconds: Int64(event.daysLeft) * -86_400)
+        require(isDays && event.dueAt == dueAt, "the reminder of card \(event.card.text) was due at another time")
         require(event.dueAt <= fact.time, "the reminder of card \(event.card.text) came too early")
         require(event.dueAt > card.openedAt, "the reminder of card \(event.card.text) was due before the card was opened")
         require(fact.time < card.expiresAt, "the reminder of card \(event.card.text) came after its end")
-        let isLast = event.daysLeft == 2 || fact.time.microseconds < card.expiresAt.microseconds - 2 * 86_400_000_000
+        let isLast = event.daysLeft == 2 || fact.time < card.expiresAt.advanced(bySeconds: -2 * 86_400)
         require(isLast, "the reminder of card \(event.card.text) came when the next was due")
         require(card.reminded == 0 || event.daysLeft < card.reminded, "the holder of card \(event.card.text) was reminded before")
         require(!erased.contains(event.holder), "the holder of card \(event.card.text) was reminded after they were erased")

@@ -24,6 +24,7 @@ extension Card {
             .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
             .typed("reward", reward), .id("account", holder), .id("campaign", campaign), .id("shop", shop),
             .time("opened", openedAt), PastField("redemption", newestRedemption.map { .word($0.text) } ?? .none),
+            .time("expiresAt", terms.expiresAt), .time("redeemUntil", terms.redeemUntil),
             PastField("milestones", terms.milestones.pastValue),
             PastField("history", .list(history.map { .record(Self.fields(of: $0)) })),
         ]
@@ -78,7 +79,7 @@ struct PastCampaign {
             PastField("image", campaign.image.map { .word($0.text) } ?? .none),
             .number("stampsPerDayMax", campaign.caps.stampsPerDayMax), .number("minimumGapSeconds", campaign.caps.minimumGapSeconds),
             .number("repeats", campaign.options.repeats), .number("welcomeStamps", campaign.options.welcomeStamps),
-            .time("redeemUntil", campaign.options.redeemUntil),
+            .time("redeemUntil", campaign.options.redeemUntil), .number("cardValidDays", campaign.options.cardValidDays),
             PastField("bonuses", campaign.options.bonuses.isEmpty ? .none : .list(campaign.options.bonuses.map { .word($0.text) })),
             PastField("milestones", campaign.options.milestones.pastValue),
             .number("version", Int(clamping: campaign.version)), PastField("cards", .record(counts)),

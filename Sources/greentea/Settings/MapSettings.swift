@@ -4,8 +4,9 @@ import WebPages
 extension MapTiles {
     /// The tile server that the settings name; nil where none does.
     ///
+    /// - Parameter isSecure: whether browsers get the pages by https.
     /// - Throws: a ``SettingFault``.
-    init?(_ settings: SettingsInForce) throws {
+    init?(_ settings: SettingsInForce, isSecure: Bool) throws {
         guard let address = settings.text(.mapTiles) else {
             for setting in [Setting.mapAttribution, .mapGrid] where settings.text(setting) != nil {
                 throw SettingFault(setting, "it is given without mapTiles: give \(Setting.mapTiles.flag) URL as well, or neither")
@@ -20,7 +21,11 @@ extension MapTiles {
             throw SettingFault(.mapGrid, "it must be \(Grid.allCases.map(\.rawValue).joined(separator: " or "))")
         }
         guard let tiles = MapTiles(address: address, attribution: attribution, grid: grid) else {
-            throw SettingFault(.mapTiles, "it must be such as https://tiles.example/{z}/{x}/{y}.png")
+            let words = "no word in braces but z, x, y, -y, s, r"
+            throw SettingFault(.mapTiles, "it must be such as https://tiles.example/{z}/{x}/{y}.png, with \(words)")
+        }
+        if isSecure, tiles.address.hasPrefix("http://") {
+            throw SettingFault(.mapTiles, "pages by https show no pictures by http: give the tile server's https:// address")
         }
         self = tiles
     }

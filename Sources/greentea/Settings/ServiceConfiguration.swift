@@ -68,7 +68,7 @@ struct ServiceConfiguration {
         try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
         audit = try Self.schedule(settings)
         maps = try Self.maps(settings)
-        tiles = try MapTiles(settings)
+        tiles = try MapTiles(settings, isSecure: tls != nil || publicURL?.lowercased().hasPrefix("https://") == true)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")

@@ -82,6 +82,39 @@ import Testing
         #expect(!list.isWell)
     }
 
+    @Test("A full backup whose log is gone is damaged, whatever is left of it", arguments: [false, true])
+    func logGone(hasPictures: Bool) throws {
+        let fixture = try ChainFixture("log gone")
+        if hasPictures { _ = try fixture.put("a picture") }
+        let (gone, files) = (fixture.place + "/gone", FileManager.default)
+        _ = try Backup(of: fixture.folder, to: gone).run()
+        #expect(try fixture.list().isWell)
+        try files.removeItem(atPath: gone + "/log/data.mdb")
+        let list = try fixture.list(verifying: true)
+        #expect(list.copies.map(\.path) == [fixture.place + "/full", gone] && !list.isWell)
+        let isDamaged = list.copies.last.map { if case .damaged = $0.standing { true } else { false } }
+        #expect(isDamaged == true, "\(list.copies)")
+        #expect(Retention(of: list, keeping: 1).removable.isEmpty)
+        // Its name alone tells, too; other folders and files are none of ours.
+        try files.moveItem(atPath: gone, toPath: fixture.place + "/20261125T033000Z-2")
+        try files.removeItem(atPath: fixture.place + "/20261125T033000Z-2/log")
+        try files.createDirectory(atPath: fixture.place + "/notes/log", withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: fixture.place + "/notes/log/today.txt"))
+        try Data().write(to: URL(fileURLWithPath: fixture.place + "/20261126T033000Z"))
+        #expect(try fixture.list().copies.map(\.path) == ["/20261125T033000Z-2", "/full"].map { fixture.place + $0 })
+    }
+
+    @Test("A shelf removes the leftovers of its own backups only, and makes no folder where it is told not to")
+    func leftovers() throws {
+        let files = FileManager.default
+        let (own, others) = (["20261125T033000Z.partial", "20261125T033000Z-12.partial"], ["DATA.assembled.partial", "film.mkv.partial"])
+        for name in own + others { try files.createDirectory(atPath: place + "/" + name, withIntermediateDirectories: true) }
+        withExtendedLifetime(try BackupShelf(place)) {}
+        #expect(try files.contentsOfDirectory(atPath: place).filter { $0 != ".lock" }.sorted() == others)
+        #expect(auditCode { _ = try BackupShelf(place + "/none", makesFolder: false) } == .missing)
+        #expect(!files.fileExists(atPath: place + "/none"))
+    }
+
     @Test("A changed picture is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
     func picture(_ backup: String) throws {
         let fixture = try ChainFixture("verified pictures")

@@ -61,6 +61,25 @@ import Testing
         #expect(files.fileExists(atPath: path(gone, in: earlier)), "it was there then")
     }
 
+    @Test("A damaged picture is nothing new, and no restore waits for it")
+    func damagedPicture() throws {
+        let fixture = try ChainFixture("damaged picture")
+        let (whole, damaged) = (try fixture.put("whole"), try fixture.put("damaged"))
+        try Data("changed".utf8).write(to: URL(fileURLWithPath: "\(fixture.data.path)/blobs/\(damaged.prefix(2))/\(damaged)"))
+        try fixture.renewFull()
+        #expect(try fixture.increment("inc1", onto: "full") == nil && fixture.increment("inc1", onto: "full") == nil)
+        try fixture.grow(to: 600)
+        let made = try #require(try fixture.increment("inc1", onto: "full"))
+        #expect(made.pictures == 0 && made.damagedPictures == [damaged])
+        #expect(try fixture.increment("inc2", onto: "inc1") == nil)
+        let later = try fixture.put("later")
+        #expect(try fixture.increment("inc2", onto: "inc1")?.pictures == 1, "a whole one is new")
+        let target = free()
+        #expect(try fixture.restore("inc2", to: target).isClean)
+        let restored = (FileManager.default.subpaths(atPath: target + "/blobs") ?? []).filter { $0.utf8.count > 64 }
+        #expect(Set(restored.map { String($0.suffix(64)) }) == [whole, later])
+    }
+
     @Test(
         "A damaged file of any link is named, with what can still be restored",
         arguments: ["inc2/increment", "inc2/events", "inc1/increment", "inc1/events", "inc1/blobs", "inc2/checkpoint"])

@@ -69,6 +69,31 @@ extension OfficeRulesTests {
                     dueAt: Self.end.advanced(bySeconds: -Int64(days) * Self.day))), seconds: seconds)
     }
 
+    @Test("Times and stamps at the ends of their ranges break rules, and no more than rules")
+    func extremes() {
+        for end in [Int64.min, .max].map(Instant.init(microseconds:)) {
+            let opened = Step(
+                actor: Self.customer,
+                event: .cardOpened(
+                    .init(
+                        card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, goal: 2, reward: "",
+                        terms: CardTerms(expiresAt: end, redeemUntil: end))))
+            #expect(!findings(Array(begun().dropLast(2)) + [opened, reminded(14, after: 1), reminded(2, after: 1)]).isEmpty)
+        }
+        let (more, less) = (stamped(Self.card, 61, 49, after: 0), reversed(Self.card, 61, 49))
+        #expect(!findings(begun() + Array(repeating: more, count: 700)).isEmpty)
+        #expect(!findings(begun() + Array(repeating: less, count: 700)).isEmpty)
+    }
+
+    private func reversed(_ card: CardID, _ code: UInt128, _ stamps: Int) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .stampReversed(
+                .init(
+                    card: card, code: .init(code), campaign: Self.ending, shop: Self.shop, holder: Self.customer, stamps: stamps,
+                    reason: "wrong")), seconds: 0)
+    }
+
     @Test("A card expires at its end, once, by nobody's act, while there is something to lose")
     func expiry() {
         #expect(findings(begun() + [expired(after: 20 * Self.day)], ends: true) == [])

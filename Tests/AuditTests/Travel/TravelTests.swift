@@ -26,6 +26,19 @@ import Testing
         }
     }
 
+    @Test("Every term of a card and every option of a campaign is among the fields that are shown")
+    func terms() throws {
+        let sample = try TravelSample("terms of the past")
+        let position = Position(UInt64(sample.history.facts.count))
+        let world = sample.world(position)
+        let (card, campaign) = (try #require(world.cards.keys.min()), try #require(world.campaigns.keys.min()))
+        for (subject, terms) in [(PastSubject.card(card), CardTerms.none as Any), (.campaign(campaign), CampaignOptions.none)] {
+            let shown = try #require(try sample.answer(subject, at: position)?.rows.first).map(\.name)
+            let names = Mirror(reflecting: terms).children.compactMap(\.label)
+            #expect(!names.isEmpty && Set(names).isSubset(of: shown), "\(names), \(shown)")
+        }
+    }
+
     @Test func shopsAreWhatTheyWere() throws {
         let sample = try TravelSample("shops of the past")
         for position in sample.positions() {

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Tools that root runs on another user's data folder.
+    @Suite(.enabled(if: geteuid() == 0, "only root can act as somebody else")) struct RootsFilesTests {
+        private static let owner = 65_534
+
+        /// Gives everything below a folder away, but for LMDB's lock files, which are removed, as they are missing after a restore.
+        private func give(_ path: String) throws {
+            let files = FileManager.default
+            for name in [""] + (try files.subpathsOfDirectory(atPath: path)) {
+                let file = path + "/" + name
+                if file.hasSuffix("/lock.mdb") {
+                    try files.removeItem(atPath: file)
+                } else {
+                    try files.setAttributes([.ownerAccountID: Self.owner, .groupOwnerAccountID: Self.owner], ofItemAtPath: file)
+                }
+            }
+        }
+
+        private func rootsFiles(in path: String) throws -> [String] {
+            let files = FileManager.default
+            return try files.subpathsOfDirectory(atPath: path).filter { name in
+                try files.attributesOfItem(atPath: path + "/" + name)[.ownerAccountID] as? NSNumber == 0
+            }
+        }
+
+        private func run(_ name: String, _ arguments: [String], _ folder: TemporaryFolder) throws -> Finished {
+            let program = try Program(name, arguments, in: folder)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        @Test("Nothing of root's is left in another user's data folder and backups")
+        func nothingLeft() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let backups = folder.file("copies")
+            try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: true)
+            for path in [folder.data, backups] { try give(path) }
+            let given = ["--data", folder.data]
+            let commands: [[String]] = [
+                ["doctor"], ["verify"], ["size"], ["erasures"], ["who", "C989-9AT4"], ["checkpoint"], ["prove", "--position", "1"],
+                ["export"], ["backup", "--in", backups], ["backup", "--in", backups, "--incremental"],
+                ["backups", "--in", backups, "--verify"], ["backups", "--in", backups, "--keep", "1", "--prune"],
+            ]
+            for command in commands {
+                let finished = try run("greentea-audit", command + given, folder)
+                let expected: Int32 = command[0] == "who" ? 1 : 0
+                #expect(finished.status == expected, "\(command): \(finished.output.suffix(500)) \(finished.errors)")
+                for path in [folder.data, backups] {
+                    let left = try rootsFiles(in: path)
+                    #expect(left.isEmpty, "\(command) leaves \(left) in \(path)")
+                }
+            }
+            for command in [["--digest"], ["--compare"], ["snapshots", "--every", "5"]] {
+                let arguments = command[0] == "snapshots" ? command + given : given + command
+                let finished = try run("greentea-replay", arguments, folder)
+                #expect(finished.status == 0, "\(command): \(finished.errors)")
+                #expect(try rootsFiles(in: folder.data).isEmpty, "\(command)")
+            }
+        }
+
+        @Test("A place that the owner cannot write is refused with the command that makes one")
+        func refused() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            try give(folder.data)
+            let place = folder.file("copies")
+            for command in [["backup", "--in", place], ["backup", "--to", place], ["export", "--output", place]] {
+                let finished = try run("greentea-audit", command + ["--data", folder.data], folder)
+                let isTold = finished.errors.contains("user 65534 cannot write \(place)") && finished.errors.contains("install -d -o 65534")
+                #expect(finished.status == 2 && isTold, "\(finished.errors)")
+                #expect(!FileManager.default.fileExists(atPath: place))
+            }
+        }
+    }
+}
