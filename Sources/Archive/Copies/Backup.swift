@@ -87,7 +87,10 @@ public struct Backup {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
         // Copied after the log: a picture is stored before an event names it, and is then never removed.
-        return try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
+        let kept = PictureFolder(path: copy.partial + "/blobs")
+        let copied = try pictures.copy(to: kept)
+        try copy.write(PictureList(of: copied.names, in: kept).bytes(), as: PictureList.fileName)
+        return copied
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
