@@ -2,7 +2,8 @@ import Seeds
 
 /// The numbers of one kind of thing, so that a random command can name one that is new, one that is recent, or any.
 struct Names {
-    private var newest: UInt128 = 0
+    /// The newest number; 0 before the first.
+    private(set) var newest: UInt128 = 0
 
     /// Mostly a new number, at times one that was drawn before.
     mutating func new(_ random: inout SeededRandom) -> UInt128 {
