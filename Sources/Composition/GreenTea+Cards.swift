@@ -174,6 +174,27 @@ extension GreenTea {
     /// - Parameter position: the position of any stamp of the code, on a card or on paper.
     /// - Throws: `.rejected(.notFound)` if there is no stamp at the position.
     public func reverseStamp(at position: Position, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await reverseStamp(at: position, reason: reason, by: caller) {}
+    }
+
+    /// Seals the reason once more if the paper on which the code waited was taken meanwhile.
+    ///
+    /// - Parameter sealed: called after each sealing, before the writer decides.
+    func reverseStamp(
+        at position: Position, reason: String, by caller: Caller, sealed: () async -> Void
+    ) async throws(ServiceError) -> Acceptance {
+        let command = try await reversal(at: position, reason: reason)
+        await sealed()
+        do throws(ServiceError) { return try await submit(command, by: caller) } catch {
+            guard error == .rejected(.versionConflict) else { throw error }
+        }
+        let again = try await reversal(at: position, reason: reason)
+        await sealed()
+        return try await submit(again, by: caller)
+    }
+
+    /// The command that takes back the stamps of a position.
+    private func reversal(at position: Position, reason: String) async throws(ServiceError) -> Command {
         let stamp = try reading { past -> (code: CodeID, shop: ShopID, holder: AccountID?)? in
             guard let event = try past.source.event(at: position) else { return nil }
             switch try LoyaltyCodec.decode(event).event {
@@ -191,7 +212,7 @@ extension GreenTea {
             } else {
                 try await sealed(reason, within: Loyalty.Limits.reason, about: stamp.shop)
             }
-        return try await submit(.reverseStamp(ReverseStamp(code: stamp.code, reason: words)), by: caller)
+        return .reverseStamp(ReverseStamp(code: stamp.code, reason: words, isSealedForPaper: stamp.holder == nil))
     }
 
     /// Throws a card away.

@@ -27,6 +27,7 @@ struct Lane: Sendable {
         case .readCard: try await readCard(customer, due)
         case .stamp: try await stamp(customer, due)
         case .issue: try await issue(due)
+        case .paper: try await paper(customer, due)
         case .redeemOrReview:
             if let (shop, card) = customers[customer].waitingReward {
                 try await redeem(card, at: shop, customer, due)
@@ -167,13 +168,17 @@ extension Lane {
         }
         ledgers.codes.entered(ticket, accepted: true)
         guard let stamped: StampBody = content(answer, 201, ask) else { return }
-        let goal = shops[ticket.campaign].goal
-        customers[customer].books[ticket.campaign, default: CardBook(goal: goal)].stamped(ticket.stamps, stamped, ledgers.violations)
+        add(ticket.stamps, stamped, at: ticket.campaign, customer)
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
+    /// Adds stamps to a customer's book of a shop, and compares the answer with it.
+    mutating func add(_ stamps: Int, _ answer: StampBody, at shop: Int, _ customer: Int) {
+        customers[customer].books[shop, default: CardBook(goal: shops[shop].goal)].stamped(stamps, answer, ledgers.violations)
+    }
+
     /// Repeats a request, as an app does after a broken connection. The answer must be the same, byte for byte.
-    private mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
+    mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
         let second = try await send(ask, as: customer)
         ledgers.violations.require(
             second.status == first.status && second.body == first.body, "the same request again got another answer")
@@ -245,14 +250,16 @@ enum Act: CaseIterable, Sendable {
     case readCard
     case stamp
     case issue
+    case paper
     case redeemOrReview
 
     var percent: Int {
         switch self {
-        case .browse: 60
+        case .browse: 58
         case .readCard: 20
         case .stamp: 12
         case .issue: 6
+        case .paper: 2
         case .redeemOrReview: 2
         }
     }

@@ -13,6 +13,10 @@ public enum Limits {
     static let violationsKeptMax = 20
     /// Codes that wait for a customer or for a second attempt. At this number, no more codes are issued.
     static let codesWaitingMax = 4_096
+    /// Cards on paper that each shop prints.
+    static let papersPerShop = 60
+    /// The topmost cards of the pile that are in use, so that many of them get more than one stamp.
+    static let papersInUse = 16
     /// The longest measurable latency: an hour. With three digits, a histogram takes some 300 kB per route.
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// Retries after an answer of 503 before the server counts as failed.

@@ -8,6 +8,10 @@ public struct LoadReport: Sendable, Codable {
     /// The number of 503 answers that were retried.
     public let refusals: Int
     public let stamps: Int
+    /// How often the counter gave stamps by a card on paper.
+    public let papersStamped: Int
+    /// How many cards on paper were taken.
+    public let papersTaken: Int
     public let cards: Int
     public let accounts: Int
     public let shops: Int
@@ -31,6 +35,7 @@ extension LoadReport {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",
             "\(stamps) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(refusals) refusals asked for again",
+            "cards on paper: \(papersStamped) times stamped, \(papersTaken) taken",
             "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
         ]
         for route in routes + [mix] {

@@ -63,6 +63,7 @@ public struct LoadRun: Sendable {
             for shop in stride(from: number, to: plan.shops, by: plan.lanes) { shops.append(try await folk.openShop(shop)) }
             return shops
         }.flatMap { $0 }
+        for (number, shop) in shops.enumerated() { ledgers.papers.printed(shop.papers, of: number) }
         let seeds = callers.map { _ in chance.next() }
         return try await inLanes(callers) { number, caller in
             let folk = Townsfolk(caller: caller, prefix: prefix, codes: codes)
@@ -100,6 +101,7 @@ public struct LoadRun: Sendable {
         let holdings = lanes.map(\.holdings)
         return LoadReport(
             seconds: seconds, answers: figures.answers, refusals: figures.refusals, stamps: ledgers.codes.used,
+            papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
             cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops, lanes: plan.lanes, seed: plan.seed,
             mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
     }

@@ -46,7 +46,22 @@ struct Townsfolk: Sendable {
                     {"kind":"stampCard","title":"\(goal) cups, the next is free","details":"Any drink counts.","goal":\(goal),\
                     "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"}
                     """))
-        return TownShop(id: shop.id, owner: owner, campaign: campaign.id, goal: goal, latitude: latitude, longitude: longitude)
+        let papers = try await printPapers("\(prefix)-\(number)", of: campaign, at: shop, owner)
+        return TownShop(
+            id: shop.id, owner: owner, campaign: campaign.id, goal: goal, latitude: latitude, longitude: longitude, papers: papers)
+    }
+
+    /// The codes of a sheet of cards on paper. A server that is reached at this machine alone prints none, unless it runs with `--dev`.
+    private func printPapers(_ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String) async throws -> [String] {
+        let ask = Ask(
+            method: .post, route: "POST /v1/shops/{id}/paper-cards", path: "/v1/shops/\(shop.id)/paper-cards", token: owner,
+            key: "papers-\(key)", body: #"{"campaign":"\#(campaign.id)","count":\#(Limits.papersPerShop)}"#)
+        if codes != nil {
+            let answer = try await caller.send(ask)
+            guard answer.status != 500 else { return [] }
+        }
+        let printed: PrintBody = try await expect(201, ask)
+        return printed.cards.map(\.code)
     }
 
     private func expect<Body: Decodable>(_ status: Int, _ ask: Ask) async throws -> Body {
@@ -67,6 +82,8 @@ struct TownShop: Sendable {
     let goal: Int
     let latitude: Double
     let longitude: Double
+    /// The codes of its cards on paper.
+    var papers: [String] = []
 }
 
 /// A customer who collects stamps. Belongs to one lane.
@@ -77,6 +94,8 @@ struct Customer: Sendable {
     var token: String
     /// The expected cards by the number of their shop.
     var books: [Int: CardBook] = [:]
+    /// The cards on paper that they have taken, which the counter accepts in place of a badge.
+    var papers: [PaperLedger.Paper] = []
 
     /// The shop with the most full cards of this customer, and one of these cards.
     var waitingReward: (shop: Int, card: CardBook.Card)? {

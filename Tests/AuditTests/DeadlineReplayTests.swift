@@ -31,6 +31,55 @@ import Testing
                 daysLeft: 14, dueAt: after(6)))
     }
 
+    private static func opened(_ card: UInt128, at shop: UInt128) -> LoyaltyEvent {
+        .cardOpened(
+            CardOpened(
+                card: CardID(card), campaign: CampaignID(1), shop: ShopID(shop), holder: AccountID(card % 3 + 1), goal: 3, reward: "",
+                terms: CardTerms(expiresAt: after(20), redeemUntil: nil)))
+    }
+
+    private static func closed(_ shop: UInt128, until days: Int64) -> LoyaltyEvent {
+        .shopClosed(ShopClosed(shop: ShopID(shop), redeemUntil: after(days), erasesContact: false))
+    }
+
+    @Test("Both leave out reminders of cards whose shop has closed, whether opened before or after")
+    func closedShops() throws {
+        var facts: [Fact] = []
+        func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID = AccountID(1)) {
+            facts.append(Fact(position: UInt64(facts.count + 1), time: Self.after(days), actor: actor, event: event))
+        }
+        // Of the first shop's cards, the second was redeemed, whose redemption is taken back later, and the third is thrown away.
+        for card in 1...3 as ClosedRange<UInt128> { add(Self.opened(card, at: 1), 0) }
+        add(Self.opened(4, at: 2), 0)
+        add(Self.opened(5, at: 3), 0)
+        let names = (RedemptionID(2), CardID(2), CampaignID(1), ShopID(1), AccountID(3))
+        add(.cardRedeemed(.init(redemption: names.0, card: names.1, campaign: names.2, shop: names.3, holder: names.4)), 1)
+        add(Self.closed(1, until: 6), 1)
+        add(Self.closed(2, until: 18), 1)
+        let before = facts.count
+        add(
+            .redemptionReversed(
+                .init(redemption: names.0, card: names.1, campaign: names.2, shop: names.3, holder: names.4, reason: "x")), 2)
+        add(.cardDiscarded(.init(card: CardID(3), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1))), 2)
+        add(Self.opened(6, at: 1), 2)
+        add(Self.closed(1, until: 6), 3, by: AccountID(2))
+        try expectDue([6, 6, 20, 20], after: before, of: facts)
+        try expectDue([6, 6, 20, 20, 20], after: facts.count, of: facts)
+    }
+
+    /// Builds the model over the first facts of a history, and compares it with its replay.
+    private func expectDue(_ days: [Int64], after count: Int, of facts: [Fact]) throws {
+        let data = try TestData.with(facts.prefix(count))
+        let log = try data.log()
+        try AuditSample.build(Deadlines.self, data, log)
+        let verdict = try Comparison(models: data.models, log: log).verdict(of: Deadlines.self)
+        guard case .equal(_, let rows) = verdict, rows > 0 else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(try Self.dueDays(ModelFolder(models: data.models, model: Deadlines.name)) == days)
+    }
+
     @Test("Both leave out reminders of cards that are redeemed no more by then")
     func redeemedNoMore() throws {
         var facts: [Fact] = []
@@ -41,16 +90,7 @@ import Testing
         for (number, last) in lastDays.enumerated() { add(Self.opened(UInt128(number + 1), redeemUntil: last), 0, by: AccountID(1)) }
         for (number, last) in lastDays.enumerated() where (last ?? 30) > 6 { add(Self.reminded(UInt128(number + 1)), 6, by: .system) }
         for (count, due) in [(lastDays.count, [6, 20, 20, 6, 6, 6, 6]), (facts.count, [18, 20, 20, 20, 20, 18, 18] as [Int64])] {
-            let data = try TestData.with(facts.prefix(count))
-            let log = try data.log()
-            try AuditSample.build(Deadlines.self, data, log)
-            let verdict = try Comparison(models: data.models, log: log).verdict(of: Deadlines.self)
-            guard case .equal(_, let rows) = verdict, rows > 0 else {
-                Issue.record("\(verdict)")
-                continue
-            }
-            let folder = ModelFolder(models: data.models, model: Deadlines.name)
-            #expect(try Self.dueDays(folder) == due.sorted())
+            try expectDue(due.sorted(), after: count, of: facts)
         }
     }
 

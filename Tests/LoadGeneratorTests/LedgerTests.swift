@@ -37,6 +37,26 @@ struct LedgerTests {
         #expect(violations.count == 1)
     }
 
+    @Test("A card on paper is in one lane's hands at a time, and keeps its stamps on the pile")
+    func papers() {
+        let violations = Violations()
+        let ledger = PaperLedger(violations)
+        var chance = Chance(seed: 1)
+        #expect(ledger.draw(&chance) == nil)
+        ledger.printed(["a", "b"], of: 3)
+        guard var first = ledger.draw(&chance), let second = ledger.draw(&chance) else {
+            Issue.record("nothing was drawn")
+            return
+        }
+        #expect(ledger.draw(&chance) == nil && Set([first.code, second.code]) == ["a", "b"] && first.shop == 3 && first.stamps == 0)
+        first.stamps = 2
+        ledger.putBack(first)
+        #expect(ledger.draw(&chance) == first)
+        #expect(violations.count == 0)
+        ledger.printed(["b"], of: 1)
+        #expect(violations.count == 1)
+    }
+
     @Test(
         "A shop's rating must be the mean of each account's latest rating",
         arguments: [

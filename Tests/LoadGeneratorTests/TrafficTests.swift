@@ -16,7 +16,7 @@ struct TrafficTests {
     @Test("The acts have their configured shares")
     func mix() {
         let counts = Dictionary(grouping: (0..<100).map { Act(percentile: $0) }, by: { $0 }).mapValues(\.count)
-        #expect(counts == [.browse: 60, .readCard: 20, .stamp: 12, .issue: 6, .redeemOrReview: 2])
+        #expect(counts == [.browse: 58, .readCard: 20, .stamp: 12, .issue: 6, .paper: 2, .redeemOrReview: 2])
     }
 
     @Test("A steady pace is even")

@@ -17,6 +17,9 @@ struct BackupsCommand: ParsableCommand {
             events which the log has lost, that cannot be read, or of whose chain a link is missing is named as such. Then a line for each \
             copy of the keys, with the erased accounts whose key it still has: throw such a copy away.
 
+            With --verify, a picture that a backup was made with and that is gone from it is named, too. A full backup by an older program \
+            has no list of its pictures, and its line says so.
+
             --keep N lists which backups may go: full ones before the newest N, and the increments that go on from them, unless one of \
             those restores to a later position than all that stays. One that is not good never goes, and does not count. --removable \
             prints the paths only. --prune removes them, if every page, record and picture of the newest full one is whole.
@@ -105,7 +108,9 @@ struct BackupsCommand: ParsableCommand {
             }
         let content = "\(kind)  restores to \(copy.events)\(newest)  bytes \(copy.bytes)  pictures \(copy.pictures)"
         switch copy.standing {
-        case .good(let missing): return "good  \(copy.path)  \(content)  lacks \(missing)"
+        case .good(let missing):
+            let note = copy.lacksPictureList ? "  has no list of its pictures: one that is gone is not missed" : ""
+            return "good  \(copy.path)  \(content)  lacks \(missing)\(note)"
         case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
         case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
         case .damaged(let why): return "damaged  \(copy.path)  \(why)"
@@ -118,6 +123,7 @@ struct BackupsCommand: ParsableCommand {
             "backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures,
         ]
         if let newest = copy.newest { members["newest"] = newest.rfc3339 }
+        if copy.lacksPictureList { members["pictureList"] = false }
         switch copy.kind {
         case .full: members["kind"] = "full"
         case .increment(let parent, let after): (members["kind"], members["parent"], members["after"]) = ("increment", parent, after)

@@ -86,8 +86,11 @@ public struct Backup {
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
-        // Pictures are copied after the log: a picture is stored before an event names it, and it is not removed while an event names it.
-        return try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
+        // Copied after the log: a picture is stored before an event names it, and is then never removed.
+        let kept = PictureFolder(path: copy.partial + "/blobs")
+        let copied = try pictures.copy(to: kept)
+        try copy.write(PictureList(of: copied.names, in: kept).bytes(), as: PictureList.fileName)
+        return copied
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }

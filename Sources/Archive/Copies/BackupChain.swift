@@ -111,7 +111,7 @@ extension BackupChain {
     private static func wholeBase(_ link: Link) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()
-            if let name = link.pictures.damaged.first { throw LinkFault(link.path, .damaged("its picture \(name) was changed")) }
+            _ = try link.pictures.requireWhole(of: link.path)
             let log = try LogFile(directory: link.path + "/log")
             defer { log.letGo() }
             return try TreeEdge(at: link.through, of: log)

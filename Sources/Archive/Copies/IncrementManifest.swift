@@ -120,5 +120,12 @@ struct LinkFault: Error, Hashable {
         }
     }
 
+    /// The reason alone, as a sentence.
+    var clause: String {
+        switch reason {
+        case .missing(let what), .damaged(let what): what + "."
+        }
+    }
+
     var code: AuditError.Code { if case .missing = reason { .missing } else { .damaged } }
 }

@@ -19,7 +19,9 @@ public struct BackupList: Sendable {
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// The folders that a restore of this copy needs, from the full backup to the copy itself; empty if unknown.
+        /// Whether it was verified without a list of its pictures, as older programs made it: a picture that is gone was not missed.
+        public var lacksPictureList = false
+        /// The folders that a restore of it needs, the full one first, itself last; empty if unknown.
         public var chain: [String] = []
     }
 
@@ -120,16 +122,17 @@ public struct BackupList: Sendable {
 
     private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
         let pictures = PictureFolder(path: DataFolder(path).blobs)
+        var lacksList = false
         func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
             Copy(
                 path: path, events: events, newest: newest, bytes: bytes + pictures.byteCount, pictures: pictures.names.count,
-                standing: standing, chain: [path])
+                standing: standing, lacksPictureList: lacksList, chain: [path])
         }
         do {
             let folder = try AuditedFolder(path)
             if verifying {
                 try folder.requireWholeLog()
-                if let name = pictures.damaged.first { return copy(0, nil, 0, .damaged("its picture \(name) was changed.")) }
+                lacksList = try !pictures.requireWhole(of: path)
             }
             let log = try folder.log(.readOnly, inspecting: verifying ? .nothing : .ifQuick)
             defer { try? log.close() }
@@ -137,6 +140,8 @@ public struct BackupList: Sendable {
             return copy(
                 log.head.rawValue, newest.map { Instant(microseconds: $0.event.time.microseconds) }, log.mapUsage.usedBytes,
                 try standing(of: log, beside: own))
+        } catch let fault as LinkFault {
+            return copy(0, nil, 0, .damaged(fault.clause))
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 

@@ -20,6 +20,8 @@ struct LivePaper {
     var isTaken = false
     /// The waiting codes, from the oldest.
     var waiting: [WaitingCode] = []
+    /// How many codes ever waited.
+    var stampings = 0
 
     /// The number of stamps that wait on the paper.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
@@ -54,6 +56,8 @@ extension RuleBook {
         requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isStampCard, "campaign \(event.campaign.text) has no cards to stamp")
+            let isOver = campaign.isEnded || fact.time >= campaign.endsAt
+            require(!isOver, "cards were printed for campaign \(event.campaign.text) after its end")
         }
         require(prints[event.print] == nil, "print \(event.print.text) was printed before")
         requireOnce(event.secret.value, .printSecret, "the secret of print \(event.print.text) was given out before")
@@ -72,9 +76,15 @@ extension RuleBook {
         require(code?.stamps == event.stamps, "paper \(event.paper.id.text) got another number of stamps than its code is worth")
         var paper = papers[event.paper.id] ?? LivePaper()
         require(!paper.isTaken, "paper \(event.paper.id.text) was taken before, and no code waits there")
+        let before = paper.waiting
         paper.waiting.append(WaitingCode(code: event.code, stamps: event.stamps, at: fact.time))
+        paper.stampings += 1
         papers[event.paper.id] = paper
+        require(
+            paper.stampings <= Limits.paperStampingsMax,
+            "paper \(event.paper.id.text) was stamped more than \(Limits.paperStampingsMax) times")
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
+        requireWithinCaps(event, after: before, campaign.caps, fact)
         let stamps = paper.stamps
         require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
     }
@@ -132,8 +142,20 @@ extension RuleBook {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that the waiting stamps are within the campaign's caps. They count like the stamps of one code, and as at most one day's
-    /// maximum.
+    /// Requires that the campaign's caps hold for the paper, which until it is taken is a customer by itself.
+    private mutating func requireWithinCaps(_ event: PaperStamped, after waiting: [WaitingCode], _ caps: StampCaps, _ fact: Fact) {
+        let past = waiting.filter { $0.at <= fact.time }
+        if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
+            let isLater = fact.time >= last.advanced(bySeconds: Int64(gap))
+            require(isLater, "paper \(event.paper.id.text) was stamped twice within \(gap) seconds")
+        }
+        guard let most = caps.stampsPerDayMax else { return }
+        let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
+        let gained = past.filter { $0.at > dayAgo }.reduce(event.stamps) { $0 + $1.stamps }
+        require(gained <= most, "paper \(event.paper.id.text) got more than \(most) stamps in a day")
+    }
+
+    /// Requires that what waited counts for the campaign's caps as the stamps of one code, a day's at most.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)

@@ -12,14 +12,17 @@ struct ReplayedDeadlines: ReplayedModel {
     private var notices: [UInt128: NoticeDeadline] = [:]
     /// Cards with an end that has yet to come.
     private var cards: [UInt128: EndingCard] = [:]
+    /// The moments until which closed shops hand out rewards.
+    private var closings: [UInt128: Instant] = [:]
 
     /// A card with its state.
     private struct EndingCard {
         let holder: UInt128
+        let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
-        /// The last moment is far away where its terms name none.
-        let redeemUntil: Instant
+        /// The last moment is far away where neither its terms nor a closing of its shop name one.
+        var redeemUntil: Instant
         let opened: UInt64
         /// The position of the newest event about its end.
         var newest: UInt64
@@ -46,6 +49,7 @@ struct ReplayedDeadlines: ReplayedModel {
         case .noticePosted(let event) where event.dueAt != nil: try end(event.notice, at: fact.position)
         case .noticeWithdrawn(let event): try end(event.notice, at: fact.position)
         case .noticeLapsed(let event): try end(event.notice, at: fact.position)
+        case .shopClosed(let event): close(event, at: fact.position)
         case .accountErased(let event): cards = cards.filter { $0.value.holder != event.account.value }
         default: if let card = fact.event.card { apply(fact, to: card.value) }
         }
@@ -56,8 +60,9 @@ struct ReplayedDeadlines: ReplayedModel {
         case .cardOpened(let event):
             guard let expiresAt = event.terms.expiresAt else { return }
             cards[card] = EndingCard(
-                holder: event.holder.value, openedAt: fact.time, expiresAt: expiresAt,
-                redeemUntil: event.terms.redeemUntil ?? Instant(microseconds: .max), opened: fact.position, newest: fact.position)
+                holder: event.holder.value, shop: event.shop.value, openedAt: fact.time, expiresAt: expiresAt,
+                redeemUntil: [event.terms.redeemUntil, closings[event.shop.value]].compactMap(\.self).min() ?? Instant(microseconds: .max),
+                opened: fact.position, newest: fact.position)
         case .cardReminded(let event):
             cards[card]?.reminders.append(event.daysLeft)
             cards[card]?.newest = fact.position
@@ -70,6 +75,14 @@ struct ReplayedDeadlines: ReplayedModel {
         case .cardDiscarded: discard(card)
         case .cardExpired: cards[card] = nil
         default: break
+        }
+    }
+
+    private mutating func close(_ event: ShopClosed, at position: UInt64) {
+        closings[event.shop.value] = event.redeemUntil
+        for (id, card) in cards where card.shop == event.shop.value {
+            cards[id]?.redeemUntil = min(card.redeemUntil, event.redeemUntil)
+            cards[id]?.newest = position
         }
     }
 
@@ -86,7 +99,9 @@ struct ReplayedDeadlines: ReplayedModel {
 }
 
 extension ReplayedDeadlines {
-    func tables(_ cards: CardOrders) -> [CanonicalTable] { [dueTable, noticeTable, scheduledTable, cardTable, holderTable] }
+    func tables(_ cards: CardOrders) -> [CanonicalTable] {
+        [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
+    }
 
     /// Sorted by the numbers of the keys, which is the order of their bytes.
     private var dueTable: CanonicalTable {
@@ -134,7 +149,8 @@ extension ReplayedDeadlines {
             let card = entries[index].value
             let redeemUntil = card.redeemUntil.microseconds == .max ? nil : card.redeemUntil
             var deadline = CardDeadline(
-                expiresAt: card.expiresAt, redeemUntil: redeemUntil, openedAt: card.openedAt, holder: card.holder, opened: card.opened)
+                expiresAt: card.expiresAt, redeemUntil: redeemUntil, openedAt: card.openedAt, holder: card.holder, shop: card.shop,
+                opened: card.opened)
             (deadline.position, deadline.isHeld, deadline.reminded) = (card.newest, !card.isRedeemed, card.reminders.last ?? 0)
             row.key = RowKey(entries[index].key)
             deadline.encode(into: &row.value)
@@ -145,6 +161,20 @@ extension ReplayedDeadlines {
         let entries = cards.sorted { ($0.value.holder, $0.value.opened) < ($1.value.holder, $1.value.opened) }
         return CanonicalTable("holders", count: entries.count) { (index, row) in
             row.set(RowKey(entries[index].value.holder, position: entries[index].value.opened), id: entries[index].key)
+        }
+    }
+
+    private var shopTable: CanonicalTable {
+        let entries = cards.sorted { ($0.value.shop, $0.value.opened) < ($1.value.shop, $1.value.opened) }
+        return CanonicalTable("shops", count: entries.count) { (index, row) in
+            row.set(RowKey(entries[index].value.shop, position: entries[index].value.opened), id: entries[index].key)
+        }
+    }
+
+    private var closingTable: CanonicalTable {
+        let entries = closings.sorted { $0.key < $1.key }
+        return CanonicalTable("closings", count: entries.count) { (index, row) in
+            row.set(RowKey(entries[index].key), number: UInt64(bitPattern: entries[index].value.microseconds))
         }
     }
 }

@@ -55,6 +55,27 @@ struct StampBody: Decodable, Sendable {
     let added: Int
 }
 
+/// The answer to stamps by a card on paper, and to taking one: the cards that they went on, or the paper on which they wait.
+struct GivenBody: Decodable, Sendable {
+    struct Waiting: Decodable, Sendable {
+        let stamps: Int
+        let goal: Int
+    }
+
+    let cards: [CardBody]
+    let paper: Waiting?
+    let added: Int
+}
+
+/// Cards that were printed on paper.
+struct PrintBody: Decodable, Sendable {
+    struct Printed: Decodable, Sendable {
+        let code: String
+    }
+
+    let cards: [Printed]
+}
+
 /// One item of a search result.
 struct FoundBody: Decodable, Sendable {
     let id: String

@@ -48,7 +48,7 @@ struct Connection: Sendable {
     }
 
     private func head(of ask: Ask) -> HTTPRequestHead {
-        var headers = HTTPHeaders([("Host", host)])
+        var headers = HTTPHeaders([("Host", host), ("Accept", "application/json")])
         if let token = ask.token { headers.add(name: "Authorization", value: "Bearer " + token) }
         if let key = ask.key { headers.add(name: "Idempotency-Key", value: key) }
         if let position = ask.minPosition { headers.add(name: "GreenTea-Min-Position", value: String(position)) }

@@ -4,12 +4,14 @@ import Synchronization
 struct Ledgers: Sendable {
     let violations: Violations
     let codes: CodeLedger
+    let papers: PaperLedger
     let ratings = RatingBook()
     let measurements: Measurements
 
     init(_ measurements: Measurements) {
         violations = Violations()
         codes = CodeLedger(violations)
+        papers = PaperLedger(violations)
         self.measurements = measurements
     }
 }

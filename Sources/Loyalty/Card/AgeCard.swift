@@ -15,6 +15,8 @@ public struct AgeCardSituation: Hashable, Sendable {
     /// Whether the holder was erased, so that nobody holds the card any more.
     public let isHolderErased: Bool
     public let noticeWithID: Notice?
+    /// The closing of the card's shop; `nil` while it is open.
+    public var closing: ShopClosing?
 
     public init(card: Card?, isHolderErased: Bool, noticeWithID: Notice?) {
         (self.card, self.isHolderErased, self.noticeWithID) = (card, isHolderErased, noticeWithID)
@@ -23,17 +25,29 @@ public struct AgeCardSituation: Hashable, Sendable {
 
 extension AgeCard: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AgeCardSituation {
-        guard let known = try past.card(card) else { return AgeCardSituation(card: nil, isHolderErased: false, noticeWithID: nil) }
-        return AgeCardSituation(
-            card: known, isHolderErased: try past.wasErased(known.holder), noticeWithID: try past.notice(notice))
+        try situation(in: &past, isReminder: { _ in true })
     }
 
-    /// Does nothing if it is too early, too late, or already recorded. After a pause at most one reminder is sent, and none once the time
+    /// The shop matters to reminders alone. Cards that expire are many in one night, and need no look at it.
+    public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
+        try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
+    }
+
+    private func situation<P: Past>(in past: inout P, isReminder: (Card) -> Bool) throws(P.Failure) -> AgeCardSituation {
+        guard let known = try past.card(card) else { return AgeCardSituation(card: nil, isHolderErased: false, noticeWithID: nil) }
+        var situation = AgeCardSituation(
+            card: known, isHolderErased: try past.wasErased(known.holder), noticeWithID: try past.notice(notice))
+        if isReminder(known) { situation.closing = try past.shop(known.shop)?.closing }
+        return situation
+    }
+
+    /// Does nothing if it is too early, too late, or already recorded. Nobody is reminded of a card that can no longer be redeemed when the
+    /// reminder is due, be it by its terms or because its shop has closed. After a pause at most one reminder is sent, and none once the time
     /// is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }
-        guard situation.noticeWithID == nil, let reminder = known.reminder(at: now) else { return [] }
+        guard situation.noticeWithID == nil, let reminder = known.reminder(at: now, closing: situation.closing) else { return [] }
         return [
             .cardReminded(
                 CardReminded(

@@ -26,9 +26,12 @@ extension Card {
     /// A late reminder names the same end, so it is useful until the next one is due. A reminder that was due when the card opened, or
     /// before, is left out. One that was due in time is recorded even if the card can no longer be redeemed by now: otherwise its entry in
     /// `Deadlines` would stay due until the card's end, and the writer would judge it again each second.
-    func reminder(at now: Instant) -> CardReminder? {
+    ///
+    /// - Parameter closing: that of the card's shop; `nil` while it is open.
+    func reminder(at now: Instant, closing: ShopClosing? = nil) -> CardReminder? {
         guard isHeld, !terms.isOver(at: now) else { return nil }
-        guard let due = terms.reminders(openedAt: openedAt).last(where: { $0.dueAt <= now }) else { return nil }
+        let reminders = terms.redeemed(until: closing?.redeemUntil).reminders(openedAt: openedAt)
+        guard let due = reminders.last(where: { $0.dueAt <= now }) else { return nil }
         return history.contains { $0.kind == .reminded && $0.at >= due.dueAt } ? nil : due
     }
 }
@@ -44,6 +47,12 @@ extension CardTerms {
         return Limits.reminderDays.map { days in
             CardReminder(daysLeft: days, dueAt: expiresAt.advanced(bySeconds: -Int64(days) * Limits.daySeconds))
         }.filter { $0.dueAt > openedAt && isRedeemable(at: $0.dueAt) }
+    }
+
+    /// The terms of a card whose shop hands out rewards until a moment; the same if it is open.
+    func redeemed(until closing: Instant?) -> CardTerms {
+        guard let closing else { return self }
+        return CardTerms(expiresAt: expiresAt, redeemUntil: min(closing, redeemUntil ?? closing), milestones: milestones)
     }
 
     /// The earliest of `latest` and the ends that the terms name.

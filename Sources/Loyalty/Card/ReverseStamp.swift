@@ -6,10 +6,14 @@ public struct ReverseStamp: Hashable, Sendable {
     /// The code that gave the stamps.
     public let code: CodeID
     public let reason: TypedText
+    /// Whether the code waited on paper when the reason was sealed, so that the shop's key sealed it and not a holder's; `nil` if that
+    /// does not matter, as for a reason in the clear. If the paper was taken since, the reason would outlive its holder's erasure.
+    public let isSealedForPaper: Bool?
 
-    public init(code: CodeID, reason: TypedText) {
+    public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
         self.code = code
         self.reason = reason
+        self.isSealedForPaper = isSealedForPaper
     }
 }
 
@@ -109,6 +113,8 @@ extension ReverseStamp: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
+        // A paper is taken once, so a caller that seals the reason again succeeds.
+        if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper { return try takeBack(known, from: paper, at: now) }
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now),

@@ -9,10 +9,12 @@ internal import Projections
 /// million entries.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
-    /// The moment from which the full card is redeemed no more: no reminder is due from then on.
-    package let redeemUntil: Instant?
+    /// The moment from which the full card is redeemed no more, by its terms or because its shop has closed: no reminder is due from then
+    /// on.
+    package private(set) var redeemUntil: Instant?
     package let openedAt: Instant
     package let holder: UInt128
+    package let shop: UInt128
     /// The position at which the card was opened.
     package let opened: UInt64
     /// The position of the event that set the entry.
@@ -22,10 +24,13 @@ package struct CardDeadline: Hashable, Sendable {
     /// Whether the card is collecting or full. A redeemed card has no entry until its redemption is reversed.
     package var isHeld = true
 
-    package init(expiresAt: Instant, redeemUntil: Instant?, openedAt: Instant, holder: UInt128, opened: UInt64) {
+    package init(expiresAt: Instant, redeemUntil: Instant?, openedAt: Instant, holder: UInt128, shop: UInt128, opened: UInt64) {
         (self.expiresAt, self.redeemUntil, self.openedAt, self.holder) = (expiresAt, redeemUntil, openedAt, holder)
-        (self.opened, position) = (opened, opened)
+        (self.shop, self.opened, position) = (shop, opened, opened)
     }
+
+    /// Its shop hands out rewards until a moment, and then no more.
+    package mutating func close(_ until: Instant) { redeemUntil = min(until, redeemUntil ?? until) }
 
     /// The next moment: of the first reminder after the recorded one, or of the end.
     package var dueAt: Instant {
@@ -33,10 +38,10 @@ package struct CardDeadline: Hashable, Sendable {
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt
     }
 
-    private static let rowBytes = 58
+    private static let rowBytes = 74
 
     /// Ends, opened at i64, µs; holder u128; opened, entry set u64; days of the last reminder u8; held u8;
-    /// redeemed no more from, i64, µs, the least number for never; little-endian.
+    /// redeemed no more from, i64, µs, the least number for never; shop u128; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: expiresAt.microseconds)
@@ -47,6 +52,7 @@ package struct CardDeadline: Hashable, Sendable {
         row.append(UInt8(clamping: reminded))
         row.append(isHeld ? 1 : 0)
         row.append(littleEndian: redeemUntil?.microseconds ?? .min)
+        row.append(littleEndian: shop)
     }
 
     /// Reads a row; nil if the bytes are not one.
@@ -55,7 +61,7 @@ package struct CardDeadline: Hashable, Sendable {
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
         self.init(
             expiresAt: time(0), redeemUntil: time(50).microseconds == .min ? nil : time(50), openedAt: time(8),
-            holder: row.littleEndian128(at: 16), opened: row.littleEndian64(at: 32))
+            holder: row.littleEndian128(at: 16), shop: row.littleEndian128(at: 58), opened: row.littleEndian64(at: 32))
         (position, reminded, isHeld) = (row.littleEndian64(at: 40), Int(row[48]), row[49] == 1)
     }
 
@@ -93,13 +99,53 @@ extension Deadlines {
 
     private func begin(_ event: CardOpened, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let expiresAt = event.terms.expiresAt else { return 0 }
-        let card = CardDeadline(
+        var card = CardDeadline(
             expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
-            opened: fact.position)
+            shop: event.shop.value, opened: fact.position)
+        // Stamps that waited on paper are taken, and open cards, for as long as the closed shop hands out rewards.
+        if let until = try closing(of: event.shop, in: transaction) { card.close(until) }
         try put(card, of: event.card, in: &transaction)
-        try store.put(
-            holders, RowKey(event.holder.value, position: fact.position), RowKey(event.card.value).bytes, in: &transaction)
-        return 3
+        for (table, id) in [(holders, card.holder), (shops, card.shop)] {
+            try store.put(table, RowKey(id, position: fact.position), RowKey(event.card.value).bytes, in: &transaction)
+        }
+        return 4
+    }
+
+    /// Notes the closing of a shop, and moves the entries of its cards whose next reminder would come after its last reward.
+    ///
+    /// - Returns: the number of rows written.
+    func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
+        var row: [UInt8] = []
+        row.append(littleEndian: event.redeemUntil.microseconds)
+        try store.put(closings, RowKey(event.shop.value), row.span, in: &transaction)
+        var (written, before) = (1, UInt64.max)
+        while let (position, id) = try newestCard(shops, of: event.shop.value, before: before, in: transaction) {
+            before = position
+            guard var card = try deadline(of: id, in: transaction) else { throw store.damaged("the row of card \(id.text) is missing") }
+            if card.isHeld { try store.delete(due, DueEntry(dueAt: card.dueAt, .card(id)).key, in: &transaction) }
+            card.close(event.redeemUntil)
+            card.position = fact.position
+            try put(card, of: id, in: &transaction)
+            written += 2
+        }
+        return written
+    }
+
+    private func closing(of shop: ShopID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Instant? {
+        try store.value(closings, RowKey(shop.value), in: transaction) { (row) throws(ReadModelError) in
+            guard row.count == 8 else { throw store.damaged("the closing of a shop has \(row.count) bytes") }
+            return Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0)))
+        }
+    }
+
+    /// The newest card with an end of a holder or a shop that was opened before a position.
+    private func newestCard(
+        _ table: Table, of id: UInt128, before: UInt64, in transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) -> (position: UInt64, card: CardID)? {
+        try store.newest(table, before: RowKey(id, position: before), in: transaction) { (position, row) throws(ReadModelError) in
+            guard row.count == 16 else { throw store.damaged("a card with an end has \(row.count) bytes") }
+            return (position, CardID(row.bigEndian128(at: 0)))
+        }
     }
 
     private func put(_ card: CardDeadline, of id: CardID, in transaction: inout WriteTransaction) throws(ReadModelError) {
@@ -112,7 +158,8 @@ extension Deadlines {
     private func forget(_ id: CardID, _ card: CardDeadline, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         try store.delete(cards, RowKey(id.value), in: &transaction)
         try store.delete(holders, RowKey(card.holder, position: card.opened), in: &transaction)
-        return 3
+        try store.delete(shops, RowKey(card.shop, position: card.opened), in: &transaction)
+        return 4
     }
 
     /// Removes all entries of an erased account's cards, because nobody holds them any more.
@@ -121,12 +168,7 @@ extension Deadlines {
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var removed = 0
         while true {
-            let newest = try store.newest(holders, before: RowKey(account.value, position: .max), in: transaction) {
-                (_, row) throws(ReadModelError) -> CardID in
-                guard row.count == 16 else { throw store.damaged("a card with an end has \(row.count) bytes") }
-                return CardID(row.bigEndian128(at: 0))
-            }
-            guard let id = newest else { return removed }
+            guard let (_, id) = try newestCard(holders, of: account.value, before: .max, in: transaction) else { return removed }
             guard let card = try deadline(of: id, in: transaction) else {
                 throw store.damaged("the row of card \(id.text) is missing")
             }

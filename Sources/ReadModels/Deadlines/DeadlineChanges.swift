@@ -28,6 +28,7 @@ extension Deadlines {
         case .noticeWithdrawn(let event): pending.written += try end(event.notice, in: &transaction)
         case .noticeLapsed(let event): pending.written += try end(event.notice, in: &transaction)
         case .accountErased(let event): pending.written += try forgetCards(of: event.account, in: &transaction)
+        case .shopClosed(let event): pending.written += try close(event, fact, in: &transaction)
         default: pending.written += try age(fact, in: &transaction)
         }
     }

@@ -13,12 +13,12 @@ public import Projections
 /// It is on disk like every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
-    public static let schemaVersion = 3
+    public static let schemaVersion = 4
     public static let eventTypes: Set<EventType> = [
         .noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardOpened, .cardReminded, .cardExpired, .cardDiscarded,
-        .cardRedeemed, .redemptionReversed, .accountErased,
+        .cardRedeemed, .redemptionReversed, .accountErased, .shopClosed,
     ]
-    public static let tables = [dueTable, noticeTable, scheduledTable, cardTable, holderTable]
+    public static let tables = [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
     public static let bytesPerChange = 128
     public static let restSeconds = 0.25
 
@@ -42,12 +42,23 @@ public final class Deadlines: ReadModel {
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
 
+    /// Shop and position of opening → the card of ``cardTable``, 16 bytes.
+    static let shopTable = ModelTable("shops", key: [.shop, .position]) { row in
+        row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
+    }
+    /// Closed shop → the moment from which it hands out no rewards, i64, µs.
+    static let closingTable = ModelTable("closings", key: [.shop]) { row in
+        row.count == 8 ? Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))).rfc3339 : nil
+    }
+
     let store: ModelStore
     let due: Table
     let notices: Table
     let scheduled: Table
     let cards: Table
     let holders: Table
+    let shops: Table
+    let closings: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -56,6 +67,8 @@ public final class Deadlines: ReadModel {
         scheduled = try store.table(Self.scheduledTable)
         cards = try store.table(Self.cardTable)
         holders = try store.table(Self.holderTable)
+        shops = try store.table(Self.shopTable)
+        closings = try store.table(Self.closingTable)
     }
 }
 

@@ -129,6 +129,38 @@ import Testing
         #expect("\(String(describing: standing))".contains(kept), "\(list.copies)")
     }
 
+    @Test("A picture that is gone is found by verifying, in a full backup as in an increment", arguments: ["full", "inc1"])
+    func pictureGone(_ backup: String) throws {
+        let fixture = try ChainFixture("pictures that are gone")
+        let gone = try fixture.put("a picture")
+        if backup == "full" { try fixture.renewFull() } else { _ = try fixture.increment("inc1", onto: "full") }
+        #expect(try fixture.list(verifying: true).isWell)
+        try FileManager.default.removeItem(atPath: "\(fixture.place)/\(backup)/blobs/\(gone.prefix(2))/\(gone)")
+        let list = try fixture.list(verifying: true)
+        #expect(!list.isWell && list.copies.allSatisfy { !$0.lacksPictureList })
+        let standing = list.copies.first { $0.path.hasSuffix(backup) }?.standing
+        #expect("\(String(describing: standing))".contains(gone), "\(list.copies)")
+    }
+
+    @Test("A full backup whose list of pictures is altered is damaged, and one of an older program without a list says so")
+    func pictureList() throws {
+        let fixture = try ChainFixture("lists of pictures")
+        _ = try fixture.put("a picture")
+        try fixture.renewFull()
+        let list = fixture.place + "/full/pictures"
+        let whole = try Data(contentsOf: URL(fileURLWithPath: list))
+        try fixture.flip("full/pictures")
+        #expect(try !fixture.list(verifying: true).isWell)
+        for cut in [0, 1, whole.count / 2, whole.count - 1] {
+            try whole.prefix(cut).write(to: URL(fileURLWithPath: list))
+            #expect(try !fixture.list(verifying: true).isWell, "cut to \(cut)")
+        }
+        try FileManager.default.removeItem(atPath: list)
+        let older = try fixture.list(verifying: true)
+        #expect(older.isWell && older.copies.map(\.lacksPictureList) == [true])
+        #expect(try fixture.list().copies.map(\.lacksPictureList) == [false], "a quick look looks for none")
+    }
+
     @Test("A folder that is not there is named")
     func missing() throws {
         let sample = try AuditSample("no backups")

@@ -124,9 +124,50 @@ extension OfficeRulesTests {
         }
         #expect(findings(steps(after: 86_400)) == [])
         #expect(!findings(steps(after: 86_399)).isEmpty)
-        // Both codes were put on one paper within the counter's caps. The caps of the account do not apply when it takes the paper.
-        let two = [issued(100), waited(100), issued(101), waited(101), took(2), opened(after: 0), stamped(100, after: 0)]
-        #expect(findings(capped + two + [stamped(101, after: 0)]) == [])
+        // What the counter put on one paper within its caps is taken at once.
+        #expect(
+            findings(capped + stampedTwice(after: 86_400) + [took(2), opened(after: 0), stamped(100, after: 0), stamped(101, after: 0)])
+                == [])
+    }
+
+    /// Two codes on one paper, the second so many seconds after the first.
+    private func stampedTwice(after seconds: Int64) -> [Step] {
+        // A code is valid for a day at most.
+        let expiresAt = Self.dawn.advanced(bySeconds: seconds + 600)
+        let second = CodeIssued(
+            code: CodeID(101), campaign: Self.campaign, shop: Self.shop, secret: Secret(101), attempt: 0, stamps: 1, expiresAt: expiresAt)
+        return [issued(100), waited(100), Step(actor: Self.owner, event: .codeIssued(second), seconds: seconds), waited(101)]
+    }
+
+    @Test("The campaign's caps hold for a paper that waits")
+    func capsOfAWaitingPaper() {
+        let daily = [edited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)), printed()]
+        #expect(findings(daily + stampedTwice(after: 86_400)) == [])
+        #expect(findings(daily + stampedTwice(after: 86_399)).count == 1)
+        #expect(findings(daily + [issued(100, stamps: 2), waited(100, stamps: 2)]).count == 1)
+        let spaced = [edited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)), printed()]
+        #expect(findings(spaced + stampedTwice(after: 60)) == [])
+        #expect(findings(spaced + stampedTwice(after: 59)).count == 1)
+        // Another paper is another customer, and what was taken back counts no more.
+        let other = PaperName(print: PrintID(70), number: 0)
+        #expect(findings(daily + [issued(100), waited(100), issued(101), waited(101, on: other)]) == [])
+        #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])
+    }
+
+    @Test("A paper is stamped a hundred times at most, however many were taken back")
+    func stampings() {
+        let hundred = (0..<100).flatMap { [issued(100 + $0), waited(100 + $0), gaveUp(100 + $0)] }
+        #expect(findings([printed()] + hundred) == [])
+        #expect(findings([printed()] + hundred + [issued(200), waited(200)]).count == 1)
+    }
+
+    @Test("Cards are printed before the campaign's first day, and not after its end")
+    func printedAfterTheEnd() {
+        #expect(findings([ended(), printed()]).count == 1)
+        #expect(findings([ended(), reopened(), printed()]) == [])
+        var late = printed()
+        late.seconds = 9_000_000
+        #expect(findings([late]).count == 1)
     }
 
     @Test("What waits is taken back once, within a day, and not after it was taken")

@@ -80,12 +80,40 @@ struct CardTimeServiceTests {
         #expect(reminder.daysLeft == 14 && facts[0].time < until)
     }
 
+    @Test("Nobody is reminded of a card whose shop has closed and rewards nobody, and nothing of it stays due until its end")
+    func closedShop() async throws {
+        let site = try Site()
+        let shop = try await shop(20, on: site.service)
+        let (_, card) = try await card(1, at: shop, on: site.service)
+        let until = site.service.clock.now().advanced(bySeconds: 10 * Self.day)
+        _ = try await site.service.closeShop(shop.shop, redeemUntil: until, reason: nil, by: shop.owner)
+        for _ in 0..<19 {
+            site.clock.move(bySeconds: Self.day)
+            _ = try await site.service.runDue()
+            #expect(try site.service.models.deadlines.due(through: site.service.clock.now(), limit: 10).isEmpty)
+        }
+        // The same without the model, which is built anew from the log.
+        try site.close()
+        try FileManager.default.removeItem(atPath: site.folder.path + "/derived")
+        try site.open()
+        #expect(try await site.service.runDue() == 0)
+        site.clock.move(bySeconds: 2 * Self.day)
+        _ = try await site.service.runDue()
+        let facts = try facts([.cardReminded, .cardExpired], on: site.service)
+        #expect(facts.map(\.event.card) == [card, card])
+        guard case .cardReminded(let reminder)? = facts.first?.event, case .cardExpired? = facts.last?.event else {
+            Issue.record("\(facts)")
+            return
+        }
+        #expect(reminder.daysLeft == 14)
+    }
+
     @Test("The next thing due of a card leaves out what would come after its last day of redemption")
     func nextDue() {
         let (opened, end) = (Instant(microseconds: 0), Instant(microseconds: 20 * Self.day * 1_000_000))
         func due(_ untilDay: Int64?, reminded: Int = 0) -> Int64 {
             let until = untilDay.map { Instant(microseconds: $0 * Self.day * 1_000_000) }
-            var card = CardDeadline(expiresAt: end, redeemUntil: until, openedAt: opened, holder: 1, opened: 1)
+            var card = CardDeadline(expiresAt: end, redeemUntil: until, openedAt: opened, holder: 1, shop: 1, opened: 1)
             card.reminded = reminded
             return card.dueAt.microseconds / 1_000_000 / Self.day
         }

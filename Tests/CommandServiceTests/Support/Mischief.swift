@@ -4,9 +4,13 @@ import Seeds
 /// Draws random commands, mostly sensible ones. Few people and few ids make them interfere with each other.
 struct Mischief {
     private var random: SeededRandom
-    private(set) var now = HandClock.start
+    var now = HandClock.start
     private(set) var issued: UInt128 = 0
     private(set) var named: UInt128 = 1_000
+    /// How often each seldom reached kind was chosen, see `seldom(in:)`.
+    var chosen: [Seldom: Int] = [:]
+    /// The second of two commands of such a kind.
+    var following: (command: Command, actor: AccountID)?
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
@@ -16,6 +20,8 @@ struct Mischief {
     /// fills a card.
     mutating func next(in world: World) -> Step {
         now = now.advanced(bySeconds: Int64(number(in: chance(4) ? 0..<900 : 0..<8)))
+        if let (command, actor) = following.take() { return Step(command: command, actor: actor, at: now) }
+        if chance(4), let step = seldom(in: world) { return step }
         let command = chance(50) ? likely(in: world) ?? command() : command()
         return Step(command: command, actor: actor(of: command, in: world), at: now)
     }

@@ -19,10 +19,14 @@ struct PureService {
         }
     }
 
-    /// Returns the current state of the cards that the facts touched, in the order of first touch.
+    /// Returns the current state of the cards that the facts touched, in the order of first touch. An end that is recorded in passing is
+    /// not what the command is about.
     func cards(touchedBy facts: [Fact]) -> [Card] {
         var ids: [CardID] = []
-        for id in facts.compactMap({ $0.event.card }) where !ids.contains(id) { ids.append(id) }
+        for fact in facts {
+            if case .cardExpired = fact.event { continue }
+            if let id = fact.event.card, !ids.contains(id) { ids.append(id) }
+        }
         return ids.compactMap { world.cards[$0] }
     }
 }

@@ -8,7 +8,8 @@ extension Chaos {
         case 10..<34: edit()
         case 34..<49: invitation()
         case 49..<52: transfer()
-        case 52..<58: chance(50) ? Sample.dismiss(account(), from: shop()) : Sample.leave(shop())
+        case 52..<53: Sample.close(shop(), redeemUntil: now.advanced(bySeconds: Int64(number(in: -60..<(chance(50) ? 3_600 : 100_000)))))
+        case 53..<58: chance(50) ? Sample.dismiss(account(), from: shop()) : Sample.leave(shop())
         case 58..<64: Sample.suspend(shop(), reason: chance(90) ? "Sells stamps" : "")
         case 64..<66: Sample.suspend(account(), reason: chance(90) ? "Sells stamps" : "")
         case 66..<72: Sample.reinstate(shop())
@@ -17,9 +18,8 @@ extension Chaos {
         }
     }
 
-    /// Draws from few invitation numbers, so that answers often match an offer.
     private mutating func invitation() -> Command {
-        let invitation = InvitationID(UInt128(number(in: 1..<12)))
+        let invitation: InvitationID = invitation()
         return switch number(in: 0..<10) {
         case 0..<4: Sample.invite(account(), to: shop(), as: invitation, role: chance(50) ? .manager : chance(50) ? .counter : nil)
         case 4..<6: Sample.accept(invitation)
@@ -31,7 +31,7 @@ extension Chaos {
     }
 
     private mutating func transfer() -> Command {
-        chance(80) ? Sample.transfer(shop(), to: account(), as: InvitationID(UInt128(number(in: 1..<12)))) : Sample.keep(shop())
+        chance(80) ? Sample.transfer(shop(), to: account(), as: invitation()) : Sample.keep(shop())
     }
 
     mutating func caps() -> StampCaps {
@@ -55,12 +55,12 @@ extension Chaos {
 
     /// Reverses the given redemption, or a random one.
     mutating func reverse(_ redemption: RedemptionID?) -> Command {
-        Sample.reverse(redemption ?? RedemptionID(UInt128(number(in: 1..<40))), reason: chance(95) ? "Wrong card" : "")
+        Sample.reverse(redemption ?? anyRedemption(), reason: chance(95) ? "Wrong card" : "")
     }
 
     /// Adjusts the given card, or a random one.
     mutating func adjust(_ card: CardID?) -> Command {
-        Sample.adjust(card ?? CardID(UInt128(number(in: 1..<60) * 100)), by: number(in: -3..<4), expected: version())
+        Sample.adjust(card ?? anyCard(), by: number(in: -3..<4), expected: version())
     }
 
     private mutating func version() -> ExpectedVersion {

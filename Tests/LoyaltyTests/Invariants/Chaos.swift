@@ -14,6 +14,10 @@ struct Chaos {
     /// A separate generator for milestones, so that they do not change the rest of a history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
+    /// People, shops, campaigns, sessions and offers have numbers above this one, which grows from town to town.
+    private(set) var base: UInt128 = 0
+    /// The newest numbers of cards and redemptions when this town began.
+    private var (cardsBefore, redemptionsBefore): (UInt128, UInt128) = (0, 0)
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
@@ -27,11 +31,26 @@ struct Chaos {
 
     mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    mutating func account() -> AccountID { AccountID(UInt128(number(in: 1..<8))) }
+    mutating func account() -> AccountID { AccountID(base + UInt128(number(in: 1..<8))) }
 
-    mutating func shop() -> ShopID { ShopID(UInt128(number(in: 1..<4))) }
+    mutating func shop() -> ShopID { ShopID(base + UInt128(number(in: 1..<4))) }
 
-    mutating func campaign() -> CampaignID { CampaignID(UInt128(number(in: 1..<8))) }
+    mutating func campaign() -> CampaignID { CampaignID(base + UInt128(number(in: 1..<8))) }
+
+    /// Few numbers, so that offers meet their answers.
+    mutating func invitation() -> InvitationID { InvitationID(base + UInt128(number(in: 1..<12))) }
+
+    /// Any card of the town.
+    mutating func anyCard() -> CardID { CardID((cardsBefore + UInt128(number(in: 1..<60))) * 100) }
+
+    /// Any redemption of the town.
+    mutating func anyRedemption() -> RedemptionID { RedemptionID(redemptionsBefore + UInt128(number(in: 1..<40))) }
+
+    /// Begins a town of other people, shops and campaigns. Time goes on, and so do the numbers of all that they make.
+    mutating func moveOn() {
+        base += RandomHistory.numbersOfTown
+        (cardsBefore, redemptionsBefore) = (cards.newest, redemptions.newest)
+    }
 
     /// Advances the time, mostly by seconds and at times by up to an hour, and sometimes sets it back a little, as real clocks do.
     mutating func passTime() {
@@ -75,7 +94,7 @@ struct Chaos {
 
     private mutating func register() -> Command {
         let account = account()
-        return Sample.register(account, phone: chance(90) ? account.value : UInt128(number(in: 1..<9)))
+        return Sample.register(account, phone: chance(90) ? account.value : base + UInt128(number(in: 1..<9)))
     }
 
     private mutating func open() -> Command {
@@ -169,7 +188,7 @@ struct Chaos {
     }
 
     private mutating func session() -> Command {
-        let session = SessionID(UInt128(number(in: 1..<9)))
+        let session = SessionID(base + UInt128(number(in: 1..<9)))
         let expiresAt = now.advanced(bySeconds: Int64(number(in: -5..<9_000)))
         switch number(in: 0..<6) {
         case 0: return .endSession(EndSession(session: session))

@@ -28,6 +28,31 @@ import Testing
         }
     }
 
+    /// One history, as long as `GREENTEA_STEPS` says: towns of ``stepsPerHistory`` commands that follow one another, in one growing log.
+    @Test func noRuleBreaksInALongHistory() {
+        let steps = ProcessInfo.processInfo.environment["GREENTEA_STEPS"].flatMap { Int($0) } ?? 4_000
+        var history = RandomHistory(seed: Seed.value &+ 1, comparesEvery: 16)
+        var townsCards = 0
+        for step in 0..<steps {
+            let isTownOver = step > 0 && step % Self.stepsPerHistory == 0
+            if let complaint = (isTownOver ? history.moveOn() : nil) ?? history.step() {
+                Issue.record("GREENTEA_SEED=\(Seed.value) GREENTEA_STEPS=\(steps), step \(step): \(complaint)")
+                return
+            }
+            if step == 3 * Self.stepsPerHistory { townsCards = history.cardsMost }
+        }
+        print(
+            """
+            GREENTEA_SEED=\(Seed.value) GREENTEA_STEPS=\(steps): \(history.world.position) events of \(history.judged) commands, \
+            \(history.foreseen) verdicts foreseen, \(history.checks.count) rules checked \(history.checks.values.reduce(0, +)) times, \
+            at most \(history.cardsMost) cards at once
+            """)
+        #expect(history.world.position > UInt64(steps / 8), "little happened")
+        #expect(history.checks.count > 100, "few rules were checked")
+        #expect(townsCards == 0 || history.world.cards.count < 20 * townsCards, "the history keeps the towns that have left")
+        #expect(history.world.shops.count <= 6 && history.world.accounts.count <= 14, "the history keeps the towns that have left")
+    }
+
     @Test func theSameSeedTellsTheSameHistory() {
         func world(_ seed: UInt64) -> World {
             var history = RandomHistory(seed: seed)

@@ -6,7 +6,7 @@ extension Ledger {
         must(slips[event.code] == nil, "a code is issued once")
         must(!slips.values.contains { $0.secret == event.secret }, "a stamp code's secret is never given twice")
         must(works(fact.actor, at: event.shop), "only owner and staff issue codes")
-        must(!closed.contains(event.shop), "a suspended shop issues no codes")
+        must(trades(event.shop), "a suspended or closed shop issues no codes")
         must(campaigns[event.campaign]?.kind == .stampCard, "only stamp cards have codes")
         must(campaigns[event.campaign]?.shop == event.shop, "a code is of its campaign's shop")
         must(runs(event.campaign, at: fact.time), "codes are issued while the campaign runs")
@@ -28,7 +28,7 @@ extension Ledger {
         guard let slip = slips[event.code] else { return must(false, "only a known code is destroyed") }
         let isOwn = slip.issuer == fact.actor && works(fact.actor, at: slip.shop)
         must(isOwn || manages(fact.actor, slip.shop), "managers destroy codes, and staff their own")
-        must(!closed.contains(slip.shop), "a suspended shop withdraws no codes")
+        must(trades(slip.shop), "a suspended or closed shop withdraws no codes")
         must(!slip.spent && !slip.withdrawn && !slip.lost && fact.time < slip.expiresAt, "only an open code is destroyed")
         slips[event.code]?.withdrawn = true
     }
@@ -46,6 +46,7 @@ extension Ledger {
         papers[event.card] = Paper(
             campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal,
             openedAt: fact.time, milestones: campaigns[event.campaign]?.terms.options.milestones.map(\.at) ?? [])
+        hands[Hand(holder: event.holder, campaign: event.campaign), default: []].append(event.card)
         guard let days = campaigns[event.campaign]?.terms.options.cardValidDays else { return }
         papers[event.card]?.endsAt = fact.time.advanced(bySeconds: Int64(days) * 86_400)
     }
@@ -55,12 +56,12 @@ extension Ledger {
         must(event.holder == fact.actor, "people claim their own coupons")
         must(runs(event.campaign, at: fact.time), "coupons are claimed while the campaign runs")
         must(!works(event.holder, at: event.shop), "nobody claims a coupon of a shop that they own or work for")
-        must(!closed.contains(event.shop), "nobody claims at a suspended shop")
+        must(trades(event.shop), "nobody claims at a suspended or closed shop")
     }
 
     /// Whether the account has ever claimed a coupon of the campaign, in whatever state the coupon is now.
     func hasClaimed(_ holder: AccountID, _ campaign: CampaignID) -> Bool {
-        papers.values.contains { $0.holder == holder && $0.campaign == campaign }
+        hands[Hand(holder: holder, campaign: campaign)] != nil
     }
 
     mutating func enter(_ event: CardStamped, _ fact: Fact) {
@@ -76,7 +77,7 @@ extension Ledger {
         must(event.stamps >= 1, "a stamp adds something")
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
-        must(!closed.contains(paper.shop), "nobody collects at a suspended shop")
+        must(trades(paper.shop), "nobody collects at a suspended or closed shop")
         must(fact.time < paper.endsAt, "nobody collects on a card whose time is over")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
@@ -86,6 +87,7 @@ extension Ledger {
     mutating func enter(_ event: StampReversed, _ fact: Fact) {
         guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
         must(slip.spent && !slip.takenBack, "a code's stamps are taken back once")
+        must(rewards(slip.shop, at: fact.time), "a shop that has closed takes nothing back after its last day")
         must(slip.spentAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "stamps are taken back within a day")
         must(slip.campaign == paper.campaign && slip.shop == paper.shop, "a code's stamps come off its own campaign's cards")
         must(works(fact.actor, at: slip.shop) && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
@@ -106,6 +108,7 @@ extension Ledger {
     mutating func enter(_ event: RedemptionRequested, _ fact: Fact) {
         must(vouchers[event.redemption] == nil, "a redemption is requested once")
         must(!vouchers.values.contains { $0.secret == event.secret }, "a redemption code's secret is never given twice")
+        must(rewards(event.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         must(papers[event.card]?.isFull == true, "only a full card is redeemed")
         must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
         must(!works(fact.actor, at: event.shop), "nobody redeems a card of a shop that they own or work for")
@@ -126,6 +129,7 @@ extension Ledger {
         must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
         must(!works(paper.holder, at: paper.shop), "nobody redeems a card of a shop that they own or work for")
         must(!voucher.isReversed, "a reversed code redeems nothing")
+        must(rewards(paper.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         papers[event.card]?.isRedeemed = true
         vouchers[event.redemption]?.isRedeemed = true
         vouchers[event.redemption]?.redeemedAt = fact.time
@@ -137,6 +141,7 @@ extension Ledger {
         }
         must(voucher.card == event.card && paper.isRedeemed, "only a redeemed card is full again")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
+        must(rewards(paper.shop, at: fact.time), "a shop that has closed takes nothing back after its last day")
         must(works(fact.actor, at: paper.shop) && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
         must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
         papers[event.card]?.isRedeemed = false
@@ -169,9 +174,12 @@ extension Ledger {
         must([14, 2].contains(event.daysLeft), "holders are reminded fourteen and two days before")
         must(event.dueAt == paper.endsAt.advanced(bySeconds: -86_400 * Int64(event.daysLeft)), "a reminder counts from the end")
         must(event.dueAt <= fact.time && fact.time < paper.endsAt, "a reminder comes between its moment and the end")
+        must(
+            closings[paper.shop].map { event.dueAt < $0 } ?? true, "nobody is reminded of a card of a closed shop that rewards nobody then")
         must(event.dueAt > paper.openedAt, "nobody is reminded of what they have just heard")
         must(paper.reminders.allSatisfy { $0 > event.daysLeft }, "each reminder comes once, and in its order")
         must(notices.insert(event.notice).inserted, "a reminder is a notice of its own")
+        speakers[event.notice] = Speaker(shop: event.shop, author: .system)
         papers[event.card]?.reminders.append(event.daysLeft)
     }
 
@@ -195,7 +203,7 @@ extension Ledger {
     }
 
     private func gains(of account: AccountID, in campaign: CampaignID) -> [Gain] {
-        papers.values.filter { $0.holder == account && $0.campaign == campaign }.flatMap(\.gains)
+        papers(of: account, in: campaign).flatMap(\.gains)
     }
 
     /// The cards that would receive an account's next stamps at this time.
@@ -204,6 +212,6 @@ extension Ledger {
     }
 
     func collecting(_ holder: AccountID, _ campaign: CampaignID) -> [CardID] {
-        papers.filter { $0.value.holder == holder && $0.value.campaign == campaign && $0.value.isCollecting }.map(\.key)
+        hands[Hand(holder: holder, campaign: campaign), default: []].filter { papers[$0]?.isCollecting == true }
     }
 }

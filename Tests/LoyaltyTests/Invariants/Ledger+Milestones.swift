@@ -14,6 +14,7 @@ extension Ledger {
         guard let paper = papers[event.card] else { return must(false, "card is known") }
         must(isOpen(event.milestone, paper, at: fact.time), "a milestone is redeemed that the card has reached, once")
         must(paper.holder == fact.actor, "people redeem their own milestones")
+        must(rewards(event.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         must(!works(fact.actor, at: event.shop), "nobody redeems a milestone of a shop that they own or work for")
         let end = min(fact.time.advanced(bySeconds: 300), paper.endsAt)
         must(event.expiresAt == end && fact.time < end, "a redemption code is valid for five minutes, and no longer than its card")
@@ -33,6 +34,7 @@ extension Ledger {
         must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
         must(!works(paper.holder, at: paper.shop), "nobody redeems a milestone of a shop that they own or work for")
         must(!voucher.isReversed, "a reversed code redeems nothing")
+        must(rewards(paper.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         papers[event.card]?.redeemedMilestones.insert(event.milestone)
         vouchers[event.redemption]?.isRedeemed = true
         vouchers[event.redemption]?.redeemedAt = fact.time
@@ -45,6 +47,7 @@ extension Ledger {
         must(voucher.card == event.card && voucher.milestone == event.milestone, "a reversal is of its own milestone")
         must(paper.redeemedMilestones.contains(event.milestone), "only a redeemed milestone is open again")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
+        must(rewards(paper.shop, at: fact.time), "a shop that has closed takes nothing back after its last day")
         must(works(fact.actor, at: paper.shop) && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
         must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
         papers[event.card]?.redeemedMilestones.remove(event.milestone)

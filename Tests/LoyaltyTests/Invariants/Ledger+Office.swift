@@ -6,23 +6,25 @@ extension Ledger {
         switch fact.event {
         case .accountRegistered(let event):
             must(!people.contains(event.account), "an account is registered once")
-            must(phones.insert(event.phone).inserted, "a phone has one account")
+            must(phones[event.phone] == nil, "a phone has one account")
+            phones[event.phone] = event.account
             people.insert(event.account)
         case .shopOpened(let event): enter(event, fact)
         case .campaignPublished(let event): enter(event, fact)
         case .campaignEnded(let event):
-            must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers end a campaign, of an open shop")
+            must(manages(fact.actor, event.shop), "only managers end a campaign")
+            must(trades(event.shop) || closing == event.shop, "a shop ends a campaign while it is open, or as it closes")
             must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
             endings[event.campaign] = fact.time
         case .campaignReopened(let event):
-            must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers reopen a campaign, of an open shop")
+            must(manages(fact.actor, event.shop) && trades(event.shop), "only managers reopen a campaign, of an open shop")
             must(endedCampaigns.remove(event.campaign) != nil, "only an ended campaign is reopened")
             must(
                 endings[event.campaign].map { fact.time < $0.advanced(bySeconds: 86_400) } == true,
                 "a campaign is reopened within a day of its end")
             must(campaigns[event.campaign].map { fact.time < $0.terms.endsAt } == true, "a campaign past its time is not reopened")
         case .shopEdited(let event):
-            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner edits a shop, and no suspended one")
+            must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner edits a shop, and an open one")
         case .campaignEdited(let event): enter(event, fact)
         case .staffAdded, .staffRemoved: must(false, "nobody is hired or dismissed as in older logs")
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .employmentEnded, .shopMuted,
@@ -30,14 +32,15 @@ extension Ledger {
             enterStaff(fact)
         case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
         case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")
-        case .shopClosed(let event): must(owners[event.shop] == fact.actor, "only the owner closes a shop")
+        case .shopClosed(let event): enter(event, fact)
         case .reviewPosted(let event): enter(event, fact)
         case .replyPosted(let event):
             must(depths[event.reply] == nil, "a reply is posted once")
             must(depths[event.parent].map { $0 + 1 } == event.depth && event.depth <= 8, "replies nest eight deep at most")
             must(!removed.contains(event.parent), "what was removed is not answered")
-            must(!works(fact.actor, at: event.shop) || !closed.contains(event.shop), "a suspended shop answers nobody")
+            must(!works(fact.actor, at: event.shop) || trades(event.shop), "a suspended or closed shop answers nobody")
             depths[event.reply] = event.depth
+            threads[event.reply] = event.shop
             authors[event.reply] = event.author
         case .reviewRemoved(let event):
             must(authors[event.review] == event.author, "what is removed was posted")
@@ -60,9 +63,29 @@ extension Ledger {
         crews[event.shop] = [event.owner]
     }
 
+    /// Everything ends with the shop but what its customers have earned.
+    private mutating func enter(_ event: ShopClosed, _ fact: Fact) {
+        must(owners[event.shop] == fact.actor, "only the owner closes a shop")
+        must(closings[event.shop] == nil, "a shop closes once")
+        must(event.redeemUntil >= fact.time, "a shop does not close for yesterday")
+        must(event.redeemUntil <= fact.time.advanced(bySeconds: 90 * 86_400), "a closed shop rewards for ninety days at most")
+        let running = campaigns.values.filter {
+            $0.shop == event.shop && fact.time < $0.terms.endsAt && !endedCampaigns.contains($0.campaign)
+        }
+        must(running.isEmpty, "campaigns end with their shop")
+        must(crews[event.shop] == [fact.actor], "employments end with their shop")
+        // An offer from a clock that was ahead is not open yet, and a closed shop accepts nobody.
+        let offered =
+            offers.values.filter { $0.shop == event.shop }.map(\.expiresAt) + [transfers[event.shop]?.expiresAt].compactMap(\.self)
+        let open = offered.filter { Self.isGood(from: $0.advanced(bySeconds: -7 * 86_400), until: $0, at: fact.time) }
+        must(open.isEmpty, "offers end with their shop")
+        for (code, slip) in slips where slip.shop == event.shop && !slip.spent { slips[code]?.lost = true }
+        closings[event.shop] = event.redeemUntil
+    }
+
     private mutating func enter(_ event: CampaignPublished, _ fact: Fact) {
         must(campaigns[event.campaign] == nil, "a campaign is published once")
-        must(manages(fact.actor, event.shop) && !closed.contains(event.shop), "only managers publish, at an open shop")
+        must(manages(fact.actor, event.shop) && trades(event.shop), "only managers publish, at an open shop")
         must(event.terms.startsAt < event.terms.endsAt && fact.time < event.terms.endsAt, "a campaign has time to run")
         must(
             event.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
@@ -74,7 +97,7 @@ extension Ledger {
     private mutating func enter(_ event: CampaignEdited, _ fact: Fact) {
         guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
         must(manages(fact.actor, event.shop) && event.shop == known.shop, "only managers edit a campaign")
-        must(!closed.contains(event.shop), "a suspended shop edits no campaign")
+        must(trades(event.shop), "a suspended or closed shop edits no campaign")
         must(event.terms.startsAt < event.terms.endsAt, "a campaign has time to run")
         must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "what was ended stays so")
         must(
@@ -89,6 +112,7 @@ extension Ledger {
         must(event.author == fact.actor && !works(fact.actor, at: event.shop), "nobody reviews their own shop")
         must(event.rating.map { (1...5).contains($0) } ?? (event.text != nil), "a review has a rating of 1 to 5 or a text")
         depths[event.review] = 0
+        threads[event.review] = event.shop
         authors[event.review] = event.author
     }
 
@@ -96,22 +120,25 @@ extension Ledger {
         switch fact.event {
         case .noticePosted(let event) where event.dueAt != nil:
             must(notices.insert(event.notice).inserted, "a notice is posted once")
+            speakers[event.notice] = Speaker(shop: event.audience.shop, author: event.author)
             end(event.notice, dueAt: event.dueAt, fact)
-            must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop says nothing")
+            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop says nothing")
         case .noticeScheduled(let event):
             must(!notices.contains(event.notice) && scheduled[event.notice] == nil, "a notice is written once")
             must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
-            must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop plans nothing")
+            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop plans nothing")
             must(fact.time < event.publishAt, "what is scheduled is to come")
             scheduled[event.notice] = event.publishAt
+            speakers[event.notice] = Speaker(shop: event.audience.shop, author: event.author)
         case .noticeWithdrawn(let event):
             must(event.author == fact.actor, "authors withdraw their own notices")
             must(scheduled.removeValue(forKey: event.notice).map { fact.time < $0 } == true, "what is withdrawn was to come")
         case .noticeLapsed(let event): end(event.notice, dueAt: event.dueAt, fact)
         case .noticePosted(let event):
             must(notices.insert(event.notice).inserted && scheduled[event.notice] == nil, "a notice is posted once")
+            speakers[event.notice] = Speaker(shop: event.audience.shop, author: event.author)
             must(event.audience.shop.map { manages(fact.actor, $0) } ?? true, "only managers speak for a shop")
-            must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop says nothing")
+            must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop says nothing")
         case .noticeRead(let event):
             must(notices.contains(event.notice), "what is read was posted")
             let reading = NoticeReading(notice: event.notice, account: event.account)

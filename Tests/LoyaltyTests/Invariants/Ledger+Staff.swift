@@ -5,7 +5,7 @@ extension Ledger {
     mutating func enterStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event):
-            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner invites, at an open counter")
+            must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner invites, at an open counter")
             let isRaised = event.role == .manager && !manages(event.account, event.shop)
             must(!works(event.account, at: event.shop) || isRaised, "nobody is invited to where they work, but to a higher role")
             let open = offers.values.contains {
@@ -26,6 +26,7 @@ extension Ledger {
             must(offer?.account == fact.actor && offer?.shop == event.shop, "nobody becomes staff without their own act")
             must(offer?.role == event.role, "everybody joins in the role of their offer")
             must(crews[event.shop]?.insert(fact.actor).inserted == true, "nobody joins twice")
+            must(trades(event.shop), "nobody joins a suspended or closed shop")
             if event.role == .manager { managers[event.shop, default: []].insert(fact.actor) }
         case .roleChanged(let event): enter(event, fact)
         case .transferOffered(let event): enter(event, fact)
@@ -52,7 +53,7 @@ extension Ledger {
     }
 
     private mutating func enter(_ event: TransferOffered, _ fact: Fact) {
-        must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner offers a shop, at an open counter")
+        must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner offers a shop, at an open counter")
         must(event.account != fact.actor, "nobody offers themselves their own shop")
         must(transfers[event.shop].map { fact.time >= $0.expiresAt } ?? true, "a shop has one open offer")
         must(event.expiresAt == fact.time.advanced(bySeconds: 7 * 86_400), "an offer is open for a week")
@@ -64,7 +65,7 @@ extension Ledger {
         let offer = transfers.removeValue(forKey: event.shop)
         must(offer.map { fact.time < $0.expiresAt } == true && offer?.invitation == event.invitation, "only an open offer is accepted")
         must(offer?.account == fact.actor && event.account == fact.actor, "nobody becomes an owner without their own act")
-        must(owners[event.shop] == event.formerOwner && !closed.contains(event.shop), "an owner gives an open shop away")
+        must(owners[event.shop] == event.formerOwner && trades(event.shop), "an owner gives an open shop away")
         owners[event.shop] = event.account
         crews[event.shop]?.remove(event.formerOwner)
         crews[event.shop]?.insert(event.account)

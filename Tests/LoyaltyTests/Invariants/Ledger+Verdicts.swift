@@ -25,7 +25,9 @@ extension Ledger {
         if let paper = papers[command.card] {
             return paper.campaign == command.campaign && paper.holder == actor ? nil : .notFound
         }
-        return hasClaimed(actor, command.campaign) ? .couponClaimed : nil
+        if hasClaimed(actor, command.campaign) { return .couponClaimed }
+        // A clock that is set back revives a campaign that was over when its shop closed, but not the shop.
+        return closings[known.shop] == nil ? nil : .shopClosed
     }
 
     private func isLimited(_ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
@@ -61,13 +63,13 @@ extension Ledger {
         return isThere && paper.requests.last == id
             && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
             && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed
-            && !suspended.contains(paper.holder)
+            && !suspended.contains(paper.holder) && rewards(paper.shop, at: now)
     }
 
     /// - Returns: whether the reversal must be accepted.
     func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
-            works(actor, at: paper.shop), paper.holder != actor, command.reason != ""
+            works(actor, at: paper.shop), paper.holder != actor, command.reason != "", rewards(paper.shop, at: now)
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
         return (paper.isRedeemed || voucher.milestone != nil)
@@ -78,7 +80,7 @@ extension Ledger {
     ///   ledger does not judge these cases.
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let slip = slips[command.code], works(actor, at: slip.shop), slip.spent, !slip.takenBack,
-            command.reason != "", let spentAt = slip.spentAt
+            command.reason != "", let spentAt = slip.spentAt, rewards(slip.shop, at: now)
         else { return false }
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
@@ -90,8 +92,8 @@ extension Ledger {
         return isPlain ? true : nil
     }
 
-    /// Whether a code is valid: it has not expired, and it was not issued by a clock that was more than a minute fast.
-    private static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
+    /// Not over, and not from a clock that was more than a minute ahead.
+    static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
         now < end && begin <= now.advanced(bySeconds: 60)
     }
 
@@ -102,9 +104,11 @@ extension Ledger {
         if works(actor, at: paper.shop) { return .ownCampaign }
         if let milestone = command.milestone {
             guard paper.milestones.contains(milestone) else { return .invalid([InvalidField(field: "milestone", fault: .noMilestone)]) }
-            return isOpen(milestone, paper, at: now) ? nil : .milestoneNotOpen
+            guard isOpen(milestone, paper, at: now) else { return .milestoneNotOpen }
+        } else {
+            guard paper.isFull, now < paper.endsAt else { return .cardNotFull }
         }
-        return paper.isFull && now < paper.endsAt ? nil : .cardNotFull
+        return rewards(paper.shop, at: now) ? nil : .shopClosed
     }
 
     /// The required outcome of a refresh: `true` for a new token, `false` for the end of the session family, `nil` for a rejection.
@@ -116,10 +120,14 @@ extension Ledger {
         return command.next != command.presented && command.expiresAt > now ? true : nil
     }
 
-    /// The cards, codes and redemptions whose state in the world differs from the ledger.
-    func differences(from world: World) -> [String] {
+    /// Where the world says something else of a card, a code or a redemption than the ledger does; of some cards alone, if they are named.
+    func differences(from world: World, in touched: Set<CardID>? = nil) -> [String] {
         var differences: [String] = []
-        for (id, paper) in papers {
+        for id in touched ?? Set(papers.keys) {
+            guard let paper = papers[id] else {
+                differences.append("the ledger has no \(id)")
+                continue
+            }
             let expected: CardStatus =
                 paper.isDiscarded
                 ? .discarded : paper.isRedeemed ? .redeemed : paper.isExpired ? .expired : paper.isFull ? .full : .collecting
@@ -135,6 +143,7 @@ extension Ledger {
                 differences.append("collecting card of \(paper.holder) is \(String(describing: found))")
             }
         }
+        guard touched == nil else { return differences }
         if world.cards.count != papers.count { differences.append("\(world.cards.count) cards, not \(papers.count)") }
         for (id, slip) in slips where world.codes[id]?.isUsed != slip.spent || world.codes[id]?.isDestroyed != slip.withdrawn {
             differences.append("\(id) is \(String(describing: world.codes[id])), not \(slip)")

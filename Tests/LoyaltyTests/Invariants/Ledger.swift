@@ -69,6 +69,24 @@ struct Ledger {
         var isReversed = false
     }
 
+    /// An account in a campaign.
+    struct Hand: Hashable {
+        let holder: AccountID
+        let campaign: CampaignID
+    }
+
+    /// Whose notice it is.
+    struct Speaker {
+        let shop: ShopID?
+        let author: AccountID
+    }
+
+    /// A line that states a rule.
+    struct Place: Hashable {
+        let file: String
+        let line: Int
+    }
+
     struct Family {
         let account: AccountID
         var token: Secret
@@ -81,14 +99,18 @@ struct Ledger {
     var people: Set<AccountID> = []
     /// Accounts that an operator has suspended.
     var suspended: Set<AccountID> = []
-    var phones: Set<Secret> = []
+    var phones: [Secret: AccountID] = [:]
     var owners: [ShopID: AccountID] = [:]
     var crews: [ShopID: Set<AccountID>] = [:]
     /// The members of each crew who manage the shop without owning it.
     var managers: [ShopID: Set<AccountID>] = [:]
     /// Shops that an operator has suspended.
     var closed: Set<ShopID> = []
-    /// The times at which campaigns were ended early.
+    /// The moments from which the shops that their owners have closed hand out nothing more.
+    var closings: [ShopID: Instant] = [:]
+    /// The shop that the present command closes.
+    var closing: ShopID?
+    /// When campaigns were ended early.
     var endings: [CampaignID: Instant] = [:]
     /// Invitations to work at a shop that are still open.
     var offers: [InvitationID: StaffInvited] = [:]
@@ -101,29 +123,49 @@ struct Ledger {
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]
     var papers: [CardID: Paper] = [:]
-    /// The event of the newest issued code.
+    /// The papers of an account in a campaign.
+    var hands: [Hand: [CardID]] = [:]
+    /// The code that was issued last.
     var giving: Fact?
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]
+    /// The shops that reviews and replies are about.
+    var threads: [ReviewID: ShopID] = [:]
     var authors: [ReviewID: AccountID] = [:]
     var removed: Set<ReviewID> = []
     var notices: Set<NoticeID> = []
-    /// The times at which scheduled notices will appear.
+    /// The shops and authors of notices.
+    var speakers: [NoticeID: Speaker] = [:]
+    /// Notices that are to come.
     var scheduled: [NoticeID: Instant] = [:]
     var readings: Set<NoticeReading> = []
     var favorites: Set<Favorite> = []
     var families: [SessionID: Family] = [:]
 
     private(set) var violations: [String] = []
+    /// How often each rule was checked, by the line that states it.
+    private(set) var checks: [Place: Int] = [:]
 
-    mutating func must(_ condition: Bool, _ rule: @autoclosure () -> String) {
+    mutating func must(_ condition: Bool, _ rule: @autoclosure () -> String, file: String = #fileID, line: Int = #line) {
+        checks[Place(file: file, line: line), default: 0] += 1
         if !condition { violations.append(rule()) }
+    }
+
+    /// The papers of an account in a campaign, whatever became of them.
+    func papers(of holder: AccountID, in campaign: CampaignID) -> [Paper] {
+        hands[Hand(holder: holder, campaign: campaign), default: []].compactMap { papers[$0] }
     }
 
     func runs(_ campaign: CampaignID, at time: Instant) -> Bool {
         guard let published = campaigns[campaign], !endedCampaigns.contains(campaign) else { return false }
         return published.terms.startsAt <= time && time < published.terms.endsAt
     }
+
+    /// Whether a shop trades: neither an operator nor its owner has closed it.
+    func trades(_ shop: ShopID) -> Bool { !closed.contains(shop) && closings[shop] == nil }
+
+    /// Whether a shop hands out rewards, and takes back what it gave.
+    func rewards(_ shop: ShopID, at time: Instant) -> Bool { closings[shop].map { time < $0 } ?? true }
 
     func works(_ account: AccountID, at shop: ShopID) -> Bool {
         crews[shop, default: []].contains(account)
@@ -137,11 +179,13 @@ struct Ledger {
     /// Enters the events of one command and checks the rules.
     mutating func enter(_ facts: [Fact]) {
         var (given, taken): ([CodeID: Gift], [CodeID: Int]) = ([:], [:])
+        closing = facts.compactMap { if case .shopClosed(let event) = $0.event { event.shop } else { nil } }.first
         for fact in facts {
             must(people.contains(fact.actor) || fact.actor == .system || fact.event.registers, "only registered people act")
             must(!suspended.contains(fact.actor) || fact.event.endsSession, "suspended people do nothing")
             enter(fact, &given, &taken)
         }
+        closing = nil
         for (code, stamps) in taken {
             must(stamps == slips[code]?.given, "all stamps of a code are taken back together")
             slips[code]?.takenBack = true
@@ -217,7 +261,7 @@ struct Gift {
 extension Ledger {
     /// The number of an account's cards with as many stamps as their goal, including redeemed and discarded ones.
     func filled(_ holder: AccountID, _ campaign: CampaignID) -> Int {
-        papers.values.count { $0.holder == holder && $0.campaign == campaign && $0.stamps >= $0.goal }
+        papers(of: holder, in: campaign).count { $0.stamps >= $0.goal }
     }
 
     /// The welcome stamps that an account would get with its next code.

@@ -2,7 +2,8 @@ import Seeds
 
 /// The numbers used for one kind of object. A random command can use a new, a recent or any earlier number.
 struct Names {
-    private var newest: UInt128 = 0
+    /// The newest number; 0 before the first.
+    private(set) var newest: UInt128 = 0
 
     /// Returns mostly a new number, and at times one that was drawn before.
     mutating func new(_ random: inout SeededRandom) -> UInt128 {

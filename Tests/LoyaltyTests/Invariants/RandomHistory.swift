@@ -7,6 +7,17 @@ struct RandomHistory {
     private var chaos: Chaos
     /// The number of times that each kind of event and rejection occurred.
     private(set) var reached: [String: Int] = [:]
+    /// How many commands were judged, and how many of their verdicts the ledger foresaw.
+    private(set) var (judged, foreseen) = (0, 0)
+    /// How often each rule was checked, by the line that states it.
+    var checks: [Ledger.Place: Int] { ledger.checks }
+    /// The largest number of cards that the ledger ever had at once.
+    private(set) var cardsMost = 0
+    /// Every so many commands, the whole ledger is compared with the world, and in between the cards that a command touched.
+    private let comparesEvery: Int
+
+    /// More than a town ever has of people, shops, campaigns, sessions or offers.
+    static let numbersOfTown: UInt128 = 10_000
 
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
@@ -20,20 +31,41 @@ struct RandomHistory {
         "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
         "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
-        "favoriteRemoved", "accountSuspended", "accountReinstated",
+        "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed",
     ]
 
-    init(seed: UInt64) {
+    init(seed: UInt64, comparesEvery: Int = 1) {
+        self.comparesEvery = comparesEvery
         chaos = Chaos(seed: seed)
-        // Six of seven people register and two open shops first, so that even a short history covers much. The rest is random.
-        for number in 1...6 { apply(Sample.register(AccountID(UInt128(number)), phone: UInt128(number)), by: number) }
-        for number in 1...2 { apply(Sample.open(ShopID(UInt128(number))), by: number) }
-        apply(Sample.invite(AccountID(3), to: ShopID(1), as: InvitationID(1_000)), by: 1)
-        apply(Sample.accept(InvitationID(1_000)), by: 3)
+        settle()
     }
 
-    private mutating func apply(_ command: Command, by number: Int) {
-        _ = judge(command, by: AccountID(UInt128(number)))
+    /// Six of seven people sign in and two open shops first, so that a short history gets far; the rest is chance.
+    private mutating func settle() {
+        let base = chaos.base
+        for number in 1...6 as ClosedRange<UInt128> {
+            apply(Sample.register(AccountID(base + number), phone: base + number), by: base + number)
+        }
+        for number in 1...2 as ClosedRange<UInt128> { apply(Sample.open(ShopID(base + number)), by: base + number) }
+        apply(Sample.invite(AccountID(base + 3), to: ShopID(base + 1), as: InvitationID(base + 1_000)), by: base + 1)
+        apply(Sample.accept(InvitationID(base + 1_000)), by: base + 3)
+    }
+
+    private mutating func apply(_ command: Command, by number: UInt128) {
+        _ = judge(command, by: AccountID(number))
+    }
+
+    /// Begins the next town. The people and things of this one can still be met there; those of the town before leave for good.
+    ///
+    /// - Returns: What is wrong, or `nil`.
+    mutating func moveOn() -> String? {
+        if let difference = ledger.differences(from: world).first { return "\(difference)\nat the end of a town" }
+        let bound = chaos.base
+        chaos.moveOn()
+        world.dropTowns(below: bound)
+        ledger.dropTowns(below: bound)
+        settle()
+        return (ledger.violations.first ?? ledger.differences(from: world).first).map { "\($0)\nat the beginning of a town" }
     }
 
     /// Performs one random command and checks all rules.
@@ -43,6 +75,9 @@ struct RandomHistory {
         chaos.passTime()
         if chaos.luck(12), let command = milestone(), let wrong = judge(command, by: rewardedActor(of: command)) {
             return "\(wrong)\nafter \(command) at \(chaos.now)"
+        }
+        if chaos.luck(3), let (command, actor) = beyondTheLimit(), let wrong = judge(command, by: actor) {
+            return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         let command = likelyCommand()
         let actor = likelyActor(of: command)
@@ -90,7 +125,19 @@ struct RandomHistory {
         return chaos.request(milestone, for: card)
     }
 
-    /// Returns mostly an account that may give the command. Draws only from the generator for milestones.
+    /// A code for an account that may fill no further card: chance alone seldom meets that limit. Smallest ids, for repeatability.
+    private mutating func beyondTheLimit() -> (command: Command, actor: AccountID)? {
+        for (_, slip) in ledger.slips.filter({ isOpen($0.value) }).sorted(by: { $0.key < $1.key }) {
+            guard let repeats = ledger.campaigns[slip.campaign]?.terms.options.repeats else { continue }
+            for holder in ledger.hands.keys.filter({ $0.campaign == slip.campaign }).map(\.holder).sorted()
+            where ledger.filled(holder, slip.campaign) >= repeats && ledger.collecting(holder, slip.campaign).isEmpty {
+                return (chaos.stamp(slip.secret), holder)
+            }
+        }
+        return nil
+    }
+
+    /// Mostly somebody who may; no chance but that of milestones is asked.
     private mutating func rewardedActor(of command: Command) -> AccountID {
         let likely: AccountID? =
             switch command {
@@ -99,7 +146,7 @@ struct RandomHistory {
             case .reverseRedemption(let command): owner(of: ledger.vouchers[command.redemption])
             default: nil
             }
-        return chaos.luck(92) ? likely ?? AccountID(1) : AccountID(2)
+        return chaos.luck(92) ? likely ?? AccountID(chaos.base + 1) : AccountID(chaos.base + 2)
     }
 
     /// Ages a card with an end, mostly at the exact time of a reminder or of its end, or one microsecond before. It picks the smallest ids,
@@ -130,7 +177,7 @@ struct RandomHistory {
         for (shop, crew) in crews {
             guard let member = crew.filter({ $0 != ledger.owners[shop] }).max() else { continue }
             let role: Role = ledger.manages(member, shop) ? .counter : .manager
-            return Sample.invite(member, to: shop, as: InvitationID(UInt128(chaos.number(in: 1..<12))), role: role)
+            return Sample.invite(member, to: shop, as: chaos.invitation(), role: role)
         }
         return nil
     }
@@ -190,6 +237,7 @@ struct RandomHistory {
             case .giveStamps(let command): ledger.campaigns[command.issue.campaign].flatMap { ledger.owners[$0.shop] }
             case .endCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .editShop(let command): ledger.owners[command.shop]
+            case .closeShop(let command): ledger.owners[command.shop]
             case .inviteStaff(let command): ledger.owners[command.shop]
             case .offerTransfer(let command): ledger.owners[command.shop]
             case .withdrawTransfer(let command): ledger.owners[command.shop]
@@ -248,21 +296,36 @@ struct RandomHistory {
 
     private mutating func judge(_ command: Command, by actor: AccountID) -> String? {
         let now = chaos.now
-        let before = world
-        let verdict = command.decide(in: &world, by: actor, at: now)
-        if world != before { return "deciding changed the world" }
+        let (verdict, isChanged) = decide(command, by: actor, at: now)
+        if isChanged { return "deciding changed the world" }
+        judged += 1
         guard agrees(verdict, command, actor, now) else { return "wrong verdict \(verdict)" }
         switch verdict {
         case .failure(let rejection): count("\(rejection)")
         case .success(let events): record(events, by: actor, at: now)
         }
-        return ledger.violations.first ?? ledger.differences(from: world).first ?? again(command, by: actor, at: now, after: verdict)
+        cardsMost = max(cardsMost, ledger.papers.count)
+        let touched = judged % comparesEvery == 0 ? nil : Set(((try? verdict.get()) ?? []).compactMap(\.card))
+        return ledger.violations.first ?? ledger.differences(from: world, in: touched).first
+            ?? again(command, by: actor, at: now, after: verdict)
     }
 
-    /// Whether the ledger requires the same verdict. Commands that the ledger does not judge always agree.
-    private func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant) -> Bool {
+    /// The verdict, and whether deciding changed the world. No copy of the world outlives this: the next event would copy its tables.
+    private mutating func decide(
+        _ command: Command, by actor: AccountID, at now: Instant
+    ) -> (verdict: Result<[LoyaltyEvent], Rejection>, isChanged: Bool) {
+        let before = world
+        let verdict = command.decide(in: &world, by: actor, at: now)
+        return (verdict, world != before)
+    }
+
+    /// Whether the ledger, too, would have judged so; commands that it does not foresee pass.
+    private mutating func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant)
+        -> Bool
+    {
         let rejection: Rejection? = if case .failure(let rejection) = verdict { rejection } else { nil }
         if rejection == .accountSuspended { return ledger.suspended.contains(actor) }
+        foreseen += 1
         switch command {
         case .stamp(let command): return isSame(rejection, ledger.refusal(of: command, by: actor, at: now))
         case .claimCoupon(let command): return rejection == ledger.refusal(of: command, by: actor, at: now)
@@ -271,11 +334,16 @@ struct RandomHistory {
         case .reverseStamp(let command): return ledger.accepts(command, by: actor, at: now).map { $0 == (rejection == nil) } ?? true
         case .requestRedemption(let command):
             let expected = ledger.refusal(of: command, by: actor, at: now)
-            return rejection == expected || (expected == nil && (rejection == .secretTaken || rejection == .notFound))
+            // Taken ids and secrets come first, and a request that is repeated asks the shop for nothing.
+            let isOpen = expected == nil || expected == .shopClosed
+            let isRepeated = (try? verdict.get())?.isEmpty == true
+            return rejection == expected || (isOpen && (rejection == .secretTaken || rejection == .notFound || isRepeated))
         case .refreshSession(let command):
             let refreshed: Bool? = (try? verdict.get())?.first.map { if case .sessionRefreshed = $0 { true } else { false } }
             return refreshed == ledger.outcome(of: command, by: actor, at: now)
-        default: return true
+        default:
+            foreseen -= 1
+            return true
         }
     }
 

@@ -141,6 +141,29 @@ struct CardTimeTests {
         #expect(longer.reminders(openedAt: Sample.start).map(\.daysLeft) == [14, 2])
     }
 
+    @Test("No reminder is due once the card's shop has closed and hands out no more rewards, also after a pause")
+    func closedShop() {
+        // The first reminder is due on the sixth day, the second on the eighteenth.
+        let held = full.given([Sample.closed(redeemUntil: Sample.afterDays(18), erasesContact: false)], at: Sample.afterDays(3))
+        held.when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(Sample.reminded(14, before: Self.end))
+        let reminded = held.given([Sample.reminded(14, before: Self.end)], at: Sample.afterDays(6))
+        let atOnce = full.given([Sample.closed(redeemUntil: Sample.afterDays(3))], at: Sample.afterDays(3))
+        // A notice's id is used once.
+        let second = Sample.age(notice: NoticeID(81))
+        for day in 6..<20 {
+            atOnce.when(Sample.age(), by: .system, at: Sample.afterDays(Int64(day))).thenNothing()
+            guard day >= 18 else { continue }
+            reminded.when(second, by: .system, at: Sample.afterDays(Int64(day))).thenNothing()
+        }
+        for scenario in [reminded, atOnce] { scenario.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end)) }
+        // A shop that hands out rewards a moment longer reminds, and so does another shop's card.
+        let longer = Sample.closed(redeemUntil: Sample.afterDays(18).advanced(bySeconds: 1), erasesContact: false)
+        reminded.given([longer], at: Sample.afterDays(4)).when(second, by: .system, at: Sample.afterDays(18))
+            .then(Sample.reminded(2, before: Self.end, notice: NoticeID(81)))
+        full.given([Sample.closed(Sample.rivalShop, redeemUntil: Sample.start)]).when(Sample.age(), by: .system, at: Sample.afterDays(18))
+            .then(Sample.reminded(2, before: Self.end))
+    }
+
     @Test("A redeemed, discarded or expired card reminds nobody; a redemption that is taken back does again")
     func spent() {
         let day = Sample.afterDays(18)

@@ -324,6 +324,21 @@ import Testing
         stamped.given(Sample.suspended()).when(Sample.takeBack(), by: Sample.owner).thenAccepted()
     }
 
+    @Test("A reason that was sealed for the shop is refused once the paper was taken, and one for a holder while it waits")
+    func reasonsKey() {
+        func command(_ isSealedForPaper: Bool?, _ code: CodeID) -> Command {
+            .reverseStamp(ReverseStamp(code: code, reason: .sealed(Sealed([1, 2, 3])), isSealedForPaper: isSealedForPaper))
+        }
+        let waiting = Self.waiting([2])
+        let taken = waiting.when(Self.taking(), by: Sample.customer).after
+        for (scenario, isWaiting) in [(waiting, true), (taken, false)] {
+            scenario.when(command(isWaiting, CodeID(500)), by: Sample.owner).thenAccepted()
+            scenario.when(command(nil, CodeID(500)), by: Sample.owner).thenAccepted()
+            scenario.when(command(!isWaiting, CodeID(500)), by: Sample.owner).thenRejected(.versionConflict)
+            scenario.when(command(!isWaiting, CodeID(500)), by: Sample.customer).thenRejected(isWaiting ? .notFound : .forbidden)
+        }
+    }
+
     @Test("What was taken is taken back as any other stamp, within a day of the counter's act")
     func whatWasTakenIsTakenBack() {
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after

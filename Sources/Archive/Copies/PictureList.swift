@@ -1,0 +1,75 @@
+internal import Audit
+internal import Crypto
+internal import Foundation
+internal import Merkle
+
+/// The pictures that a full backup was made with, in its file `pictures`. Without the list, a picture that is gone from the backup would
+/// not be missed: a picture's name has its digest, so only those that are present can be checked by name. Increments list theirs in
+/// ``IncrementManifest``.
+///
+/// A line of text for each picture, its size in bytes and its name, which ends with its SHA-256; then `sha256 ` and the digest of all lines
+/// before.
+struct PictureList: Hashable {
+    static let fileName = "pictures"
+    private static let head = "greentea-pictures 1"
+    private static let trailer = "sha256 "
+
+    /// Bytes by name.
+    let sizes: [String: Int]
+
+    /// The list of the pictures of a folder that have these names.
+    init(of names: [String], in folder: PictureFolder) {
+        sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
+    }
+
+    /// Reads a backup's list; nil if it has none, as backups by older programs.
+    ///
+    /// - Throws: ``LinkFault``.
+    init?(in backup: String) throws(LinkFault) {
+        let path = backup + "/" + Self.fileName
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let fault = LinkFault(backup, .damaged("its list of pictures was changed or cut short, or cannot be read"))
+        guard let bytes = FileManager.default.contents(atPath: path) else { throw fault }
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 3, lines.removeLast().isEmpty, let last = lines.popLast(), lines.first.map(String.init) == Self.head,
+            last == Self.trailer + Self.digest(of: lines.map(String.init))
+        else { throw fault }
+        var sizes: [String: Int] = [:]
+        for line in lines.dropFirst() {
+            let words = line.split(separator: " ")
+            guard words.count == 2, let size = Int(words[0]) else { throw fault }
+            sizes[String(words[1])] = size
+        }
+        self.sizes = sizes
+    }
+
+    /// The bytes of the file.
+    func bytes() -> [UInt8] {
+        let lines = [Self.head] + sizes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return Array((lines + [Self.trailer + Self.digest(of: lines)]).map { $0 + "\n" }.joined().utf8)
+    }
+
+    private static func digest(of lines: [String]) -> String {
+        Hexadecimal.text(SHA256.hash(data: Data(lines.map { $0 + "\n" }.joined().utf8)))
+    }
+}
+
+extension PictureFolder {
+    /// Reads every picture of a full backup: those that its list names are there, and all that are there match their digests.
+    ///
+    /// - Returns: whether the backup has a list; without one, a picture that is gone is not found.
+    /// - Throws: ``LinkFault``.
+    func requireWhole(of backup: String) throws(LinkFault) -> Bool {
+        let list = try PictureList(in: backup)
+        let present = names
+        if let list {
+            let gone = Set(list.sizes.keys).subtracting(present).sorted()
+            if let first = gone.first {
+                let others = gone.count > 1 ? " and \(gone.count - 1) others are" : " is"
+                throw LinkFault(backup, .damaged("its picture \(first)\(others) gone"))
+            }
+        }
+        for name in present where !isWhole(name) { throw LinkFault(backup, .damaged("its picture \(name) was changed")) }
+        return list != nil
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The cards on paper that shops have printed and nobody has taken, each with the stamps that wait on it. Any lane may use it.
+///
+/// A lane draws a paper from the pile and puts it back, so each answer about it has one right content.
+final class PaperLedger: Sendable {
+    /// A card on paper.
+    struct Paper: Sendable, Equatable {
+        let code: String
+        /// The number of the shop whose campaign it is of.
+        let shop: Int
+        /// Stamps that wait.
+        var stamps = 0
+    }
+
+    private struct State {
+        var pile: [Paper] = []
+        var codes: Set<String> = []
+        var (stamped, taken) = (0, 0)
+    }
+
+    private let state = Mutex(State())
+    private let violations: Violations
+
+    init(_ violations: Violations) {
+        self.violations = violations
+    }
+
+    /// Adds blank cards to the bottom of the pile.
+    func printed(_ codes: [String], of shop: Int) {
+        let isNew = state.withLock { state in
+            state.pile.insert(contentsOf: codes.map { Paper(code: $0, shop: shop) }, at: 0)
+            return codes.allSatisfy { state.codes.insert($0).inserted }
+        }
+        violations.require(isNew, "a card on paper was printed twice")
+    }
+
+    /// Draws one of the topmost cards, so that few are in use and most of those get several stamps.
+    func draw(_ chance: inout Chance) -> Paper? {
+        let word = chance.next()
+        return state.withLock { state in
+            guard !state.pile.isEmpty else { return nil }
+            let depth = Int(word % UInt64(min(Limits.papersInUse, state.pile.count)))
+            return state.pile.remove(at: state.pile.count - 1 - depth)
+        }
+    }
+
+    /// Puts a card back that got stamps, or none.
+    func putBack(_ paper: Paper) {
+        state.withLock { $0.pile.append(paper) }
+    }
+
+    /// Notes that the counter gave stamps by a paper.
+    func stamped() { state.withLock { $0.stamped += 1 } }
+
+    /// Notes that an account took a paper.
+    func taken() { state.withLock { $0.taken += 1 } }
+
+    /// How often the counter gave stamps by a paper, and how many papers were taken.
+    var counts: (stamped: Int, taken: Int) { state.withLock { ($0.stamped, $0.taken) } }
+}

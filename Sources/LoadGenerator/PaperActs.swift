@@ -1,0 +1,65 @@
+/// Cards on paper: stamped at the counter, taken by customers, and shown at the counter afterwards.
+extension Lane {
+    /// Mostly stamps a paper that nobody has taken; the others are taken. Customers who took one show it at times.
+    mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
+        guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }
+        let stamps = 1 + Int(chance.next() % 2)
+        guard paper.stamps + stamps <= shops[paper.shop].goal, chance.next() % 4 > 0 else { return try await take(paper, customer, due) }
+        try await put(stamps, onto: paper, due)
+    }
+
+    /// The counter stamps a paper that nobody has taken: the stamps wait.
+    private mutating func put(_ stamps: Int, onto paper: PaperLedger.Paper, _ due: ContinuousClock.Instant) async throws {
+        let ask = stamping(paper, stamps)
+        guard let given: GivenBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
+        var paper = paper
+        paper.stamps += stamps
+        let isRight = given.paper?.stamps == paper.stamps && given.paper?.goal == shops[paper.shop].goal && given.cards.isEmpty
+        ledgers.violations.require(
+            isRight && given.added == 0,
+            "a paper with \(paper.stamps) stamps answered \(String(describing: given.paper)), \(given.added) added")
+        ledgers.papers.stamped()
+        ledgers.papers.putBack(paper)
+    }
+
+    /// The counter stamps a paper that a customer of this lane has taken: the stamps go onto that customer's card.
+    private mutating func show(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let stamps = 1 + Int(chance.next() % 3)
+        let ask = stamping(paper, stamps)
+        guard let given: StampBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
+        add(stamps, given, at: paper.shop, customer)
+        ledgers.papers.stamped()
+    }
+
+    private mutating func stamping(_ paper: PaperLedger.Paper, _ stamps: Int) -> Ask {
+        Ask(
+            method: .post, route: "POST /v1/campaigns/{id}/stamps", path: "/v1/campaigns/\(shops[paper.shop].campaign)/stamps",
+            token: shops[paper.shop].owner, key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)}"#)
+    }
+
+    /// A customer takes a paper with all that waits on it. Nobody can take it again.
+    private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        var ask = Ask(
+            method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)
+        let answer = try await send(ask, as: customer, due: due)
+        guard let taken: GivenBody = content(answer, 201, ask) else { return }
+        ledgers.papers.taken()
+        if let first = taken.cards.first, paper.stamps > 0 {
+            add(paper.stamps, StampBody(card: first, cards: taken.cards, added: taken.added), at: paper.shop, customer)
+        } else {
+            let isBlank = paper.stamps == 0 && taken.cards.isEmpty && taken.added == 0
+            ledgers.violations.require(isBlank, "a paper with \(paper.stamps) stamps gave \(taken.added), on \(taken.cards.count) cards")
+        }
+        customers[customer].papers.append(paper)
+        switch chance.next() % 4 {
+        case 0: try await repeated(ask, answer, customer)
+        case 1:
+            ask.key = key()
+            let again = try await send(ask, as: Int(chance.next() % UInt64(customers.count)))
+            ledgers.violations.require(
+                again.status == 422 && again.problem == "paperNotValid", "a paper that was taken before answered \(again.status)")
+        default: break
+        }
+    }
+}

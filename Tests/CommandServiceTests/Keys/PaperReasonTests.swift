@@ -1,0 +1,80 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import CommandService
+@testable import Composition
+
+/// The key of a reason for taking stamps back: the shop's while they wait on paper, and their holder's once somebody has taken it.
+@Suite struct PaperReasonTests {
+    private struct Waiting {
+        let shop: TeaShop
+        let guest: Caller
+        let paper: PaperName
+        /// The position of a stamp that waits.
+        let stamp: Position
+    }
+
+    private func waiting(on service: GreenTea, number: Int = 1) async throws -> Waiting {
+        let shop = try await TeaShop.open(on: service, number: number)
+        let guest = try await customer(number, on: service)
+        let printed = try await service.printPapers(service.printing(1, of: shop.campaign, at: shop.shop), by: shop.owner)
+        guard case .paperCardsPrinted(let print) = printed.facts.first?.event else { throw TestFailure("no print") }
+        let paper = PaperName(print: print.print, number: 0)
+        let stamped = try await service.giveStamps(service.stamping(1, of: shop.campaign, onto: paper), by: shop.owner)
+        return Waiting(shop: shop, guest: guest, paper: paper, stamp: stamped.position)
+    }
+
+    private func reason(of acceptance: Acceptance) throws -> (text: TypedText, isOnCard: Bool) {
+        switch acceptance.facts.first?.event {
+        case .stampReversed(let event): (event.reason, true)
+        case .paperStampReversed(let event): (event.reason, false)
+        default: throw TestFailure("\(acceptance.facts)")
+        }
+    }
+
+    @Test("A reason that is sealed while the paper is being taken is sealed again for the holder, and ends with their erasure")
+    func takenMeanwhile() async throws {
+        let site = try Site()
+        let service = site.service
+        let here = try await waiting(on: service)
+        var sealings = 0
+        let reversed = try await service.reverseStamp(at: here.stamp, reason: "Spilled it", by: here.shop.owner) {
+            sealings += 1
+            if sealings == 1 { _ = try? await service.takePaper(here.paper, by: here.guest) }
+        }
+        #expect(sealings == 2)
+        let (reason, isOnCard) = try reason(of: reversed)
+        #expect(isOnCard)
+        #expect(try service.open(reason, about: here.guest.account) == "Spilled it")
+        #expect((try? service.open(reason, about: here.shop.shop.keyHolder)) ?? nil == nil, "the shop's key opens it, too")
+        _ = try await service.eraseAccount(by: here.guest)
+        #expect(try service.open(reason, about: here.guest.account) == nil, "it outlives its holder")
+    }
+
+    @Test("A reason about stamps that wait is the shop's, sealed once")
+    func waits() async throws {
+        let site = try Site()
+        let here = try await waiting(on: site.service)
+        var sealings = 0
+        let reversed = try await site.service.reverseStamp(at: here.stamp, reason: "Spilled it", by: here.shop.owner) { sealings += 1 }
+        let (reason, isOnCard) = try reason(of: reversed)
+        #expect(sealings == 1 && !isOnCard)
+        #expect(try site.service.open(reason, about: here.shop.shop.keyHolder) == "Spilled it")
+    }
+
+    @Test("Whoever wins a race of taking and taking back, the reason is sealed under the right key")
+    func race() async throws {
+        let site = try Site()
+        let service = site.service
+        for number in 1...24 {
+            let here = try await waiting(on: service, number: number)
+            async let taken = try? service.takePaper(here.paper, by: here.guest)
+            let reversed = try await service.reverseStamp(at: here.stamp, reason: "Spilled it", by: here.shop.owner)
+            _ = await taken
+            let (reason, isOnCard) = try reason(of: reversed)
+            #expect(try service.open(reason, about: isOnCard ? here.guest.account : here.shop.shop.keyHolder) == "Spilled it")
+        }
+    }
+}

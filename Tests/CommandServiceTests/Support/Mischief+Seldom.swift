@@ -1,0 +1,181 @@
+import Loyalty
+
+/// Commands that chance alone seldom gets right, because several things must hold at once.
+extension Mischief {
+    /// A kind of them. Their order decides between kinds that were chosen equally often.
+    enum Seldom: CaseIterable {
+        case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,
+            reinstate
+        case search, reward, reverseReward, letCardsEnd, remind, expire
+    }
+
+    /// The kind that was chosen least often so far among those whose preconditions hold. Smallest ids, for repeatability.
+    mutating func seldom(in world: World) -> Step? {
+        let kinds = Seldom.allCases.enumerated().sorted {
+            (chosen[$0.element, default: 0], $0.offset) < (chosen[$1.element, default: 0], $1.offset)
+        }
+        for (_, kind) in kinds {
+            guard let step = step(of: kind, in: world) else { continue }
+            chosen[kind, default: 0] += 1
+            return step
+        }
+        return nil
+    }
+
+    private mutating func step(of kind: Seldom, in world: World) -> Step? {
+        switch kind {
+        case .takeBackFromPaper: takeBackFromPaper(in: world)
+        case .reopen: reopen(in: world)
+        case .changeRole: changeRole(in: world)
+        case .schedule: schedule(in: world)
+        case .withdraw:
+            scheduled(in: world).first { now < $0.postedAt }.map { step(.withdrawNotice(WithdrawNotice(notice: $0.id)), by: $0.author) }
+        case .publish:
+            scheduled(in: world).first { $0.postedAt <= now }.map { step(.publishNotice(PublishNotice(notice: $0.id)), by: .system) }
+        case .lapse: lapse(in: world)
+        case .changePhone: changePhone(in: world)
+        case .requestPhone, .object: requestedPhone(kind, in: world)
+        case .suspend, .reinstate: standing(kind, in: world)
+        case .search: step(.noteSearch(NoteSearch(found: AccountID(5))), by: AccountID(4))
+        case .reward: reward(in: world)
+        case .reverseReward: reverseReward(in: world)
+        case .letCardsEnd: letCardsEnd(in: world)
+        case .remind, .expire: age(kind, in: world)
+        }
+    }
+
+    private func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
+
+    /// The shops whose people can still do something, with their owners.
+    private func open(_ shop: ShopID, in world: World) -> Shop? {
+        world.shops[shop].flatMap { shop in
+            shop.isSuspended || shop.closing != nil || world.accounts[shop.owner]?.isErased != false ? nil : shop
+        }
+    }
+
+    private func takeBackFromPaper(in world: World) -> Step? {
+        for paper in world.papers.values.filter({ $0.holder == nil }).sorted(by: { $0.name.id < $1.name.id }) {
+            guard let code = paper.waiting.last?.code, let shop = world.codes[code].flatMap({ open($0.shop, in: world) }) else { continue }
+            return step(.reverseStamp(ReverseStamp(code: code, reason: "Wrong paper")), by: shop.owner)
+        }
+        return nil
+    }
+
+    /// A campaign that was ended early; where none is, one of those that other commands need least ends first.
+    private mutating func reopen(in world: World) -> Step? {
+        let campaigns = world.campaigns.values.filter { now < $0.endsAt }.sorted { $0.id > $1.id }
+        for campaign in campaigns {
+            guard let endedAt = campaign.endedAt, now < endedAt.advanced(bySeconds: 86_400), let shop = open(campaign.shop, in: world)
+            else { continue }
+            return step(.reopenCampaign(ReopenCampaign(campaign: campaign.id)), by: shop.owner)
+        }
+        guard let campaign = campaigns.first(where: { $0.endedAt == nil && $0.id.value >= 4 }), let shop = open(campaign.shop, in: world)
+        else { return nil }
+        following = (.reopenCampaign(ReopenCampaign(campaign: campaign.id)), shop.owner)
+        return step(.endCampaign(EndCampaign(campaign: campaign.id)), by: shop.owner)
+    }
+
+    /// A manager works at the counter from now on.
+    private mutating func changeRole(in world: World) -> Step? {
+        for shop in world.shops.values.sorted(by: { $0.id < $1.id }) {
+            guard let shop = open(shop.id, in: world), let manager = shop.staff.sorted().first(where: { shop.role(of: $0) == .manager })
+            else { continue }
+            let lowered = InviteStaff(invitation: InvitationID(name()), shop: shop.id, account: manager, role: .counter)
+            return step(.inviteStaff(lowered), by: shop.owner)
+        }
+        return nil
+    }
+
+    private func scheduled(in world: World) -> [Notice] {
+        world.notices.values.filter { $0.status == .scheduled }.sorted { $0.id < $1.id }
+    }
+
+    private mutating func schedule(in world: World) -> Step? {
+        guard let shop = open(ShopID(UInt128(number(in: 1..<3))), in: world) else { return nil }
+        let notice = PostNotice(
+            notice: NoticeID(name()), audience: .shop(shop.id), title: Sealed([5]), text: Sealed([6]),
+            publishAt: now.advanced(bySeconds: Int64(number(in: 60..<1_800))))
+        return step(.postNotice(notice), by: shop.owner)
+    }
+
+    /// A shop is suspended, and then one of its notices is due.
+    private mutating func lapse(in world: World) -> Step? {
+        guard let notice = scheduled(in: world).first(where: { $0.postedAt <= now }), let shop = notice.audience.shop else { return nil }
+        following = (.publishNotice(PublishNotice(notice: notice.id)), .system)
+        return step(.suspendShop(SuspendShop(shop: shop, reason: "Sells stamps")), by: AccountID(4))
+    }
+
+    /// Their seals tell which of two numbers an account has.
+    private mutating func changePhone(in world: World) -> Step? {
+        guard let account = world.account(AccountID(5)) else { return nil }
+        let sealed = Sealed([8, UInt8(number(in: 0..<200))])
+        return step(.changePhone(ChangePhone(sealedPhone: sealed, replacing: account.sealedPhone(at: now), keeping: nil)), by: account.id)
+    }
+
+    private mutating func requestedPhone(_ kind: Seldom, in world: World) -> Step? {
+        let account = AccountID(6)
+        let isComing = world.account(account)?.comingPhone.map { !$0.holds(at: now) } ?? false
+        if kind == .object { return isComing ? step(.objectToPhoneChange(ObjectToPhoneChange()), by: account) : nil }
+        let sealed = Sealed([9, UInt8(number(in: 0..<200))])
+        return step(.requestPhoneChange(RequestPhoneChange(account: account, sealedPhone: sealed, reason: "Lost")), by: AccountID(4))
+    }
+
+    private func standing(_ kind: Seldom, in world: World) -> Step? {
+        let suspended = world.accounts.values.filter(\.isSuspended).map(\.id).min()
+        switch (kind, suspended) {
+        case (.reinstate, let account?): return step(.reinstateAccount(ReinstateAccount(account: account, reason: "")), by: AccountID(4))
+        case (.suspend, nil): return step(.suspendAccount(SuspendAccount(account: AccountID(3), reason: "Sells stamps")), by: AccountID(4))
+        default: return nil
+        }
+    }
+
+    /// A milestone is asked for, and its reward is handed out.
+    private mutating func reward(in world: World) -> Step? {
+        for card in world.cards.values.sorted(by: { $0.id > $1.id }) {
+            let milestone = card.terms.milestones.first { $0.at <= card.stamps && card.redeemedAt(milestone: $0.at) == nil }
+            guard let milestone, [.collecting, .full].contains(card.status(at: now)), world.account(card.holder)?.isSuspended == false,
+                let shop = open(card.shop, in: world), !shop.employs(card.holder)
+            else { continue }
+            let id = name()
+            following = (.redeem(Redeem(secret: Secret(id))), shop.owner)
+            let request = RequestRedemption(
+                redemption: RedemptionID(id), card: card.id, milestone: milestone.at, secret: Secret(id), attempt: 0)
+            return step(.requestRedemption(request), by: card.holder)
+        }
+        return nil
+    }
+
+    private func reverseReward(in world: World) -> Step? {
+        let given = world.redemptions.values.filter { $0.milestone != nil && $0.isRedeemed && !$0.isReversed }
+        for redemption in given.sorted(by: { $0.id > $1.id }) {
+            guard let shop = open(redemption.shop, in: world) else { continue }
+            return step(.reverseRedemption(ReverseRedemption(redemption: redemption.id, reason: "Wrong card")), by: shop.owner)
+        }
+        return nil
+    }
+
+    private func letCardsEnd(in world: World) -> Step? {
+        guard let campaign = world.campaigns[CampaignID(2)], let shop = open(campaign.shop, in: world) else { return nil }
+        var options = CampaignOptionChanges()
+        options.cardValidDays = .set(3)
+        return step(.editCampaign(EditCampaign(campaign: campaign.id, expected: .any, options: options)), by: shop.owner)
+    }
+
+    /// What time has made of a card, at most twice: days pass until then, and campaigns last twenty.
+    private mutating func age(_ kind: Seldom, in world: World) -> Step? {
+        guard chosen[kind, default: 0] < 2 else { return nil }
+        let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }
+        for card in ending.sorted(by: { $0.id < $1.id }) {
+            guard let end = card.terms.expiresAt, now < end, world.account(card.holder) != nil else { continue }
+            if kind == .expire {
+                now = end
+            } else {
+                guard !card.history.contains(where: { $0.kind == .reminded }), let due = card.terms.reminders(openedAt: card.openedAt).last
+                else { continue }
+                now = max(now, due.dueAt)
+            }
+            return step(.ageCard(AgeCard(card: card.id, notice: NoticeID(name()))), by: .system)
+        }
+        return nil
+    }
+}
