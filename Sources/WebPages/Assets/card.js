@@ -62,6 +62,22 @@ function sayEnds(card) {
   return sentences.filter(Boolean).map((each) => h("span", { class: "muted ends" }, each));
 }
 
+/**
+ * The milestone that comes next, or those that can be had; nothing of a card whose time is over.
+ * @param {Card} card
+ */
+function sayMilestones(card) {
+  if (!["collecting", "full"].includes(card.status)) return [];
+  const all = card.milestones ?? [];
+  const ready = all.filter(isReady);
+  const next = all.find(({ at }) => at > card.stamps);
+  return [...ready.map(({ reward }) => [t("milestoneReady"), reward]), ...(next ? [[t("milestoneNext", { count: next.at }), next.reward]] : [])]
+    .map(([text, reward]) => h("span", { class: "muted milestone" }, `${text} `, written(reward)));
+}
+
+/** @param {Milestone} milestone */
+export const isReady = ({ status }) => status === "reached" || status === "requested";
+
 /** `<stamp-card>`: give it `card`; give it the next state of the same card, and the new stamps land. */
 export class StampCard extends HTMLElement {
   /** @type {Card | null} */
@@ -96,7 +112,7 @@ export class StampCard extends HTMLElement {
         h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })), this.#stamps(card, landed),
       ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
-        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)), ...sayEnds(card)),
+        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)), ...sayMilestones(card), ...sayEnds(card)),
     );
   }
 
@@ -109,8 +125,9 @@ export class StampCard extends HTMLElement {
       const isOn = index < card.stamps;
       const isNew = isOn && index >= card.stamps - landed;
       const isReward = index === card.goal - 1;
-      const names = [isOn && "on", isNew && "new", isReward && "reward"].filter(Boolean).join(" ");
-      const place = h("li", { class: names || null }, isReward ? icon("gift") : isOn ? icon("leaf") : index + 1);
+      const isMilestone = !isReward && card.milestones?.some(({ at }) => at === index + 1);
+      const names = [isOn && "on", isNew && "new", isReward && "reward", isMilestone && "milestone"].filter(Boolean).join(" ");
+      const place = h("li", { class: names || null }, isReward || isMilestone ? icon("gift") : isOn ? icon("leaf") : index + 1);
       // Set by script: the policy of pages allows no style in the text.
       if (isNew) place.style.animationDelay = `${(index - card.stamps + landed) * 140}ms`;
       return place;

@@ -70,6 +70,14 @@ function previewEnds(days, until) {
 function preview(form, fields, shopName, kind) {
   const card = h("stamp-card");
   const draw = () => {
+    // A line that is being typed may not be readable yet.
+    const milestones = () => {
+      try {
+        return value("milestones") ?? [];
+      } catch {
+        return [];
+      }
+    };
     const value = (/** @type {string} */ name) => fields.find((each) => each.name === name)?.read();
     const isCoupon = kind() === "coupon";
     const goal = isCoupon ? 0 : Math.min(50, Math.max(1, Math.floor(value("goal") || 1)));
@@ -78,7 +86,7 @@ function preview(form, fields, shopName, kind) {
       id: `preview-${previews}`, campaign: { id: "", title: value("title") || t("campaignTitleLabel") }, shop: { id: "", name: shopName },
       status: isCoupon ? "full" : "collecting", openedAt: "",
       stamps: Math.max(0, Math.min(goal - 1, 1 + (value("welcomeStamps") ?? 0))), goal, reward: value("reward") || t("rewardField"),
-      ...previewEnds(value("cardValidDays"), value("redeemUntil")),
+      milestones: isCoupon ? [] : milestones(), ...previewEnds(value("cardValidDays"), value("redeemUntil")),
     };
   };
   form.addEventListener("input", draw);
