@@ -15,6 +15,10 @@ enum Limits {
     static let formFieldsMax = 64
     /// An idempotency key, in characters.
     static let idempotencyKeyCharacters = 1...255
+    /// Campaigns, the newest of a shop, and stamps of each, that are counted to find the one that a what-if question begins with.
+    static let (whatIfCampaignsCounted, whatIfStampsCounted) = (20, 1_000)
+    /// Seconds up to which the end of a campaign is printed on its cards on paper: ten years.
+    static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
     /// Seconds for which the answer to a sign-in is kept for retries: as long as the code is valid that it spent.
     static let sessionAnswerSeconds: Int64 = 300
     /// Seconds for which the same refresh token gets the same answer, with any key: two tabs of one browser, or a retry.

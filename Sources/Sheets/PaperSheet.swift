@@ -1,7 +1,7 @@
 /// Cards of one campaign on A4 paper, ten a page, to be cut along their marks.
 ///
 /// A card has the size of a bank card (ISO/IEC 7810, ID-1): name, campaign and reward, a box for each stamp, its code, to be scanned and to
-/// be typed, and the last day of its campaign.
+/// be typed, what can be done with it, and the last day of its campaign.
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {
@@ -24,14 +24,14 @@ public struct PaperSheet: Sendable {
     private let campaign: String
     private let reward: String
     private let goal: Int
-    private let lastDay: String
+    private let lastDay: String?
     private let created: String
 
     /// - Parameters:
     ///   - goal: boxes of a card, 1 to 50.
-    ///   - lastDay: the last day on which the cards are stamped: `2026-12-31`.
+    ///   - lastDay: the last day on which the cards are stamped: `2026-12-31`; nil prints none.
     ///   - created: the date that the file names, in RFC 3339 and whole seconds: fractions would be left out.
-    public init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String, created: String) {
+    public init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: String) {
         (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
         (self.goal, self.lastDay, self.created) = (goal, lastDay, created)
     }
@@ -81,7 +81,8 @@ public struct PaperSheet: Sendable {
 
     /// The texts that all cards share, laid out once.
     private struct Texts {
-        let shop, campaign, reward, lastDay: Canvas.Line
+        let shop, campaign, reward, use: Canvas.Line
+        let lastDay: Canvas.Line?
 
         init?(_ sheet: PaperSheet, on canvas: Canvas) {
             func line(_ text: String, _ style: String, lines: Int = 1) -> Canvas.Line? {
@@ -89,12 +90,22 @@ public struct PaperSheet: Sendable {
             }
             guard let shop = line(sheet.shop, "Bold 14"), let campaign = line(sheet.campaign, "11", lines: 2),
                 let reward = line(sheet.reward, "10"),
-                let lastDay = canvas.line(
-                    "至 until " + sheet.lastDay, font: PaperSheet.families + "7", width: Layout.codeSide + Layout.margin, isCentered: true)
+                let use = canvas.line(PaperSheet.use, font: PaperSheet.families + "6", width: Layout.cardWidth - 2 * Layout.margin)
             else { return nil }
-            (self.shop, self.campaign, self.reward, self.lastDay) = (shop, campaign, reward, lastDay)
+            (self.shop, self.campaign, self.reward, self.use) = (shop, campaign, reward, use)
+            guard let day = sheet.lastDay else {
+                lastDay = nil
+                return
+            }
+            let centered = canvas.line(
+                "至 until " + day, font: PaperSheet.families + "7", width: Layout.codeSide + Layout.margin, isCentered: true)
+            guard let centered else { return nil }
+            lastDay = centered
         }
     }
+
+    /// What the code is for.
+    private static let use = "付款时出示，扫码存入手机 · Show when paying, scan to keep on a phone"
 
     /// Fonts with Chinese in Debian, then whichever there is.
     private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
@@ -107,7 +118,9 @@ public struct PaperSheet: Sendable {
             canvas.draw(line, x: x + Layout.margin, y: below)
             below += line.height + 1
         }
-        drawBoxes(x: x + Layout.margin, y: max(below + 4, y + Layout.boxesTop), bottom: y + Layout.cardHeight - Layout.margin, on: canvas)
+        let useTop = y + Layout.cardHeight - Layout.margin / 2 - texts.use.height
+        canvas.draw(texts.use, x: x + Layout.margin, y: useTop)
+        drawBoxes(x: x + Layout.margin, y: max(below + 4, y + Layout.boxesTop), bottom: useTop - Layout.boxGap, on: canvas)
         let codeLeft = x + Layout.cardWidth - Layout.margin - Layout.codeSide
         drawModules(of: card, x: codeLeft, y: y + Layout.margin, on: canvas)
         // Two lines of eight symbols and their hyphens, large enough to be read at the counter.
@@ -117,7 +130,7 @@ public struct PaperSheet: Sendable {
         else { return false }
         let codeTop = y + Layout.margin + Layout.codeSide + 4
         canvas.draw(text, x: codeLeft - Layout.margin / 2, y: codeTop)
-        canvas.draw(texts.lastDay, x: codeLeft - Layout.margin / 2, y: codeTop + text.height + 1)
+        if let lastDay = texts.lastDay { canvas.draw(lastDay, x: codeLeft - Layout.margin / 2, y: codeTop + text.height + 1) }
         return true
     }
 

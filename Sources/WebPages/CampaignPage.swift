@@ -11,10 +11,12 @@ extension WebPage {
         public let favorites: Int
         /// The path of its picture.
         public let image: String?
-        public let now: Instant
+        public let clock: ShopClock
+        var now: Instant { clock.now }
 
-        public init(campaign: Campaign, shop: Shop, rating: RatingView, favorites: Int, image: String?, now: Instant) {
-            (self.campaign, self.shop, self.rating, self.favorites, self.image, self.now) = (campaign, shop, rating, favorites, image, now)
+        public init(campaign: Campaign, shop: Shop, rating: RatingView, favorites: Int, image: String?, clock: ShopClock) {
+            (self.campaign, self.shop, self.rating, self.favorites) = (campaign, shop, rating, favorites)
+            (self.image, self.clock) = (image, clock)
         }
     }
 
@@ -57,7 +59,7 @@ extension WebPage {
         if view.shop.isSuspended { return ["kind": "warn", "badgeText": language.say(.shopPaused)] }
         if view.campaign.isOver(at: view.now) { return ["kind": "bad", "badgeText": language.say(.campaignOver)] }
         if view.now < view.campaign.startsAt {
-            return ["kind": "warn", "badgeText": language.say(.startsOn, ["day": day(view.campaign.startsAt, language)])]
+            return ["kind": "warn", "badgeText": language.say(.startsOn, ["day": day(view.campaign.startsAt, language, view.clock)])]
         }
         return nil
     }
@@ -65,21 +67,23 @@ extension WebPage {
     /// The card without stamps.
     private static func card(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
         guard view.campaign.kind == .stampCard else { return nil }
-        let goal = view.campaign.goal
-        let rewards = Set(view.campaign.options.milestones.map(\.at) + [goal])
+        let (goal, milestones) = (view.campaign.goal, view.campaign.options.milestones)
+        let rewards = Set(milestones.map(\.at) + [goal])
         return [
             "places": (1...max(goal, 1)).map { ["number": $0, "isReward": rewards.contains($0)] as [String: Any] },
             "isMany": goal > largePlacesMax,
             "reward": view.campaign.reward.open ?? "", "goalText": language.say(.stampCount, count: goal),
+            "steps": milestones.filter { $0.at < goal }.map { step in
+                ["stepText": language.say(.milestoneNext, count: step.at), "stepReward": step.reward.open ?? ""]
+            },
         ]
     }
 
     private static func facts(_ view: CampaignView, _ language: PageLanguage) -> [[String: String]] {
         let campaign = view.campaign
         let end = min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt)
-        var facts = [
-            (Word.factRuns, language.say(.fromTo, ["from": day(campaign.startsAt, language), "to": day(end, language)]))
-        ]
+        let period = ["from": day(campaign.startsAt, language, view.clock), "to": day(end, language, view.clock)]
+        var facts = [(Word.factRuns, language.say(.fromTo, period))]
         if let perDay = campaign.caps.stampsPerDayMax { facts.append((.factPerDay, language.say(.stampCount, count: perDay))) }
         if let gap = campaign.caps.minimumGapSeconds {
             facts.append((.factGap, language.say(.minutes, count: max((Int(gap) + 59) / 60, 1))))
@@ -108,8 +112,9 @@ extension WebPage {
         return names.enumerated().filter { days.contains(day: $0.offset) }.map(\.element).joined(separator: isChinese ? "、" : ", ")
     }
 
-    /// A date in the form of its readers' language. It is in UTC, like all times of the service.
-    static func day(_ time: Instant, _ language: PageLanguage) -> String {
+    /// A date by the shop's clock in the form of its readers' language; scripts write it alike (`dayAt`).
+    static func day(_ moment: Instant, _ language: PageLanguage, _ clock: ShopClock) -> String {
+        let time = clock.shown(moment)
         let parts = time.rfc3339.prefix(10).split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, (1...12).contains(parts[1]) else { return String(time.rfc3339.prefix(10)) }
         if language == .chinese { return "\(parts[0])年\(parts[1])月\(parts[2])日" }

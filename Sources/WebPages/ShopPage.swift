@@ -39,13 +39,13 @@ public struct ReviewView: Sendable {
     }
 
     /// Every key is set: a template would look a missing one up in the review above.
-    fileprivate func fields(_ language: PageLanguage) -> [String: Any] {
+    fileprivate func fields(_ language: PageLanguage, _ clock: ShopClock) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [
             "name": name, "initial": String(name.prefix(1)), "portrait": avatar.map { $0 + "?width=160" } ?? false, "isShop": isShop,
             "isVerified": isVerified && !isShop, "isRemoved": isRemoved, "words": isRemoved ? "" : text ?? "",
             "hasWords": !isRemoved && !(text ?? "").isEmpty, "stars": rating.map { WebPage.stars($0, language) } ?? false,
-            "day": WebPage.day(at, language), "time": at.rfc3339, "answers": replies.map { $0.fields(language) },
+            "day": WebPage.day(at, language, clock), "time": at.rfc3339, "answers": replies.map { $0.fields(language, clock) },
             "hasAnswers": !replies.isEmpty,
         ]
     }
@@ -76,12 +76,14 @@ extension WebPage {
         public let olderReviews: String?
         /// Whether there are newer reviews before these.
         public let isContinued: Bool
+        public let clock: ShopClock
 
         public init(
-            shop: Shop, rating: RatingView, campaigns: [FoundItem], reviews: [ReviewView], olderReviews: String?, isContinued: Bool
+            shop: Shop, rating: RatingView, campaigns: [FoundItem], reviews: [ReviewView], olderReviews: String?, isContinued: Bool,
+            clock: ShopClock
         ) {
             (self.shop, self.rating, self.campaigns, self.reviews) = (shop, rating, campaigns, reviews)
-            (self.olderReviews, self.isContinued) = (olderReviews, isContinued)
+            (self.olderReviews, self.isContinued, self.clock) = (olderReviews, isContinued, clock)
         }
     }
 
@@ -95,10 +97,12 @@ extension WebPage {
             "pictures": pictures.map { ["src": $0] }, "hasPictures": !pictures.isEmpty, "address": shop.address, "phone": shop.phone,
             "call": call(shop.phone) ?? false, "links": links(to: shop, language).map { ["address": $0.address, "text": $0.text] },
             "hasPlace": shop.location != nil, "map": map ?? false, "placeName": name,
-            "closed": closed(shop, language) ?? false,
+            "closed": closed(shop, language, view.clock) ?? false,
+            "hours": hours(of: shop, language, view.clock) ?? false, "zone": shop.schedule.timeZone,
             "items": view.campaigns.map { $0.fields(language) }, "hasItems": !view.campaigns.isEmpty,
             "rating": stars(view.rating, language) ?? false, "histogram": histogram(view.rating, language),
-            "ratingCount": language.say(.ratingCount, count: view.rating.count), "reviews": view.reviews.map { $0.fields(language) },
+            "ratingCount": language.say(.ratingCount, count: view.rating.count),
+            "reviews": view.reviews.map { $0.fields(language, view.clock) },
             "hasReviews": !view.reviews.isEmpty, "isContinued": view.isContinued, "newest": path + "#reviews",
             "signIn": "/sign-in?next=" + MapLinks.encoded(path + "#reviews"),
             "older": view.olderReviews.map { path + "?reviews=" + MapLinks.encoded($0) + "#reviews" } ?? false,
@@ -119,9 +123,9 @@ extension WebPage {
         return "tel:" + text
     }
 
-    private static func closed(_ shop: Shop, _ language: PageLanguage) -> [String: Any]? {
+    private static func closed(_ shop: Shop, _ language: PageLanguage, _ clock: ShopClock) -> [String: Any]? {
         if let closing = shop.closing {
-            return ["closedText": language.say(.closedUntil, ["day": day(closing.redeemUntil, language)])]
+            return ["closedText": language.say(.closedUntil, ["day": day(closing.redeemUntil, language, clock)])]
         }
         return shop.isSuspended ? ["closedText": language.say(.pausedText)] : nil
     }

@@ -6,9 +6,11 @@ extension WebPage {
             public let id: String
             public let title: String
             public let goal: Int
+            /// Whether it has the most stamps: the one that is asked about at first.
+            public let isBusiest: Bool
 
-            public init(id: String, title: String, goal: Int) {
-                (self.id, self.title, self.goal) = (id, title, goal)
+            public init(id: String, title: String, goal: Int, isBusiest: Bool) {
+                (self.id, self.title, self.goal, self.isBusiest) = (id, title, goal, isBusiest)
             }
         }
 
@@ -87,7 +89,7 @@ extension WebPage.WhatIfView {
     /// The form.
     fileprivate func fields(in frame: PageFrame) -> [String: Any] {
         let language = frame.language
-        let chosen = campaigns.first { $0.id == fields["campaign"] } ?? campaigns.first
+        let chosen = campaigns.first { $0.id == fields["campaign"] } ?? campaigns.first(where: \.isBusiest) ?? campaigns.first
         let goal = fields["goal"].flatMap { $0.isEmpty ? nil : $0 } ?? chosen.map { "\(max(1, $0.goal - 2))" } ?? ""
         func value(_ name: String, or usual: String) -> String { fields[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual }
         return [
@@ -139,9 +141,15 @@ extension WebPage.WhatIfView {
         return ["progress": fields]
     }
 
+    /// The terms that were asked about, of which campaign.
+    private func title(of answer: Answer, in language: PageLanguage) -> String {
+        guard let campaign = campaigns.first(where: { $0.id == fields["campaign"] }), !campaign.title.isEmpty else { return answer.asked }
+        return language.say(.whatIfAsked, ["campaign": campaign.title, "asked": answer.asked])
+    }
+
     private func shown(_ answer: Answer, in language: PageLanguage) -> [String: Any] {
         var fields: [String: Any] = [
-            "asked": answer.asked, "sentences": answer.sentences,
+            "asked": title(of: answer, in: language), "sentences": answer.sentences,
             "tables": answer.tables.map { table in
                 [
                     "title": table.title,

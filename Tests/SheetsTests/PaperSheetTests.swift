@@ -3,7 +3,7 @@ import Testing
 
 /// Printed sheets of cards on paper.
 @Suite struct PaperSheetTests {
-    private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10, lastDay: String = "2026-12-31") -> PaperSheet {
+    private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10, lastDay: String? = "2026-12-31") -> PaperSheet {
         PaperSheet(
             shop: shop, campaign: "十杯送一", reward: "any tea", goal: goal, lastDay: lastDay, created: "2026-11-25T09:00:01Z")
     }
@@ -37,6 +37,7 @@ import Testing
         #expect(sheet.pdf(Self.cards(10)) != bytes)
         #expect(Self.sheet("Another").pdf(cards) != bytes)
         #expect(Self.sheet(lastDay: "2026-12-30").pdf(cards) != bytes)
+        #expect(try #require(Self.sheet(lastDay: nil).pdf(cards)) != bytes)
         let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
         #expect(text.contains(/\/CreationDate \((D:)?20261125090001/))
     }

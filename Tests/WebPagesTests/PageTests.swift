@@ -11,6 +11,8 @@ import Testing
         PageFrame(language: language, path: path, publicURL: "https://tea.example")
     }
 
+    private static func clock(ahead seconds: Int, at time: Instant = now) -> ShopClock { ShopClock(now: time) { _ in seconds } }
+
     private static func shop(_ name: String, address: String = "1 Tea Road") -> Shop {
         Shop(
             id: ShopID(1), owner: AccountID(2),
@@ -47,7 +49,7 @@ import Testing
     private static func page(
         of campaign: Campaign, at shop: Shop, image: String? = nil, in language: PageLanguage = .english
     ) -> WebPage {
-        let view = WebPage.CampaignView(campaign: campaign, shop: shop, rating: rated, favorites: 2, image: image, now: now)
+        let view = WebPage.CampaignView(campaign: campaign, shop: shop, rating: rated, favorites: 2, image: image, clock: clock(ahead: 0))
         return .campaign(view, in: frame(language))
     }
 
@@ -64,7 +66,7 @@ import Testing
     private static func page(of shop: Shop, saying text: String) -> WebPage {
         let view = WebPage.ShopView(
             shop: shop, rating: rated, campaigns: [item(text)], reviews: [review(text, replies: [review(text)])], olderReviews: text,
-            isContinued: true)
+            isContinued: true, clock: clock(ahead: 0))
         return .shop(view, in: frame(path: text))
     }
 
@@ -232,6 +234,7 @@ import Testing
     func units() {
         #expect(FoundItem.distance(354_000, .english) == "350 m" && FoundItem.distance(1_250_000, .english) == "1.3 km")
         #expect(FoundItem.distance(12_600_000, .chinese) == "13 公里")
-        #expect(WebPage.day(Self.now, .english) == "21 Nov 2026" && WebPage.day(Self.now, .chinese) == "2026年11月21日")
+        #expect(WebPage.day(Self.now, .english, Self.clock(ahead: 0)) == "21 Nov 2026")
+        #expect(WebPage.day(Self.now, .chinese, Self.clock(ahead: 0)) == "2026年11月21日")
     }
 }

@@ -111,6 +111,10 @@ def a_receipt_is_checked_in_the_browser(stage):
         return page.locator("#verdict").inner_text()
 
     assert f"Event {position} of" in judged(receipt)
+    # What it is of, by the ids in it.
+    facts = page.locator("#verdict dl")
+    facts.get_by_text("Lucky Tea").wait_for()
+    assert facts.locator(f"a[href='/c/{town.campaign}']").count() == 1 and "card_" in facts.inner_text(), facts.inner_text()
     lines = receipt.split("\n")
     extra, index = lines[1], lines[2]
     other = "A" if extra[20] != "A" else "B"

@@ -82,13 +82,15 @@ struct PaperRoutes {
         let shop = try resources.shop(event.shop, through: acceptance.position)
         let campaign = try resources.service.opened(
             try resources.existing(through: acceptance.position) { try $0.campaign(event.campaign) }, of: shop)
+        let printed = acceptance.facts.last?.time ?? resources.now
         return PaperSheet(
             shop: shop.name, campaign: campaign.title.open ?? "", reward: campaign.reward.open ?? "", goal: campaign.goal,
-            lastDay: Self.lastDay(of: campaign, at: shop), created: acceptance.facts.last?.time ?? resources.now)
+            lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
     }
 
-    /// The last day on which the campaign runs, by the shop's clock.
-    private static func lastDay(of campaign: Campaign, at shop: Shop) -> String {
+    /// The last day on which the campaign runs, by the shop's clock; nil for one so far away that nobody holds the paper then.
+    private static func lastDay(of campaign: Campaign, at shop: Shop, seenAt now: Instant) -> String? {
+        guard campaign.terms.endsAt < now.advanced(bySeconds: Limits.printedEndSecondsMax) else { return nil }
         let zone = ReportZone(name: shop.schedule.timeZone) ?? .utc
         return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
@@ -196,7 +198,7 @@ struct ShownPaper: Sendable {
 
 extension PaperSheet {
     /// A sheet as it was printed at a moment.
-    init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String, created: Instant) {
+    init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: Instant) {
         // The file's date has whole seconds.
         let seconds = Instant(microseconds: created.microseconds - created.microseconds % 1_000_000)
         self.init(shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339)

@@ -71,7 +71,7 @@ struct HomeRoutes {
             let shop = try resources.shop(campaign.shop)
             return FoundItem(
                 campaign: try resources.service.opened(campaign, of: shop), of: shop,
-                image: Resources.picture(campaign.image ?? shop.images.first), distanceMillimeters: item.distanceMillimeters,
+                image: try resources.shownPicture(campaign.image, or: shop), distanceMillimeters: item.distanceMillimeters,
                 in: frame.language)
         }
         return (items, found.next)
@@ -83,7 +83,7 @@ struct HomeRoutes {
         let items = try found.items.map { item in
             let shop = try resources.shop(item.id)
             return FoundItem(
-                shop: shop, running: open[item.id]?.count ?? 0, image: Resources.picture(shop.images.first),
+                shop: shop, running: open[item.id]?.count ?? 0, image: try resources.shownPicture(nil, or: shop),
                 distanceMillimeters: item.distanceMillimeters, in: frame.language)
         }
         return (items, found.next)

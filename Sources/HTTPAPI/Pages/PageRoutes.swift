@@ -38,7 +38,7 @@ struct PageRoutes {
         let view = WebPage.CampaignView(
             campaign: try resources.service.opened(campaign, of: shown), shop: shown, rating: try resources.ratingView(of: shop.id),
             favorites: try resources.service.discovery.standings(of: [id], for: nil)[id]?.favorites ?? 0,
-            image: Resources.picture(campaign.image ?? shop.images.first), now: resources.now)
+            image: try resources.shownPicture(campaign.image, or: shop), clock: resources.clock(of: shop))
         return .page(.campaign(view, in: frame), .shared)
     }
 
@@ -77,17 +77,19 @@ struct PageRoutes {
         let now = resources.now
         guard let (shop, campaigns) = try resources.service.reading({ past in try past.shop(id).map { ($0, try past.campaigns(of: id)) } })
         else { return .missingPage(in: frame) }
-        let shown = try resources.service.opened(shop)
+        var shown = try resources.service.opened(shop)
+        shown.images = try shown.images.filter { try resources.service.hasImage($0) }
         let running = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
         let (reviews, older, isContinued) = try reviews(of: shop, request)
         let view = WebPage.ShopView(
             shop: shown, rating: try resources.ratingView(of: id),
             campaigns: try running.map { campaign in
                 FoundItem(
-                    campaign: try resources.service.opened(campaign, of: shown), of: shown, image: Resources.picture(campaign.image),
+                    campaign: try resources.service.opened(campaign, of: shown), of: shown,
+                    image: try resources.shownPicture(campaign.image),
                     distanceMillimeters: nil, in: frame.language)
             },
-            reviews: reviews, olderReviews: older, isContinued: isContinued)
+            reviews: reviews, olderReviews: older, isContinued: isContinued, clock: resources.clock(of: shop))
         return .page(.shop(view, in: frame), .shared)
     }
 
@@ -106,7 +108,7 @@ struct PageRoutes {
     private func view(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewView {
         let author = try authors.author(thread.author)
         return ReviewView(
-            author: ReviewView.Author(name: author.nickname, avatar: Resources.picture(author.avatar), isShop: author.isShop),
+            author: ReviewView.Author(name: author.nickname, avatar: try resources.shownPicture(author.avatar), isShop: author.isShop),
             text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
             rating: thread.rating, isVerified: thread.isVerified, isRemoved: thread.isRemoved, at: thread.at,
             replies: try thread.replies.map { try view($0, &authors) })
@@ -114,8 +116,25 @@ struct PageRoutes {
 }
 
 extension Resources {
-    /// The path of a picture.
-    static func picture(_ id: ImageID?) -> String? { id.map { "/v1/images/" + $0.text } }
+    /// The path of a picture; nil for one that is not there any more, such as after it was taken down.
+    func shownPicture(_ id: ImageID?) throws -> String? {
+        guard let id, try service.hasImage(id) else { return nil }
+        return "/v1/images/" + id.text
+    }
+
+    /// The path of a campaign's picture; without one, of its shop's first that is there.
+    func shownPicture(_ id: ImageID?, or shop: Shop) throws -> String? {
+        if let path = try shownPicture(id) { return path }
+        for image in shop.images {
+            if let path = try shownPicture(image) { return path }
+        }
+        return nil
+    }
+
+    fileprivate func clock(of shop: Shop) -> ShopClock {
+        let zone = shop.reportZone
+        return ShopClock(now: now) { zone.secondsAhead(at: $0) }
+    }
 
     fileprivate func ratingView(of shop: ShopID) throws -> RatingView {
         let rating = try service.models.ratings.rating(of: shop)

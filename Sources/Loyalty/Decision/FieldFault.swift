@@ -128,7 +128,7 @@ extension FieldFault: CustomStringConvertible {
         case .bonusTimes: "must each have a from and a to that differ"
         case .bonusFactor(let range): "must each have a factor of \(range.lowerBound) to \(range.upperBound)"
         case .overlappingBonuses: "must not overlap"
-        case .notAscending: "must be more than of the milestone before"
+        case .notAscending: "must be more than that of the milestone before"
         case .noMilestone: "must be one of the card's milestones"
         case .zeroOrOutside(let range): "must be \(range.lowerBound) to \(range.upperBound) and not 0"
         case .redeemedCard: "must be of a card that collects or is full: this one is redeemed; reverse that first"

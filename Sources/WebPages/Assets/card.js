@@ -71,6 +71,17 @@ export function waitingMilestones(card) {
   return isHeld ? (card.milestones ?? []).filter((each) => each.status === "reached" || each.status === "requested") : [];
 }
 
+/**
+ * The rewards on the way that can be had now, and the next one; nothing of a card whose time is over.
+ * @param {Card} card
+ */
+function sayMilestones(card) {
+  const next = card.status === "collecting" ? card.milestones?.find(({ at }) => at > card.stamps) : null;
+  const lines = waitingMilestones(card).map(({ reward }) => [t("milestoneWaits"), reward]);
+  if (next) lines.push([t("milestoneNext", { count: next.at }), next.reward]);
+  return lines.map(([text, reward]) => h("span", { class: "muted milestone" }, `${text} `, written(reward)));
+}
+
 /** `<stamp-card>`: give it `card`; give it the next state of the same card, and the new stamps land. */
 export class StampCard extends HTMLElement {
   /** @type {Card | null} */
@@ -106,7 +117,7 @@ export class StampCard extends HTMLElement {
       ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
         h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)),
-        ...waitingMilestones(card).map((each) => h("span", { class: "ends" }, `${t("milestoneWaits")} `, written(each.reward))), ...sayEnds(card)),
+        ...sayMilestones(card), ...sayEnds(card)),
     );
   }
 

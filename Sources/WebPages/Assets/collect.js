@@ -2,7 +2,7 @@
 // under the same key, also after a reload.
 
 import { account, get, intend, isPending, onAccountChange } from "./api.js";
-import { withNames } from "./card.js";
+import { waitingMilestones, withNames } from "./card.js";
 import { actOf, collect as enter, collected as found, grouped, requestOf, sayRefusal } from "./queue.js";
 import { t } from "./words.js";
 import { actionButton, busy, byId, fill, h, icon, sayProblem, signInAddress } from "./ui.js";
@@ -53,7 +53,9 @@ function collected(cards, added) {
     return element;
   });
   const full = cards.find((card) => card.status === "full");
+  const ready = cards.flatMap((card) => waitingMilestones(card).map((each) => ({ ...each, id: card.id })));
   fill(place, ...shown, h("p", { class: "buttons" },
+    ready.map(({ id, at, reward }) => h("a", { class: "button wide secondary", href: `/wallet/${id}/redeem?milestone=${at}` }, icon("gift"), t("milestoneGetReward", { reward }))),
     full ? h("a", { class: "button wide large", href: `/wallet/${full.id}/redeem` }, icon("gift"), t("redeem")) : null,
     h("a", { class: `button wide${full ? " secondary" : ""}`, href: "/wallet" }, icon("wallet"), t("toWallet"))));
   // It has done its work, and showing it longer would only invite another try.

@@ -1,10 +1,10 @@
 // The counter: a code for the customer's camera that renews itself, or a stamp straight onto a card by badge, number or paper. Each can be
 // taken back for a minute.
 
-import { ApiError, get, load, pause, save, write } from "./api.js";
+import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
-import { has, t } from "./words.js";
+import { has, hour, t, wallClock } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
@@ -23,12 +23,19 @@ let shop = null;
 /** @type {any[]} */
 let campaigns = [];
 let stamps = 1;
+/** By whose clock bonus hours begin; known where there are any. */
+let zone = "";
 let unused = 0;
 /**
  * The code on the screen.
  * @type {any}
  */
 let shown = null;
+/**
+ * A code that was put away while it works, for a customer who is still signing in.
+ * @type {any}
+ */
+let putAway = null;
 /** The code that was used last, for as long as nobody has said at what position. */
 let lastUsed = { id: "", count: 0 };
 
@@ -44,6 +51,7 @@ async function start() {
     shop = await workplaces(byId("workplace"), start);
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     campaigns = (await get(`/v1/campaigns?shop=${shop.id}&running=true&kind=stampCard&limit=100`)).items;
+    if (campaigns.some((each) => each.bonuses)) zone = (await get(`/v1/shops/${shop.id}`)).timeZone;
     draw();
     offerOpened();
   } catch (error) {
@@ -57,7 +65,7 @@ async function start() {
  */
 function isOver(error) {
   if (!saysOver(error, place, controls)) return false;
-  shown = null;
+  [shown, putAway] = [null, null];
   screen?.close();
   return true;
 }
@@ -90,6 +98,26 @@ function choose(count) {
 
 const campaign = () => byId("campaign").value || campaigns[0].id;
 
+// MARK: Bonus hours
+
+const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+/**
+ * How many stamps one is worth at a moment, by the shop's clock; the service decides it by the moment at which the code was issued.
+ * @param {number} time
+ */
+function factor(time) {
+  const [date, clock] = wallClock(time, zone).split("T");
+  const today = new Date(`${date}T00:00Z`).getUTCDay();
+  const yesterday = (today + 6) % 7;
+  const bonuses = campaigns.find((each) => each.id === campaign())?.bonuses ?? [];
+  const found = bonuses.find((/** @type {any} */ { days, from, to }) => {
+    const isOn = (/** @type {number} */ day) => days.includes(DAYS[day]);
+    return from < to ? isOn(today) && from <= clock && clock < to : (isOn(today) && from <= clock) || (isOn(yesterday) && clock < to);
+  });
+  return found?.factor ?? 1;
+}
+
 // MARK: A code on the screen
 
 byId("show-code").addEventListener("click", (/** @type {Event} */ event) => {
@@ -103,7 +131,8 @@ let screen = null;
 async function issue() {
   try {
     const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID });
-    shown = { ...body, stamps };
+    const times = factor(now());
+    shown = { ...body, times, worth: stamps * times };
     showCode();
     watch(body.id);
   } catch (error) {
@@ -116,7 +145,8 @@ async function issue() {
 function showCode() {
   screen ??= openScreen(t("codeForCustomer"), closed);
   const code = h("shown-code");
-  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.stamps })), code);
+  fill(screen.content, h("p", { class: "lead centered" }, t("showToCustomer", { count: shown.worth })),
+    shown.times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: shown.times })) : null, code);
   code.shown = shown;
   code.addEventListener("expired", () => {
     unused += 1;
@@ -125,11 +155,40 @@ function showCode() {
   });
 }
 
-/** What nobody used is worth nothing to anybody from now on. */
+/** What nobody has used yet works until its end: whoever has scanned it may still be signing in. */
 function closed() {
-  const left = shown;
-  [shown, screen] = [null, null];
-  if (left) write(`destroy ${left.id}`, "DELETE", `/v1/codes/${left.id}`).catch(() => null);
+  [putAway, shown, screen] = [shown, null, null];
+  drawPutAway();
+}
+
+/** Says of a code that was put away that it works, until when, and what can be done with it. */
+function drawPutAway() {
+  const left = putAway;
+  const place = byId("put-away");
+  if (!left || Date.parse(left.expiresAt) <= now()) return fill(place);
+  const again = () => {
+    [shown, putAway] = [left, null];
+    fill(place);
+    showCode();
+    watch(left.id);
+  };
+  const line = h("div", { class: "note", role: "status" }, icon("qr"), h("p", {}, t("codeStillWorks", { code: left.code, time: hour(left.expiresAt) })),
+    h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: again }, t("showAgain")),
+      actionButton(t("cancelCode"), () => cancel(left), { class: "quiet danger" })));
+  fill(place, line);
+  setTimeout(() => line.remove(), Date.parse(left.expiresAt) - now());
+}
+
+/** @param {any} left */
+async function cancel(left) {
+  try {
+    await write(`destroy ${left.id}`, "DELETE", `/v1/codes/${left.id}`);
+    putAway = null;
+    drawPutAway();
+    toast(t("codeCancelled"));
+  } catch (error) {
+    if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
 }
 
 /** Nobody seems to be there: a tap goes on. */
@@ -145,17 +204,19 @@ async function watch(id) {
     await pause(LOOK);
     if (shown?.id !== id || document.hidden) continue;
     const found = await get(`/v1/codes/${id}`).catch(() => null);
-    if (found?.status === "used") used(id, 0);
+    if (found?.status === "used") used(id, 0, 0);
   }
 }
 
 /**
  * @param {string} id
  * @param {number} position of the stamp; 0 where only the code's state is known.
+ * @param {number} stamps that were added; 0 where only the code's state is known.
  */
-async function used(id, position) {
+async function used(id, position, stamps) {
   if (shown?.id !== id) return;
-  const given = shown.stamps;
+  // A code that fills one card and begins the next adds stamps to both, and tells of each by itself.
+  const given = Math.max(shown.worth, stamps);
   lastUsed = { id: position ? "" : id, count: given };
   shown = null;
   unused = 0;
@@ -190,7 +251,13 @@ function offerUndo(where, count, position) {
 
 onLive((event) => {
   if (event.name !== "code" || event.data.kind !== "used") return;
-  if (event.data.code === shown?.id) return used(event.data.code, event.data.position);
+  if (event.data.code === shown?.id) return used(event.data.code, event.data.position, event.data.stamps);
+  if (event.data.code === putAway?.id) {
+    const count = Math.max(putAway.worth, event.data.stamps);
+    putAway = null;
+    drawPutAway();
+    return offerUndo(byId("given"), count, event.data.position);
+  }
   if (event.data.code === lastUsed.id && screen) offerUndo(screen.news, lastUsed.count, event.data.position);
 });
 

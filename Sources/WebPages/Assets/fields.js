@@ -2,7 +2,7 @@
 // An edit sends what was changed alone, and a conflict keeps what was typed.
 
 import { ApiError, send, withSession } from "./api.js";
-import { has, language, t } from "./words.js";
+import { has, language, t, wallClock } from "./words.js";
 import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast } from "./ui.js";
 
 /**
@@ -84,17 +84,6 @@ export function timeField(name, label, zone, hint) {
       text = control.value;
     },
   };
-}
-
-/**
- * What a clock on the wall shows: `2026-11-25T18:30`.
- * @param {string | number | Date} time
- * @param {string} zone
- */
-export function wallClock(time, zone) {
-  const parts = /** @type {const} */ ({ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });
-  // Swedish writes a date as the control does.
-  return new Intl.DateTimeFormat("sv-SE", { ...parts, timeZone: zone || "UTC" }).format(new Date(time)).replace(" ", "T");
 }
 
 /**
@@ -286,7 +275,21 @@ const BYTES_MAX = 8 * 1_048_576;
 const ownPicture = (code) => has(`pictureProblem${code}`) ? t(`pictureProblem${code}`) : "";
 
 /** @param {string} id @param {number} width */
-export const pictureAddress = (id, width) => `/v1/images/${id}?width=${width}`;
+const pictureAddress = (id, width) => `/v1/images/${id}?width=${width}`;
+
+/**
+ * A picture; something else in its place where it is not there, such as after it was taken down.
+ * @param {string} id
+ * @param {number} width
+ * @param {Record<string, any>} attributes
+ * @param {() => Element} other
+ */
+export function picture(id, width, attributes, other) {
+  const image = h("img", attributes);
+  image.addEventListener("error", () => image.replaceWith(other()), { once: true });
+  image.src = pictureAddress(id, width);
+  return image;
+}
 
 /**
  * @param {string} name
@@ -326,7 +329,8 @@ export function picturesField(name, max) {
   function draw() {
     list.hidden = pictures.length === 0;
     list.replaceChildren(...pictures.map((id, index) => h("li", {},
-      h("img", { src: pictureAddress(id, 320), alt: t("pictureNumber", { number: index + 1 }), width: 112, height: 84 }),
+      picture(id, 320, { alt: t("pictureNumber", { number: index + 1 }), width: 112, height: 84 },
+        () => h("p", { class: "hint" }, t("pictureGone", { number: index + 1 }))),
       h("div", {}, index > 0 ? button("back", t("pictureFirst", { number: index + 1 }), () => [id, ...pictures.filter((each) => each !== id)]) : null,
         button("trash", t("pictureRemove", { number: index + 1 }), () => pictures.filter((each) => each !== id))))));
   }

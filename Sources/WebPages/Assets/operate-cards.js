@@ -25,9 +25,18 @@ async function show() {
   const opened = events.find((each) => each.type === "CardOpened")?.event;
   fill(
     place, h("h2", {}, t("operateCardHistory")),
-    opened ? h("p", {}, t("operateCardGoal", { count: opened.goal }), " ", t("operateLogOnly"), " ", logLink(opened.holder), ", ", logLink(opened.shop), ", ", logLink(opened.campaign)) : null,
+    opened ? h("p", {}, t("stampsOf", { stamps: stampsAfter(events), goal: opened.goal }), ". ", t("operateLogOnly"), " ", logLink(opened.holder), ", ", logLink(opened.shop), ", ", logLink(opened.campaign)) : null,
     h("ul", { class: "list events" }, events.reverse().map((each) => eventLine(each, false))),
   );
+}
+
+/**
+ * The stamps that the events of a card leave on it.
+ * @param {any[]} events
+ */
+function stampsAfter(events) {
+  const changes = { CardStamped: 1, CardAdjusted: 1, StampReversed: -1 };
+  return events.reduce((sum, { type, event }) => sum + (changes[/** @type {keyof typeof changes} */ (type)] ?? 0) * event.stamps, 0);
 }
 
 onSubmit(search, async (data) => {

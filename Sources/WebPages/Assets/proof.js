@@ -1,6 +1,6 @@
-// The proof page: a receipt that is chosen or dropped is checked on this device.
+// The proof page: a receipt, or the certificate of an erasure, that is chosen or dropped is checked on this device.
 
-import { ReceiptError, check } from "./receipt.js";
+import { ReceiptError, check, checkCertificate, isCertificate } from "./receipt.js";
 import { moment, t } from "./words.js";
 
 const ICONS = "asset:icons.svg";
@@ -23,21 +23,62 @@ function show(kind, icon, title, text) {
   verdict?.replaceChildren(note);
 }
 
+/**
+ * What the receipt is of, by the ids in it. Names are the service's, which the receipt does not prove.
+ * @param {Record<string, string>} ids
+ */
+async function name({ shop, camp, card }) {
+  const [shops, campaigns] = await Promise.all([shop ? named(`/v1/shops/${shop}`) : null, camp ? named(`/v1/campaigns/${camp}`) : null]);
+  const lines = [
+    shop && [t("receiptShop"), shops?.name, shop, `/s/${shop}`], camp && [t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`],
+    card && [t("receiptCard"), "", card, ""],
+  ].filter(Boolean);
+  const list = document.createElement("dl");
+  list.className = "facts";
+  for (const [word, text, id, address] of /** @type {string[][]} */ (lines)) {
+    list.appendChild(document.createElement("dt")).textContent = word;
+    const value = list.appendChild(document.createElement("dd"));
+    const shown = address ? value.appendChild(document.createElement("a")) : value;
+    if (shown instanceof HTMLAnchorElement) shown.href = address;
+    shown.appendChild(document.createElement("bdi")).textContent = text || id;
+  }
+  verdict?.append(list);
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<any>} null where the service does not say.
+ */
+async function named(address) {
+  try {
+    const answer = await fetch(address, { headers: { Accept: "application/json" } });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
 /** @param {File | undefined | null} file */
 async function checkFile(file) {
   if (!file || !(drop instanceof HTMLElement)) return;
+  const [text, key] = [(await file.text()).replaceAll("\r\n", "\n"), drop.dataset.key ?? ""];
   try {
-    const found = await check(await file.text(), drop.dataset.key ?? "");
+    if (isCertificate(text)) {
+      const { position, size } = await checkCertificate(text, key);
+      return show("good", "shield", t("certificateGood"), t("certificateGoodWhat", { position: String(position), size: String(size) }));
+    }
+    const found = await check(text, key);
     show("good", "shield", t("receiptGood"), t("receiptGoodWhat", {
       position: String(found.position), size: String(found.size), hashes: found.hashes, time: moment(found.time),
     }));
+    await name(found.ids);
   } catch (error) {
     const reason = error instanceof ReceiptError ? error.reason : "Form";
-    const text = {
+    const why = {
       Form: t("receiptBadForm"), Key: t("receiptBadKey"), Signature: t("receiptBadSignature"), Path: t("receiptBadPath"),
-      Unable: t("receiptUnable"),
+      Early: t("certificateBadEarly"), Unable: t("receiptUnable"),
     }[reason];
-    show(reason === "Unable" ? "warn" : "bad", "alert", t("receiptBad"), text);
+    show(reason === "Unable" ? "warn" : "bad", "alert", isCertificate(text) ? t("certificateBad") : t("receiptBad"), why);
   }
 }
 

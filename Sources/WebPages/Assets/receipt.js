@@ -1,8 +1,9 @@
-// Checks a receipt: C2SP tlog-proof, a signed note by Ed25519, a path of RFC 6962. Everything happens here; nothing is sent.
+// Checks a receipt: C2SP tlog-proof, a signed note by Ed25519, a path of RFC 6962; and the note in the certificate of an erasure.
+// Everything happens here; nothing is sent.
 
 /** Why a receipt is refused. */
 export class ReceiptError extends Error {
-  /** @param {"Form" | "Key" | "Signature" | "Path" | "Unable"} reason */
+  /** @param {"Form" | "Key" | "Signature" | "Path" | "Early" | "Unable"} reason */
   constructor(reason) {
     super(reason);
     this.reason = reason;
@@ -65,16 +66,22 @@ export function parse(text) {
     if (hashes.length >= HASHES_MAX) throw new ReceiptError("Form");
     hashes.push(hash(line));
   }
-  // A note: its text up to the last empty line, then signatures.
-  const note = lines.join("\n");
+  return {
+    record: bytes(extra.slice("extra ".length)), index: count(index.slice("index ".length)), hashes, ...parseNote(lines.join("\n")),
+  };
+}
+
+/**
+ * A checkpoint's note: its text up to the last empty line, then signatures.
+ *
+ * @param {string} note
+ */
+function parseNote(note) {
   const end = note.lastIndexOf("\n\n");
   if (end < 0 || !note.endsWith("\n")) throw new ReceiptError("Form");
   const signed = note.slice(0, end + 1);
   const [origin, size, root] = signed.split("\n");
-  return {
-    record: bytes(extra.slice("extra ".length)), index: count(index.slice("index ".length)), hashes, signed, origin,
-    size: count(size), root: hash(root), signatures: note.slice(end + 2).split("\n").slice(0, -1),
-  };
+  return { signed, origin, size: count(size), root: hash(root), signatures: note.slice(end + 2).split("\n").slice(0, -1) };
 }
 
 /**
@@ -118,12 +125,12 @@ function readKey(text) {
 /**
  * Whether one of the log's signatures is under the note.
  *
- * @param {ReturnType<typeof parse>} receipt @param {string} keyText
+ * @param {ReturnType<typeof parseNote>} note @param {string} keyText
  */
-async function verifySignature(receipt, keyText) {
+async function verifySignature(note, keyText) {
   const key = readKey(keyText);
-  if (receipt.origin !== key.name) throw new ReceiptError("Key");
-  const lines = receipt.signatures.filter((line) => line.startsWith(`\u2014 ${key.name} `));
+  if (note.origin !== key.name) throw new ReceiptError("Key");
+  const lines = note.signatures.filter((line) => line.startsWith(`\u2014 ${key.name} `));
   const mine = lines.map((line) => bytes(line.slice(`\u2014 ${key.name} `.length)))
     .filter((each) => [...each.slice(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === key.id);
   if (!mine.length) throw new ReceiptError("Key");
@@ -135,16 +142,63 @@ async function verifySignature(receipt, keyText) {
   }
   for (const signature of mine) {
     const isValid = await crypto.subtle.verify(
-      { name: "Ed25519" }, imported, signature.slice(4), new TextEncoder().encode(receipt.signed));
+      { name: "Ed25519" }, imported, signature.slice(4), new TextEncoder().encode(note.signed));
     if (!isValid) throw new ReceiptError("Signature");
   }
+}
+
+/** Kinds of tags that name what a stamp is of, with the beginnings of their ids. */
+const KINDS = new Map([[2, "shop"], [3, "camp"], [5, "card"]]);
+const TAGS_AT = 32;
+const TAG_BYTES = 17;
+const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * The shop, the campaign and the card that a record names by its tags; of several of a kind, the last.
+ *
+ * @param {Uint8Array} record @returns {Record<string, string>}
+ */
+function idsIn(record) {
+  /** @type {Record<string, string>} */
+  const ids = {};
+  for (let at = TAGS_AT, left = record[1]; left > 0 && at + TAG_BYTES <= record.length; at += TAG_BYTES, left -= 1) {
+    const kind = KINDS.get(record[at]);
+    if (!kind) continue;
+    // Little-endian, as everything in a record.
+    let value = record.slice(at + 1, at + TAG_BYTES).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+    let text = "";
+    for (let symbol = 0; symbol < 26; symbol += 1, value >>= 5n) text = SYMBOLS[Number(value & 31n)] + text;
+    ids[kind] = `${kind}_${text}`;
+  }
+  return ids;
+}
+
+/** The certificate of an erasure, as the page that erases saves it: a title, the position, the time, and the checkpoint. */
+const CERTIFICATE = /^[^\n]+\n[^\n:]+: ([0-9]+)\n[^\n]+\n\n([^]+)$/;
+
+/** @param {string} text */
+export const isCertificate = (text) => text.length <= SIZE_MAX && CERTIFICATE.test(text);
+
+/**
+ * Checks the certificate of an erasure against the log's key: whether the log has signed that it had the event.
+ *
+ * @param {string} text the file @param {string} key `name+id+base64`
+ * @returns {Promise<{ position: bigint, size: bigint }>}
+ */
+export async function checkCertificate(text, key) {
+  const found = isCertificate(text) ? CERTIFICATE.exec(text) : null;
+  if (!found) throw new ReceiptError("Form");
+  const [position, note] = [count(found[1]), parseNote(found[2])];
+  await verifySignature(note, key);
+  if (position < 1n || position > note.size) throw new ReceiptError("Early");
+  return { position, size: note.size };
 }
 
 /**
  * Checks a receipt against the log's key.
  *
  * @param {string} text the file @param {string} key `name+id+base64`
- * @returns {Promise<{ position: bigint, size: bigint, hashes: number, time: Date }>}
+ * @returns {Promise<{ position: bigint, size: bigint, hashes: number, time: Date, ids: Record<string, string> }>}
  */
 export async function check(text, key) {
   const receipt = parse(text);
@@ -154,5 +208,5 @@ export async function check(text, key) {
   if (receipt.record.length < 16) throw new ReceiptError("Form");
   // Microseconds since 1970, from the record's eighth byte on.
   const time = new DataView(receipt.record.buffer, receipt.record.byteOffset).getBigInt64(8, true);
-  return { position: receipt.index + 1n, size: receipt.size, hashes: receipt.hashes.length, time: new Date(Number(time / 1000n)) };
+  return { position: receipt.index + 1n, size: receipt.size, hashes: receipt.hashes.length, time: new Date(Number(time / 1000n)), ids: idsIn(receipt.record) };
 }

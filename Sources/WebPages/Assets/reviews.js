@@ -2,7 +2,7 @@
 // because the page itself is the same for everybody and may be a minute old.
 
 import { get, write } from "./api.js";
-import { day, has, t } from "./words.js";
+import { dayAt, has, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from "./ui.js";
 
 /** Reviews on one page, as the server shows them. */
@@ -66,7 +66,7 @@ function review(each, depth) {
   const head = h("header", {}, portrait, h("p", {}, h("bdi", { class: "who" }, name), " ",
     author.isShop ? h("span", { class: "badge good" }, t("theShop")) : null,
     each.verified && !author.isShop ? h("span", { class: "badge" }, t("hasCard")) : null, " ",
-    h("time", { class: "muted small", datetime: each.createdAt }, day(each.createdAt))));
+    h("time", { class: "muted small", datetime: each.createdAt }, dayAt(each.createdAt, byId("review-list").dataset.zone))));
   const acts = h("div", { class: "acts" });
   return h("article", { class: "review", tabindex: "-1", "data-review": each.id }, head,
     each.rating ? h("p", {}, stars(each.rating)) : null,

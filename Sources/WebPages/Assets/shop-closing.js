@@ -1,9 +1,9 @@
 // Handing a shop over to somebody else, and closing it for good.
 
 import { get, now, write } from "./api.js";
-import { fieldForm, instant, phoneNumber, textField, wallClock } from "./fields.js";
+import { fieldForm, instant, phoneNumber, textField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
-import { day, moment, t } from "./words.js";
+import { day, moment, t, wallClock } from "./words.js";
 import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;

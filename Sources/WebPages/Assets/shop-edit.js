@@ -2,7 +2,7 @@
 
 import { getVersion, write } from "./api.js";
 import { editForm } from "./fields.js";
-import { shopFields } from "./shop-fields.js";
+import { requirePlace, shopFields } from "./shop-fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { fill } from "./ui.js";
 
@@ -10,7 +10,10 @@ enter("owner", ({ found, why, content }) => {
   const address = `/v1/shops/${shopID}`;
   const form = editForm(shopFields(), found, {
     own, load: () => getVersion(address),
-    save: (changes, tag) => write(`edit ${shopID}`, "PATCH", address, changes, { "If-Match": tag }),
+    save: async (changes, tag) => {
+      requirePlace(changes);
+      return write(`edit ${shopID}`, "PATCH", address, changes, { "If-Match": tag });
+    },
   });
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
   button.parentElement?.append(...withReason(button, why));

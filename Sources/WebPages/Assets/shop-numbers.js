@@ -5,7 +5,7 @@ import { enter, own, shopID } from "./shop-frame.js";
 import { day, language, number, t } from "./words.js";
 import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
 
-/** @typedef {"text" | "day" | "number" | "share" | "decimal"} Kind */
+/** @typedef {"text" | "day" | "number" | "share" | "change" | "decimal"} Kind */
 /**
  * @typedef {object} Section
  * @property {string} name
@@ -25,6 +25,7 @@ const asked = Number(new URLSearchParams(location.search).get("days"));
 const range = RANGES.find((each) => each.days === asked)?.days ?? RANGES[0].days;
 
 const shares = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const changes = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
 const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 /**
@@ -56,6 +57,7 @@ function shown(value, kind) {
   if (value === null) return "–";
   if (kind === "day") return day(value);
   if (kind === "share") return shares.format(value);
+  if (kind === "change") return changes.format(value);
   if (kind === "decimal") return decimals.format(value);
   return kind === "number" ? number(value) : h("bdi", { class: "written" }, value);
 }

@@ -1,17 +1,24 @@
 // Who works at a shop, with the codes that each has open; offers of work, for the owner.
 
-import { get, write } from "./api.js";
+import { get, load, save, write } from "./api.js";
 import { fieldForm, labelled, phoneNumber, textField } from "./fields.js";
 import { enter, own, roleName, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
 import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
+/** Numbers of open offers by their ids, kept in this browser alone: the service does not tell whom an offer is to. */
+const NUMBERS = "offered";
+/** Digits of a number that are kept. */
+const DIGITS = 4;
+/** What was typed for the offer that the next list has. */
+let sent = "";
 
 const start = () => enter("manager", async ({ role, why, content }) => {
   const isOwner = role === "owner";
   const [staff, offers] = await Promise.all([get(`${address}/staff`), isOwner ? get(`${address}/invitations`) : { items: [] }]);
   const works = offers.items.filter((/** @type {any} */ each) => each.kind === "staff");
+  keepNumbers(works);
   fill(content,
     h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why))),
     isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
@@ -42,12 +49,25 @@ function member(each, mayHire, mayDestroy) {
     buttons.length ? h("span", { class: "buttons" }, buttons) : null)));
 }
 
+/**
+ * Keeps the end of the number that was typed for a new offer; forgets those of offers that are over.
+ * @param {any[]} works
+ */
+function keepNumbers(works) {
+  const known = load(NUMBERS) ?? {};
+  const here = works.map(({ id }) => [id, known[id] ?? sent]).filter(([, number]) => number);
+  sent = "";
+  save(NUMBERS, here.length ? Object.fromEntries(here) : null);
+}
+
 /** @param {any} each */
 function offer(each) {
-  return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" }, h("span", { class: "title" }, roleName(each.role)),
+  const number = load(NUMBERS)?.[each.id];
+  const name = number ? t("offered", { role: roleName(each.role), phone: number }) : roleName(each.role);
+  return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" }, h("span", { class: "title" }, name),
     h("span", { class: "meta" }, t("offerUntil", { day: day(each.expiresAt) }))),
   actionButton(t("withdraw"), () => act(`withdraw ${each.id}`, "DELETE", `${address}/invitations/${each.id}`, undefined, t("withdrawn")),
-    { class: "quiet", "aria-label": t("withdrawOffer", { role: roleName(each.role) }) })));
+    { class: "quiet", "aria-label": t("withdrawOffer", { offer: name }) })));
 }
 
 /** @param {string} why */
@@ -60,6 +80,7 @@ function inviteForm(why) {
   const form = fieldForm([phone, role], t("invite"), async () => {
     const number = phoneNumber(phone.read());
     await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
+    sent = `…${number.slice(-DIGITS)}`;
     toast(t("invited"), { seconds: 10 });
     await start();
   }, own);

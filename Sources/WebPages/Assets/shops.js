@@ -1,8 +1,8 @@
 // My shops with my role, what I am offered, and opening another one.
 
 import { get, save, write } from "./api.js";
-import { fieldForm, pictureAddress } from "./fields.js";
-import { shopFields } from "./shop-fields.js";
+import { fieldForm, picture } from "./fields.js";
+import { requirePlace, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
@@ -57,10 +57,12 @@ function draw(shops, offers) {
     h("div", { class: `buttons${shops.length ? "" : " centered"}` }, opener), section);
 }
 
+const thumb = () => h("span", { class: "thumb" }, icon("shop"));
+
 /** @param {any} shop */
 function shopRow(shop) {
   return h("li", {}, h("a", { class: "row", href: `/shop/${shop.id}` },
-    shop.image ? h("img", { class: "thumb", src: pictureAddress(shop.image, 160), alt: "", width: 64, height: 64 }) : h("span", { class: "thumb" }, icon("shop")),
+    shop.image ? picture(shop.image, 160, { class: "thumb", alt: "", width: 64, height: 64 }, thumb) : thumb(),
     h("span", { class: "grow" }, h("span", { class: "title" }, written(shop.name, t("unnamedShop"))), h("span", { class: "meta" }, roleName(shop.role))),
     icon("next")));
 }
@@ -116,6 +118,7 @@ function openForm() {
   for (const each of fields) each.show(each.name === "timeZone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : null);
   return fieldForm(fields, t("openShopNow"), async () => {
     const shop = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
+    requirePlace(shop);
     const { body } = await write("open shop", "POST", "/v1/shops", shop);
     save("works", true);
     save("shop", body.id);

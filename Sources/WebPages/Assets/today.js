@@ -42,7 +42,7 @@ async function start() {
 
 async function refresh() {
   const page = await list();
-  if (titles.size === 0) {
+  if (page.items.some((/** @type {any} */ each) => !titles.has(each.campaign))) {
     const found = await get(`/v1/campaigns?shop=${shop.id}&limit=100`).catch(() => ({ items: [] }));
     for (const each of found.items) titles.set(each.id, each.title);
   }

@@ -154,11 +154,14 @@ export function emptyState(iconName, title, text, ...actions) {
 
 // MARK: Toasts
 
+/** Seconds up to which a message gives way to a newer one. */
+const BRIEF = 10;
 /** @type {HTMLElement | undefined} */
 let toasts;
 
 /**
- * A short message at the lower edge, read out. One with an action stays until it is used or `seconds` are over.
+ * A short message at the lower edge, read out. One with an action stays until it is used or `seconds` are over; so does one that is to be
+ * copied, which stays for longer than any other. The rest give way to a newer message, which may say the contrary.
  * @param {string} text
  * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad"}} [options]
  * @returns {() => void} takes it away.
@@ -169,7 +172,9 @@ export function toast(text, options = {}) {
     document.body.append(/** @type {HTMLElement} */ (toasts));
   }
   const remove = () => item.remove();
-  const item = h("div", { class: "toast" }, icon(options.kind === "bad" ? "alert" : "check"), h("span", {}, text));
+  for (const each of toasts?.querySelectorAll(".toast.brief") ?? []) each.remove();
+  const isBrief = !options.action && (options.seconds ?? 6) <= BRIEF;
+  const item = h("div", { class: isBrief ? "toast brief" : "toast" }, icon(options.kind === "bad" ? "alert" : "check"), h("span", {}, text));
   if (options.action) {
     const act = () => {
       remove();

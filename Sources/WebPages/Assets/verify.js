@@ -10,6 +10,7 @@ import { saysOver, toWallet, watchSession } from "./workplace.js";
 const place = byId("verify-result");
 const form = byId("verify-form");
 const input = form.elements.code;
+const scanner = /** @type {HTMLElement | null} */ (document.querySelector("code-scanner"));
 
 /** @param {string} code */
 const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : "";
@@ -24,11 +25,11 @@ async function preview(text) {
   const element = h("stamp-card");
   const title = h("h2", { tabindex: "-1" }, t("verifyFound"));
   fill(
-    place, title, h("div", { class: "note" }, icon("gift"), h("p", {}, t("rewardLabel"), " ", h("strong", {}, written(body.reward)))), element,
+    place, title, h("div", { class: "note" }, icon("gift"), h("p", {}, t("rewardLabel"), " ", h("strong", {}, written(body.reward)))),
     h("p", { class: "buttons" }, actionButton(t("redeemNow"), () => redeem(code), { class: "button large wide" }),
-      h("button", { class: "button secondary wide", type: "button", onclick: clear }, t("cancel"))),
+      h("button", { class: "button secondary wide", type: "button", onclick: clear }, t("cancel"))), element,
   );
-  form.hidden = true;
+  scans(false);
   const [card] = await withNames([body.card]);
   element.card = card;
   title.focus();
@@ -65,9 +66,18 @@ async function undo(id) {
   }
 }
 
+/**
+ * The next code is read once this one is done with: what is to be pressed now must be seen first.
+ * @param {boolean} isOn
+ */
+function scans(isOn) {
+  form.hidden = !isOn;
+  if (scanner) scanner.hidden = !isOn;
+}
+
 function clear() {
   fill(place);
-  form.hidden = false;
+  scans(true);
   form.reset();
   input.focus();
 }
@@ -80,7 +90,7 @@ onSubmit(form, async (data) => {
     if (!isOver(error)) throw error;
   }
 }, own);
-document.querySelector("code-scanner")?.addEventListener("scanned", (event) => {
+scanner?.addEventListener("scanned", (event) => {
   input.value = codeIn(/** @type {CustomEvent} */ (event).detail, "r");
   form.requestSubmit();
 });

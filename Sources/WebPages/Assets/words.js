@@ -43,7 +43,30 @@ export const moment = (time) => moments.format(new Date(time));
 /** @param {string | number | Date} time */
 export const hour = (time) => hours.format(new Date(time));
 
+/**
+ * A date by the clock of a shop, written as the server writes it on pages.
+ * @param {string | number | Date} time
+ * @param {string} zone
+ */
+export function dayAt(time, zone) {
+  const date = new Date(time);
+  if (language !== "en") return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: zone }).format(date);
+  const shown = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", timeZone: zone }).formatToParts(date);
+  return ["day", "month", "year"].map((name) => shown.find(({ type }) => type === name)?.value).join(" ");
+}
+
 /** @param {number} metres */
 export const distance = (metres) => metres < 1000
   ? new Intl.NumberFormat(language, { style: "unit", unit: "meter", maximumFractionDigits: 0 }).format(Math.round(metres / 10) * 10)
   : new Intl.NumberFormat(language, { style: "unit", unit: "kilometer", maximumFractionDigits: metres < 10000 ? 1 : 0 }).format(metres / 1000);
+
+/**
+ * What a clock on the wall shows: `2026-11-25T18:30`.
+ * @param {string | number | Date} time
+ * @param {string} zone
+ */
+export function wallClock(time, zone) {
+  const parts = /** @type {const} */ ({ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });
+  // Swedish writes a date as controls do.
+  return new Intl.DateTimeFormat("sv-SE", { ...parts, timeZone: zone || "UTC" }).format(new Date(time)).replace(" ", "T");
+}

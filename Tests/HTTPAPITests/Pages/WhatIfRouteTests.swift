@@ -26,6 +26,20 @@ struct WhatIfRouteTests {
         return (job, try await cast.owner.get(job, headers: [.acceptLanguage: "en"]))
     }
 
+    @Test("The form begins with the campaign that has the most stamps, and the answer names its campaign")
+    func campaigns() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes").string("code")
+            #expect(try await cast.customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "collect").status == 201)
+            let newer = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody()).string("id")
+            let form = try await cast.owner.get(Self.path(cast)).text
+            #expect(form.contains("value=\"\(cast.campaign)\" selected") && form.contains("value=\"\(newer)\">"))
+            let (_, answer) = try await Self.answer(cast, Self.fields(cast))
+            #expect(answer.text.contains("<h2>Ten cups, the eleventh is free: "), "\(answer.text)")
+        }
+    }
+
     @Test("A lower goal is answered in words, tables and a chart; the recorded terms change nothing")
     func answered() async throws {
         try await onStage { _, visitor in

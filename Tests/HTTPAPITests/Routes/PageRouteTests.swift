@@ -51,6 +51,25 @@ struct PageRouteTests {
         }
     }
 
+    @Test("A picture that was taken down is on no page; the next one stands in its place")
+    func picturesTakenDown() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let (gone, kept) = (try await cast.owner.picture(), try await cast.owner.picture(1))
+            let edit = #"{"images":["\#(gone)","\#(kept)"]}"#
+            #expect(try await cast.owner.patch("/v1/shops/\(cast.shop)", edit, headers: [.ifMatch: "*"]).status == 200)
+            let html: HTTPFields = [.accept: "text/html"]
+            let addresses = ["/s/\(cast.shop)", "/c/\(cast.campaign)", "/", "/?list=shops"]
+            _ = try await visitor.get("/v1/shops")
+            for address in addresses { #expect(try await visitor.get(address, headers: html).text.contains(gone), "\(address)") }
+            #expect(try await cast.owner.delete("/v1/images/" + gone).status == 204)
+            for address in addresses {
+                let page = try await visitor.get(address, headers: html).text
+                #expect(!page.contains(gone) && page.contains(kept), "\(address)")
+            }
+        }
+    }
+
     @Test("A scanned badge has the same page whoever's it is, without its code, and nothing else at that address has one")
     func badges() async throws {
         try await onStage { _, visitor in

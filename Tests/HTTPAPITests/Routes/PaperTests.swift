@@ -217,6 +217,24 @@ struct PaperTests {
         }
     }
 
+    @Test("An end that nobody lives to see is not printed")
+    func endless() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)"
+            let edited = try await cast.owner.patch(path, #"{"endsAt":"2126-01-01T00:00:00Z"}"#, headers: [.ifMatch: "*"])
+            #expect(edited.status == 200, "\(edited.text)")
+            let created = stage.clock.now()
+            let sheet = try await sheet(cast, count: 1)
+            let text = try await codes(cast, count: 1, key: "sheet")[0]
+            let picture = try #require(QRCode(Stage.publicURL + "/p/" + text.filter { $0 != "-" }))
+            let drawn = PaperSheet(
+                shop: "好喝奶茶店", campaign: "Ten cups, the eleventh is free", reward: "One free drink", goal: 3, lastDay: nil, created: created
+            )
+            #expect(drawn.pdf([PaperSheet.Card(text: text, width: picture.width, modules: picture.modules)]) == sheet.body)
+        }
+    }
+
     @Test("Each sheet that is drawn counts, also the same one again, and only a manager's turn is taken")
     func sheetBudget() async throws {
         try await onStage { stage, visitor in

@@ -74,7 +74,7 @@ struct JourneySections {
         ]
         guard !left.steps.isEmpty else { return section }
         if let most = left.steps.max(by: { ($0.abandoned, $1.stamps) < ($1.abandoned, $0.stamps) }), most.abandoned > 0 {
-            section.answer = words(.numbersLeftMost, ["stamps": "\(most.stamps)", "cards": "\(most.abandoned)"])
+            section.answer = words(.numbersLeftMost, count: most.stamps, ["cards": "\(most.abandoned)"])
         }
         section.columns = [
             .init(words(.numbersStamps), .number), .init(words(.numbersReached), .number), .init(words(.numbersIdle), .number),
@@ -96,8 +96,8 @@ struct JourneySections {
         var section = NumbersSection("effect", title: words(.numbersEffectTitle))
         section.hint = words(.numbersEffectHint)
         section.figures = [
-            .init(words(.numbersChange), .init(effect.change), .share),
-            .init(words(.numbersLastingChange), .init(effect.lastingChange), .share),
+            .init(words(.numbersChange), .init(effect.change), .change),
+            .init(words(.numbersLastingChange), .init(effect.lastingChange), .change),
         ]
         let phases = [
             (words(.numbersBefore), effect.before.weeks), (words(.numbersDuring), effect.during.weeks),

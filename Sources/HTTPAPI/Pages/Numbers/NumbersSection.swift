@@ -9,6 +9,8 @@ struct NumbersSection: JSONWritable {
     /// The format of a column's values or of a figure.
     enum Kind: String {
         case text, day, number, share, decimal
+        /// A share that was gained or lost, with its sign.
+        case change
     }
 
     /// One value.

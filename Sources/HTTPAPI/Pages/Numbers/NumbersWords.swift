@@ -6,7 +6,9 @@ import WebPages
 struct NumbersWords {
     let language: PageLanguage
 
-    func callAsFunction(_ word: Word, _ values: [String: String] = [:]) -> String { language.say(word, values) }
+    func callAsFunction(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
+        language.say(word, count: count, values)
+    }
 
     /// A date in tables: `2026-11-25`.
     static func date(_ day: Int) -> String { FullDate.text(day) }

@@ -1,5 +1,6 @@
 import CommandService
 import Composition
+import EventLog
 import HTTPTypes
 import Hummingbird
 import Loyalty
@@ -72,9 +73,12 @@ struct WhatIfRoutes {
     ) throws -> Response {
         let frame = resources.frame(of: request)
         let shown = try resources.service.opened(visit.shop)
-        let campaigns = try campaigns(of: visit.shop).map { campaign in
+        let found = try campaigns(of: visit.shop)
+        let busiest = try busiest(of: found)
+        let campaigns = try found.map { campaign in
             let title = try resources.service.opened(campaign, of: shown).title.open ?? ""
-            return WebPage.WhatIfView.Campaign(id: campaign.id.text, title: title, goal: campaign.goal)
+            return WebPage.WhatIfView.Campaign(
+                id: campaign.id.text, title: title, goal: campaign.goal, isBusiest: campaign.id == busiest)
         }
         let choices = Dictionary(uniqueKeysWithValues: WhatIfForm.names.map { ($0, fields[$0]) })
         let view = WebPage.WhatIfView(
@@ -86,6 +90,19 @@ struct WhatIfRoutes {
     /// Those with cards to fill, the newest first.
     private func campaigns(of shop: Shop) throws -> [Campaign] {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
+    }
+
+    /// The campaign with the most stamps: a new one has no history to ask about. Of those with many, the newest.
+    private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
+        var (busiest, most) = (CampaignID?.none, 0)
+        for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
+            let stamps = Query.items([QueryItem(types: [.cardStamped], tags: [Tag(kind: .campaign, value: campaign.id.value)])])
+            let count = try resources.service.log.positions(
+                matching: stamps, backwards: true, limit: Limits.whatIfStampsCounted
+            ).count
+            if count > most { (busiest, most) = (campaign.id, count) }
+        }
+        return busiest
     }
 
     // MARK: Jobs
