@@ -42,8 +42,8 @@ extension AgeCard: Decision {
     }
 
     /// Does nothing if it is too early, too late, or already recorded. Nobody is reminded of a card that can no longer be redeemed when the
-    /// reminder is due, be it by its terms or because its shop has closed. After a pause at most one reminder is sent, and none once the time
-    /// is over.
+    /// reminder is due, be it by its terms or because its shop has closed.
+    /// After a pause at most one reminder is sent, and none once the time is over.
     public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }
