@@ -123,10 +123,11 @@ def the_certificate_is_checked(stage):
     page.click("#erase")
     page.click("dialog .danger")
     with page.expect_download() as saved:
-        page.click("text=Save")
+        page.click("text=Save this certificate")
     with open(saved.value.path(), encoding="utf-8") as file:
         certificate = file.read()
-    page.click("main a[href='/proof']")
+    require(page.locator("main a[href='/proof']").count() == 1, "nothing leads to the check")
+    page.goto("/proof")
 
     def judged(text):
         page.locator("#verdict").evaluate("each => each.replaceChildren()")
