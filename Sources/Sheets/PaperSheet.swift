@@ -104,7 +104,7 @@ public struct PaperSheet: Sendable {
         }
     }
 
-    /// What the code is for.
+    /// The line beside the code that says how to use it.
     private static let use = "付款时出示，扫码存入手机 · Show when paying, scan to keep on a phone"
 
     /// Fonts with Chinese in Debian, then whichever there is.

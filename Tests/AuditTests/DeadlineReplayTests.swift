@@ -48,7 +48,7 @@ import Testing
         func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID = AccountID(1)) {
             facts.append(Fact(position: UInt64(facts.count + 1), time: Self.after(days), actor: actor, event: event))
         }
-        // Of the first shop's cards, the second was redeemed, whose redemption is taken back later, and the third is thrown away.
+        // At the first shop, the second card is redeemed and the redemption is reversed later. The third card is thrown away.
         for card in 1...3 as ClosedRange<UInt128> { add(Self.opened(card, at: 1), 0) }
         add(Self.opened(4, at: 2), 0)
         add(Self.opened(5, at: 3), 0)

@@ -87,7 +87,7 @@ import Testing
         let plain = Self.html(Self.campaign([]), ahead: 0)
         #expect(!plain.contains("milestone") && plain.contains("<li>3</li>"))
         let shown = Self.html(Self.campaign([Milestone(at: 3, reward: "A cookie")]), ahead: 0)
-        #expect(shown.contains("<li class=\"milestone\"><span class=\"unseen\">3</span>") && shown.contains("<li>4</li>"))
+        #expect(shown.contains("<li class=\"reward\"><span class=\"unseen\">3</span>") && shown.contains("<li>4</li>"))
         #expect(shown.contains("<span class=\"muted milestone\">At 3 stamps: <bdi>A cookie</bdi></span>"))
     }
 }

@@ -124,7 +124,7 @@ extension OfficeRulesTests {
         }
         #expect(findings(steps(after: 86_400)) == [])
         #expect(!findings(steps(after: 86_399)).isEmpty)
-        // What the counter put on one paper within its caps is taken at once.
+        // Stamps that the counter put on one paper within its caps are taken at once.
         #expect(
             findings(capped + stampedTwice(after: 86_400) + [took(2), opened(after: 0), stamped(100, after: 0), stamped(101, after: 0)])
                 == [])

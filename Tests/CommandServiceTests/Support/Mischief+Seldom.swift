@@ -161,7 +161,7 @@ extension Mischief {
         return step(.editCampaign(EditCampaign(campaign: campaign.id, expected: .any, options: options)), by: shop.owner)
     }
 
-    /// What time has made of a card, at most twice: days pass until then, and campaigns last twenty.
+    /// Records that time has changed a card. This happens at most twice, because days pass until then and a campaign lasts twenty.
     private mutating func age(_ kind: Seldom, in world: World) -> Step? {
         guard chosen[kind, default: 0] < 2 else { return nil }
         let ending = world.cards.values.filter { $0.terms.expiresAt != nil && ($0.status == .collecting || $0.status == .full) }

@@ -120,7 +120,7 @@ extension Ledger {
         return command.next != command.presented && command.expiresAt > now ? true : nil
     }
 
-    /// Where the world says something else of a card, a code or a redemption than the ledger does; of some cards alone, if they are named.
+    /// The differences between the world and the ledger about cards, codes and redemptions; only about `touched` cards if they are given.
     func differences(from world: World, in touched: Set<CardID>? = nil) -> [String] {
         var differences: [String] = []
         for id in touched ?? Set(papers.keys) {

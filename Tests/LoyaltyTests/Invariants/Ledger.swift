@@ -75,7 +75,7 @@ struct Ledger {
         let campaign: CampaignID
     }
 
-    /// Whose notice it is.
+    /// The author of a notice.
     struct Speaker {
         let shop: ShopID?
         let author: AccountID

@@ -1,7 +1,7 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The clock on the wall of a shop.
+/// The local time of a shop, in its time zone.
 public struct ShopClock: Sendable {
     public let now: Instant
     let secondsAhead: @Sendable (Instant) -> Int
@@ -11,14 +11,14 @@ public struct ShopClock: Sendable {
         (self.now, self.secondsAhead) = (now, secondsAhead)
     }
 
-    /// The moment whose time in UTC is what the clock shows.
+    /// A time moved so that its parts in UTC are the parts of the local time.
     func shown(_ time: Instant) -> Instant { time.advanced(bySeconds: Int64(secondsAhead(time))) }
 
     /// The day of the week and the minute, now.
     var time: LocalTime { LocalTime(of: now, secondsAhead: secondsAhead(now)) }
 }
 
-/// When a shop is open.
+/// The opening hours of a shop on its page.
 extension WebPage {
     private static let dayWords: [Word] = [
         .dayMonday, .dayTuesday, .dayWednesday, .dayThursday, .dayFriday, .daySaturday, .daySunday,
