@@ -63,7 +63,7 @@ def on_the_way(stage):
     phone.goto(f"/wallet/{card}/redeem?milestone=2")
     sees(phone, "#redeem .note", "not reached yet")
     collects(phone, shop.code(), "One stamp collected")
-    sees(phone, "stamp-card .ends", "A cookie")
+    sees(phone, "stamp-card .milestone", "A cookie")
     code = asks(phone, card, "A cookie")
     hands_out(staff, code, "A cookie")
     sees(phone, ".success", "A cookie")

@@ -19,7 +19,7 @@ MUTANTS = [
     ("a second tap counts", "ui", 'if (button.getAttribute("aria-busy") === "true") return;', "", nasty.double_tap),
     ("names are read as markup", "ui", 'return h("bdi", { class: "written" }, text || fallback);',
      'const shown = h("bdi", { class: "written" }); shown.innerHTML = text || fallback; return shown;', nasty.hostile_names),
-    ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.pathname + resolved.search + resolved.hash : \"/wallet\";",
+    ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.href : \"/wallet\";",
      "return asked;", nasty.open_redirect),
     ("a number in a link is taken anywhere", "sign-in", "(isHere && new", "(true && new", demo.a_number_in_a_link_elsewhere),
     ("a stream without an event leaves a gap", "live", "if (!isFirst && !isResumed && !isOpen) stale();", "",

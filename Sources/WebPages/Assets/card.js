@@ -72,13 +72,13 @@ export function waitingMilestones(card) {
 }
 
 /**
- * The rewards on the way that can be had now, and the next one; nothing of a card whose time is over.
+ * The rewards on the way that can be had now, or else the next one; nothing of a card whose time is over.
  * @param {Card} card
  */
 function sayMilestones(card) {
-  const next = card.status === "collecting" ? card.milestones?.find(({ at }) => at > card.stamps) : null;
   const lines = waitingMilestones(card).map(({ reward }) => [t("milestoneWaits"), reward]);
-  if (next) lines.push([t("milestoneNext", { count: next.at }), next.reward]);
+  const next = card.status === "collecting" ? card.milestones?.find(({ at }) => at > card.stamps) : null;
+  if (next && lines.length === 0) lines.push([t("milestoneNext", { count: next.at }), next.reward]);
   return lines.map(([text, reward]) => h("span", { class: "muted milestone" }, `${text} `, written(reward)));
 }
 
