@@ -144,8 +144,8 @@ export class StampCard extends HTMLElement {
   /** Once: the card must be seen to become full, and a reload shows it full from the beginning. */
   #celebrate() {
     this.classList.add("celebrates");
-    // A page that nobody has touched yet may not, and browsers complain of it.
-    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([40, 60, 40]);
+    // A page may not vibrate before its first tap, and browsers complain of an attempt.
+    if (/** @type {any} */ (navigator).userActivation?.hasBeenActive) navigator.vibrate?.([40, 60, 40]);
     setTimeout(() => this.classList.remove("celebrates"), 2_000);
   }
 }
