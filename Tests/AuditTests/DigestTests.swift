@@ -109,7 +109,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "80c2af95c7ed21e8f77a9d2a545c260ad883574299a5e4edac50805f94d48d4b"
+    private static let golden = "b9072968ea012bc249955cd7b3bb2afbfbf8791b36989a6eb6416c7236bbdde0"
 
     @Test func theEmptyLogHasADigest() throws {
         let data = try TestData.with([])

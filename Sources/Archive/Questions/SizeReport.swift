@@ -81,16 +81,23 @@ public struct SizeReport: Sendable {
     /// - Parameter whereFree: the remedy that replaces `remedy` if much of the part is free.
     private static func part(_ name: String, _ path: String, _ remedy: String, whereFree: String? = nil) -> Part {
         var (files, bytes, free) = (0, 0, 0)
-        let keys: Set<URLResourceKey> = [.isRegularFileKey, .totalFileAllocatedSizeKey, .fileSizeKey]
+        let keys: Set<URLResourceKey> = [.isRegularFileKey]
         let found = FileManager.default.enumerator(at: URL(fileURLWithPath: path), includingPropertiesForKeys: Array(keys))
         while let url = found?.nextObject() as? URL {
             guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { continue }
             files += 1
-            bytes += values.totalFileAllocatedSize ?? values.fileSize ?? 0
+            bytes += diskBytes(url.path)
             free += freeBytes(url)
         }
         let isWorth = free >= freeBytesWorth && free * 4 >= bytes
         return Part(name: name, files: files, bytes: bytes, freeBytes: free, remedy: isWorth ? whereFree ?? remedy : remedy)
+    }
+
+    /// Bytes that a file occupies on the disk. Linux counts them in units of 512 (stat(2)). On Linux, Foundation's `totalFileAllocatedSize`
+    /// multiplies them by the block size of the file system, mostly 4,096.
+    private static func diskBytes(_ path: String) -> Int {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
     }
 
     /// Unused bytes of an environment's file or of an SQLite file; other files have none.
