@@ -88,7 +88,7 @@ struct SchedulerTests {
 
     @Test("The background thread lets things appear without being asked")
     func background() async throws {
-        let site = try Site()
+        let site = try Site(duePeriodSeconds: 0.01)
         let author = try await customer(1, on: site.service)
         try await schedule(1, in: Self.day, on: site.service, by: author)
         site.clock.move(bySeconds: Self.day)

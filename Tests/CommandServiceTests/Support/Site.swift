@@ -14,12 +14,16 @@ final class Site {
     let folder: TemporaryFolder
     let clock = HandClock()
     private let randomness = SeededRandomness(seed: Seed.value)
+    private let duePeriodSeconds: Double?
     private var opened: GreenTea?
 
+    /// - Parameter duePeriodSeconds: seconds between two looks of the scheduler. By default it never looks by itself: on a slow machine it
+    ///   would record what is due between a test's move of the clock and the test's next step.
     init(
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
-        durability: any BatchDurability = LocalCommit()
+        durability: any BatchDurability = LocalCommit(), duePeriodSeconds: Double? = nil
     ) throws {
+        self.duePeriodSeconds = duePeriodSeconds
         folder = try TemporaryFolder()
         try open(queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability)
     }
@@ -40,7 +44,7 @@ final class Site {
         opened = try GreenTea(
             data: DataFolder(folder.path), master: MasterSecret(bytes: secret), clock: clock, randomness: randomness,
             queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability, passwords: PasswordCost(log2N: 4),
-            proving: proving)
+            proving: proving, duePeriodSeconds: duePeriodSeconds)
     }
 
     func close() throws {

@@ -13,6 +13,7 @@ struct UnsafeCode: Rule {
         ("Sources/Projections/Runner/LowPriority.swift", "sched_setscheduler reads a local"),
         ("Sources/Console/Interruption.swift", "execv takes C strings"),
         ("Sources/Archive/Questions/DescriptorLook.swift", "getrlimit fills a local"),
+        ("Sources/Archive/Questions/SizeReport.swift", "lstat fills a local"),
         ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
         ("Sources/CommandService/Clock.swift", "clock_gettime fills a local"),
         ("Sources/Merkle/Tree/NodeHash.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
