@@ -89,7 +89,7 @@ public struct Backup {
         // Copied after the log: a picture is stored before an event names it, and is then never removed.
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
-        try copy.write(PictureList(of: copied.names, in: kept).bytes(), as: PictureList.fileName)
+        try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
         return copied
     }
 

@@ -9,7 +9,7 @@ internal import Merkle
 ///
 /// A line of text for each picture, its size in bytes and its name, which ends with its SHA-256; then `sha256 ` and the digest of all lines
 /// before.
-struct PictureList: Hashable {
+struct BackupPictures: Hashable {
     static let fileName = "pictures"
     private static let head = "greentea-pictures 1"
     private static let trailer = "sha256 "
@@ -60,7 +60,7 @@ extension PictureFolder {
     /// - Returns: whether the backup has a list; without one, a picture that is gone is not found.
     /// - Throws: ``LinkFault``.
     func requireWhole(of backup: String) throws(LinkFault) -> Bool {
-        let list = try PictureList(in: backup)
+        let list = try BackupPictures(in: backup)
         let present = names
         if let list {
             let gone = Set(list.sizes.keys).subtracting(present).sorted()
