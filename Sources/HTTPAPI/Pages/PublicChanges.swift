@@ -4,10 +4,11 @@ import Synchronization
 
 /// The newest event after which a public page may say something else.
 ///
-/// In a busy hour nearly all events are codes, stamps and rewards. Public pages show of them which campaigns are popular and who has a
-/// card, which may be a second late; all else that they show changes by other events.
+/// In a busy hour nearly all events are codes, stamps and rewards. Public pages use these only to say which campaigns are popular and who
+/// has a card, and these facts may be a second old. Everything else on a public page changes by events that are not in ``quiet``.
 final class PublicChanges: Sendable {
-    /// Events that are looked through at once. Where more have come, one of them is taken for a change: looking must cost less than a page.
+    /// The maximum number of new events that are read. If there are more, the newest counts as a change, because reading them would cost
+    /// more than making the page.
     static let lookedThroughMax = 4_096
 
     /// Events of people's own cards, sessions and messages. A type that is not here is a change.
@@ -21,7 +22,7 @@ final class PublicChanges: Sendable {
     ]
 
     private struct Seen {
-        /// Everything up to here was looked through.
+        /// The position up to which events were read.
         var through: Position
         var newest: Position
     }
