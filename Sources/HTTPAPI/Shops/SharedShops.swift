@@ -36,7 +36,7 @@ extension Resources {
         return try shops(sharing: campaign, of: try existing { try $0.shop(card.shop) }).map(\.id)
     }
 
-    /// The campaigns of the owner's other shops that work at this one, each with its shop, with its texts in the clear.
+    /// The campaigns of the owner's other shops that work at this one, each with its shop.
     func campaigns(sharedWith shop: Shop) throws -> [(campaign: Campaign, home: Shop)] {
         let found = try service.reading { past in
             try past.shops(ownedBy: shop.owner).filter { $0.id != shop.id }.flatMap { home in
@@ -84,7 +84,7 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds the shop at which something happens, only if it is given, so that a retry of a request from an older client has the same content.
+    /// Adds the shop at which something happens, if it is given, so that a retry of an older client's request has the same content.
     mutating func add(shop: NamedShop?) {
         guard let shop else { return }
         add("shop")

@@ -26,7 +26,7 @@ extension CampaignShops {
         return CampaignShops(home: home, named: try .load(ids, in: &past))
     }
 
-    /// The campaign's shop and the others of its owner, suspended and closed ones too: whoever works for one of them is no customer.
+    /// The campaign's shop and the others of its owner, suspended and closed ones too: people who work for one of them are no customers.
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
     /// Whether the shop takes part now, as far as it does not depend on the campaign's own.
@@ -43,7 +43,7 @@ extension CampaignShops {
     /// The shop at which somebody acts for the campaign.
     ///
     /// - Parameter wanted: the shop that the actor names; a member of several must name one.
-    /// - Throws: `.forbidden` for whoever does not work there, `.invalid` where the shop is none of the campaign's or has to be named.
+    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's or has to be named.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }

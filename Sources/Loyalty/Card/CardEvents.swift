@@ -91,7 +91,7 @@ public struct StampReversed: Hashable, Sendable {
     /// The code whose stamps are taken back.
     public let code: CodeID
     public let campaign: CampaignID
-    /// The shop that issued the code, whoever takes its stamps back: its books lose what they had gained.
+    /// The shop that issued the code, not the one whose people take its stamps back: its books lose what they had gained.
     public let shop: ShopID
     /// The campaign's shop where that is another.
     public let home: ShopID?

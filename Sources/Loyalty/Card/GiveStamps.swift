@@ -51,7 +51,7 @@ extension GiveStamps: Decision {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
-        // Where the actor may not act, the decision refuses; until then any shop does.
+        // The decision refuses an actor who may not act; until then any shop does.
         let place = try? issuing.shops?.place(issue.shop, of: actor)
         var stamping = StampSituation(
             actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)

@@ -57,7 +57,7 @@ public struct RedemptionReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
-    /// The shop that had handed the reward out, whoever takes it back.
+    /// The shop that had handed the reward out, not the one whose people take it back.
     public let shop: ShopID
     /// The campaign's shop where that is another.
     public let home: ShopID?

@@ -134,7 +134,7 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            // What waited on paper was bought before, so that only the campaign's own shop counts, whoever stamped it.
+            // Stamps that waited on paper were bought before, so only the state of the campaign's own shop counts.
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act
