@@ -12,33 +12,30 @@ extension GreenTea {
     public func issueCode(
         of campaign: CampaignID, stamps: Int, validFor: Int, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        let id: CodeID = newID()
-        let command = { [keys] (attempt: Int) -> Command in
-            let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
-            return .issueCode(
-                IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: validFor))
-        }
-        return try await submit(deriving: command, by: caller, at: at)
+        try await submit(deriving: issuing(CampaignPlace(campaign), stamps: stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// Issues several codes at once, all of them or none.
+    /// The command for each derivation of its code.
+    public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
+        let id: CodeID = newID()
+        return { [keys] attempt in .issueCode(keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: validFor)) }
+    }
+
+    /// The command that issues several codes at once, all of them or none, for each derivation of them.
     ///
     /// - Parameter count: 1 to 100.
-    public func issueStrip(
-        of campaign: CampaignID, count: Int, stamps: Int, validFor: Int, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
+    public func issuingStrip(_ place: CampaignPlace, count: Int, stamps: Int, validFor: Int) -> (Int) -> Command {
         // More than a strip has is refused by the decision, which needs no more codes to see it.
         let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
-        let command = { [keys] (attempt: Int) -> Command in
+        return { [keys] attempt in
             .issueStrip(
-                IssueStrip(
-                    codes: ids.map { id in
-                        let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
-                        return IssueCode(
-                            code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: validFor)
-                    }))
+                IssueStrip(codes: ids.map { keys.issue($0, at: place, attempt: attempt, stamps: stamps, validFor: validFor) }))
         }
-        return try await submit(deriving: command, by: caller)
+    }
+
+    /// Issues the codes of a prepared command.
+    public func issue(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(deriving: command, by: caller)
     }
 
     /// The code that the customer types.
@@ -115,31 +112,30 @@ extension GreenTea {
         return try hasClaim(phone)
     }
 
-    /// Whether an account may give stamps of a campaign: as the owner or staff of its shop.
+    /// Whether an account may give stamps of a campaign: as the owner or staff of one of its shops.
     public func mayGiveStamps(of campaign: CampaignID, by account: AccountID) throws(ServiceError) -> Bool {
         try reading { past in
-            try past.campaign(campaign).flatMap { try past.shop($0.shop)?.employs(account) } ?? false
+            guard let known = try past.campaign(campaign), let home = try past.shop(known.shop) else { return false }
+            let named = try known.options.shops.compactMap { try past.shop($0) }
+            return CampaignShops(home: home, named: named).employs(account)
         }
     }
 
-    /// Stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
-    public func giveStamps(
-        of campaign: CampaignID, _ stamps: Int, to holder: AccountID, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
-        try await submit(deriving: giving(stamps, of: campaign, to: holder, isWaiting: false), by: caller)
+    /// The command that stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
+    public func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID) -> (Int) -> Command {
+        giving(stamps, at: place, to: holder, isWaiting: false)
     }
 
     /// Stamps the card of a customer who says a number.
     ///
     /// A number without an account is claimed for a new one, which the person gets who verifies the number within
     /// `Limits.waitingSeconds`. For a caller who may not give stamps no number is claimed.
-    public func giveStamps(
-        of campaign: CampaignID, _ stamps: Int, toPhone phone: E164Number, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
+    public func giveStamps(_ gift: NumberGift) async throws(ServiceError) -> Acceptance {
+        let (phone, caller) = (gift.phone, gift.caller)
         let name = keys.phoneName(of: phone.text)
         guard numberLocks.share(name) else { throw .overloaded }
         defer { numberLocks.endSharing(name) }
-        let isEmployed = try mayGiveStamps(of: campaign, by: caller.account)
+        let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: caller.account)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
         if isEmployed {
             if try !isAnswered(caller) { try requireHolder(of: phone) }
@@ -148,7 +144,7 @@ extension GreenTea {
             case .new(let registration): holder = registration.account
             }
         }
-        return try await submit(deriving: giving(stamps, of: campaign, to: holder, isWaiting: isWaiting), by: caller)
+        return try await submit(deriving: giving(gift.stamps, at: gift.place, to: holder, isWaiting: isWaiting), by: caller)
     }
 
     /// Refuses a number that an operator asked for and that does not hold yet: its present holder may be somebody else, and the account
@@ -159,12 +155,11 @@ extension GreenTea {
     }
 
     /// The command for each derivation of its code.
-    private func giving(_ stamps: Int, of campaign: CampaignID, to holder: AccountID, isWaiting: Bool) -> (Int) -> Command {
+    private func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID, isWaiting: Bool) -> (Int) -> Command {
         let id: CodeID = newID()
         let firstCard: CardID = newID()
         return { [keys] attempt in
-            let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
-            let issue = IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: 1)
+            let issue = keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: 1)
             return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: isWaiting, firstCard: firstCard))
         }
     }
@@ -250,6 +245,16 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
+    /// Hands out the reward of a code that was shown to a member of several shops, or of one.
+    public func redeem(_ shown: ShownReward) async throws(ServiceError) -> Acceptance {
+        try await submit(deriving: redeeming(shown), by: shown.caller)
+    }
+
+    /// The same command for each derivation: a redemption derives nothing.
+    private func redeeming(_ shown: ShownReward) -> (Int) -> Command {
+        { [keys] _ in .redeem(Redeem(secret: keys.secret(ofRedemptionCode: shown.code), shop: shown.shop?.id)) }
+    }
+
     /// Takes a reward back that was handed out by mistake.
     public func reverse(
         _ redemption: RedemptionID, reason: String, by caller: Caller
@@ -274,16 +279,27 @@ extension GreenTea {
     /// The result that `redeem` would have now, decided by the same rules without a change.
     ///
     /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would.
-    public func previewRedemption(_ code: TypedCode, by caller: Caller) throws(ServiceError) -> (Redemption, Card) {
+    public func previewRedemption(
+        _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller
+    ) throws(ServiceError) -> (Redemption, Card) {
         let secret = keys.secret(ofRedemptionCode: code)
         return try reading { past in
             var past = past
-            let decision = try Command.redeem(Redeem(secret: secret)).decide(in: &past, by: caller.account, at: clock.now())
+            let decision = try Command.redeem(Redeem(secret: secret, shop: shop?.id)).decide(in: &past, by: caller.account, at: clock.now())
             if case .failure(let rejection) = decision { throw ServiceError.rejected(rejection) }
             guard let redemption = try past.redemption(secret: secret), let card = try past.card(redemption.card) else {
                 throw ServiceError.rejected(.redemptionNotValid)
             }
             return (redemption, card)
         }
+    }
+}
+
+extension Keys {
+    /// The command that issues a code, for one derivation of it.
+    fileprivate func issue(_ code: CodeID, at place: CampaignPlace, attempt: Int, stamps: Int, validFor: Int) -> IssueCode {
+        IssueCode(
+            code: code, campaign: place.campaign, secret: secret(ofStampCode: stampCode(for: code, attempt: attempt)), attempt: attempt,
+            stamps: stamps, validFor: validFor, shop: place.shop)
     }
 }

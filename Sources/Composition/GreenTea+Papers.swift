@@ -43,11 +43,16 @@ extension GreenTea {
     }
 
     /// The command that stamps a card on paper, for each derivation of its code.
-    public func stamping(_ stamps: Int, of campaign: CampaignID, onto paper: PaperName) -> (Int) -> Command {
+    ///
+    /// - Parameter shop: the shop that stamps it; a member of several of the campaign's must name one.
+    public func stamping(
+        _ stamps: Int, of campaign: CampaignID, shop: NamedShop? = nil, onto paper: PaperName
+    ) -> (Int) -> Command {
         let (id, firstCard): (CodeID, CardID) = (newID(), newID())
         return { [keys] attempt in
             let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
-            let issue = IssueCode(code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: 1)
+            let issue = IssueCode(
+                code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: 1, shop: shop?.id)
             return .stampPaper(StampPaper(issue: issue, paper: paper, firstCard: firstCard))
         }
     }

@@ -207,7 +207,9 @@ extension Resources {
         let shop = try shop(campaign.shop, through: acceptance.position)
         let time = acceptance.facts.last?.time ?? now
         return CampaignAnswer(
-            campaign: try service.opened(campaign, of: shop), shop: shop, now: time, standing: try standing(of: id, at: acceptance))
+            campaign: try service.opened(campaign, of: shop), shop: shop,
+            shops: try shops(sharing: campaign, of: shop, through: acceptance.position), now: time,
+            standing: try standing(of: id, at: acceptance))
     }
 
     /// The number of favourites of a campaign at an edit, so that a retry of the edit gets the same answer.

@@ -19,8 +19,8 @@ public struct CampaignWhatIf: Sendable {
     private let shops: [ShopID]
 
     /// - Parameters:
-    ///   - rules: the changed rules; their coverage is replaced by the campaign.
-    ///   - shops: the shops at which the campaign's cards are collected, including its own shop.
+    ///   - rules: what they cover is set to the campaign.
+    ///   - shops: its own shop; the others at which cards are or were collected are found in its history.
     public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
         var rules = rules
         (rules.campaigns, rules.shops) = ([campaign], [])
@@ -68,24 +68,49 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// The query for the campaign's events, and for the shops' events about owners, staff and openings.
-    private var query: Query {
-        .items(
+    /// The events of the campaign, and of its shops as far as they say who may do what.
+    ///
+    /// Several queries, because one has a limited number of items.
+    private func queries(_ shops: Set<ShopID>) -> [Query] {
+        let items =
             [QueryItem(tags: [Tag(.campaign, campaign.value)])]
-                + shops.map { QueryItem(types: Rerun.shopTypes, tags: [Tag(.shop, $0.value)]) })
+            + shops.sorted().map { QueryItem(types: Rerun.shopTypes, tags: [Tag(.shop, $0.value)]) }
+        return stride(from: 0, to: items.count, by: LogLimits.queryItemsMax).map { start in
+            .items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
+        }
+    }
+
+    /// The shops that the campaign's terms ever named, and its own.
+    private func places(in log: EventLog, through head: Position) throws -> Set<ShopID> {
+        let terms = Query.items([
+            QueryItem(types: [.campaignPublished, .campaignEdited], tags: [Tag(.campaign, campaign.value)])
+        ])
+        var places = Set(shops)
+        for position in try log.positions(matching: terms, after: .start, through: head, backwards: false, limit: Self.page) {
+            guard let event = try log.event(at: position) else { continue }
+            switch try LoyaltyCodec.decode(event).event {
+            case .campaignPublished(let published): places.formUnion(published.terms.options.shops)
+            case .campaignEdited(let edited): places.formUnion(edited.terms.options.shops)
+            default: break
+            }
+        }
+        return places
     }
 
     /// - Returns: nil if `progress` returned false; one more than `eventsMax` positions at most.
     private func find(in log: EventLog, eventsMax: Int, _ progress: (Int, Int) -> Bool) throws -> [Position]? {
         let head = log.head
-        var (found, after) = ([Position](), Position.start)
-        while found.count <= eventsMax {
-            guard progress(0, 0) else { return nil }
-            let page = try log.positions(matching: query, after: after, through: head, backwards: false, limit: Self.page)
-            found += page
-            guard page.count == Self.page, let last = page.last else { break }
-            after = last
+        var found: Set<Position> = []
+        for query in queries(try places(in: log, through: head)) {
+            var after = Position.start
+            while found.count <= eventsMax {
+                guard progress(0, 0) else { return nil }
+                let page = try log.positions(matching: query, after: after, through: head, backwards: false, limit: Self.page)
+                found.formUnion(page)
+                guard page.count == Self.page, let last = page.last else { break }
+                after = last
+            }
         }
-        return found
+        return found.sorted()
     }
 }

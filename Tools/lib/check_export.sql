@@ -30,8 +30,9 @@ WHERE card IS NOT NULL;
 
 -- == cards: card, campaign, shop, holder, goal, reward, stamps, state, redeemed, opened_at, redemption, milestones, milestones_redeemed, version
 WITH opened AS (
-    SELECT card, campaign, shop, account AS holder, CAST(payload ->> 'goal' AS BIGINT) AS goal, payload ->> 'reward' AS reward,
-        time AS opened_at, array_to_string(CAST(payload -> 'milestones' AS VARCHAR[]), ';') AS milestones
+    -- A card belongs to the shop of its campaign, wherever it was opened.
+    SELECT card, campaign, coalesce(home, shop) AS shop, account AS holder, CAST(payload ->> 'goal' AS BIGINT) AS goal,
+        payload ->> 'reward' AS reward, time AS opened_at, array_to_string(CAST(payload -> 'milestones' AS VARCHAR[]), ';') AS milestones
     FROM events WHERE type = 'CardOpened'
 ), collected AS (
     SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END) AS stamps

@@ -30,9 +30,9 @@ extension RuleBook {
             requireAccount(event.holder)
             require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
         }
-        requireStranger(event.shop, event.holder)
-        requireCounter(event.shop, fact)
-        if let campaign = campaign(event.campaign, of: event.shop) {
+        requireStranger(event, event.holder)
+        requireCounters(event, fact)
+        if let campaign = campaign(of: event) {
             require(gives(campaign, fact), "campaign \(event.campaign.text) was not running")
             require(campaign.kind != .promotion, "campaign \(event.campaign.text) has no cards")
             require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
@@ -86,9 +86,9 @@ extension RuleBook {
         use(event, fact)
         let isGiven = isGiven(to: event.holder)
         require(event.holder == fact.actor || isGiven, "card \(event.card.text) was stamped by somebody else")
-        requireStranger(event.shop, event.holder)
-        requireCounter(event.shop, fact)
-        if let campaign = campaign(event.campaign, of: event.shop) {
+        requireStranger(event, event.holder)
+        requireCounters(event, fact)
+        if let campaign = campaign(of: event) {
             require(gives(campaign, fact), "campaign \(event.campaign.text) was not running")
             requireWithinCaps(event, campaign.caps, fact)
         }
@@ -109,7 +109,9 @@ extension RuleBook {
         let status = cards[place].status
         if event.holder != fact.actor {
             // A reversal that makes a full card collect again discards the empty card that collected before.
-            let isEmpty = status == .collecting && cards[place].stamps == 0 && employs(event.shop, fact.actor)
+            let isEmpty =
+                status == .collecting && cards[place].stamps == 0
+                && (employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor))
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = ReplacedCard(holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
         }

@@ -36,6 +36,8 @@ struct CounterStep {
 /// A used code whose stamps may still be reversed.
 struct SpentCode {
     let campaign: CampaignID
+    /// The one that issued it.
+    let shop: ShopID
     let holder: AccountID
     let at: Instant
     /// The time until which the stamps can be reversed.
@@ -49,8 +51,9 @@ struct SpentCode {
 extension RuleBook {
     mutating func check(_ event: CodeIssued, _ fact: Fact) {
         requireStaff(event.shop, fact)
-        requireOpenCounter(event.shop)
-        if let campaign = campaign(event.campaign, of: event.shop) {
+        requireOpenCounters(event)
+        requirePlace(of: event)
+        if let campaign = campaign(of: event) {
             require(campaign.isStampCard && campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
         }
         requireOnce(event.code.value, .codeID, "code \(event.code.text) was issued before")
@@ -109,7 +112,7 @@ extension RuleBook {
             codes[event.code] = nil
             dropSpent(at: fact.time)
             spent[event.code] = SpentCode(
-                campaign: event.campaign, holder: event.holder, at: fact.time,
+                campaign: event.campaign, shop: event.shop, holder: event.holder, at: fact.time,
                 reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps)
             giving = CodeInUse(
                 code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
@@ -135,15 +138,16 @@ extension RuleBook {
 
     /// Requires that the shop's people reverse all stamps of a code together, and within a day.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
-        requireStaff(event.shop, fact)
-        requireHandsOutRewards(event.shop, fact)
+        requireStaff(ofAny: event, fact)
+        requireHandsOutRewards(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the stamps back")
-        _ = campaign(event.campaign, of: event.shop)
+        _ = campaign(of: event)
         if var code = spent[event.code] {
             let isFirst = code.reversedAt == nil
             require(isFirst || code.reversedAt == fact.time, "the stamps of code \(event.code.text) were taken back before")
             require(
                 code.campaign == event.campaign && code.holder == event.holder, "code \(event.code.text) is of another campaign or holder")
+            require(code.shop == event.shop, "the stamps of code \(event.code.text) were taken back from another shop's books")
             require(fact.time < code.reversibleUntil, "the stamps of code \(event.code.text) were taken back too late")
             require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
             code.left -= event.stamps
@@ -205,6 +209,7 @@ struct LiveRedemption {
 /// A reward that was handed out.
 struct HandedOut {
     let card: CardID
+    let shop: ShopID
     let at: Instant
     /// The milestone's stamps, as in ``LiveRedemption``.
     var milestone = 0
@@ -214,6 +219,7 @@ extension RuleBook {
     mutating func check(_ event: RedemptionRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem card \(event.card.text)")
         requireStranger(event.shop, event.holder)
+        requireStranger(to: event.campaign, event.holder)
         requireHandsOutRewards(event.shop, fact)
         requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
         requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
@@ -232,9 +238,10 @@ extension RuleBook {
 
     mutating func check(_ event: CardRedeemed, _ fact: Fact) {
         requireStaff(event.shop, fact)
-        requireStranger(event.shop, event.holder)
-        requireHandsOutRewards(event.shop, fact)
-        _ = campaign(event.campaign, of: event.shop)
+        requireStranger(event, event.holder)
+        requireHandsOutRewards(event, fact)
+        requirePlace(of: event)
+        _ = campaign(of: event)
         let redemption = redemptions[event.redemption]
         require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
         if let redemption {
@@ -249,18 +256,19 @@ extension RuleBook {
         require(fact.time < cards[place].expiresAt, "card \(event.card.text) was redeemed after its end")
         cards[place].status = .redeemed
         dropLasting(at: fact.time)
-        rewards[event.redemption] = HandedOut(card: event.card, at: fact.time)
+        rewards[event.redemption] = HandedOut(card: event.card, shop: event.shop, at: fact.time)
     }
 
     mutating func check(_ event: RedemptionReversed, _ fact: Fact) {
-        requireStaff(event.shop, fact)
-        requireHandsOutRewards(event.shop, fact)
+        requireStaff(ofAny: event, fact)
+        requireHandsOutRewards(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the reward back")
-        _ = campaign(event.campaign, of: event.shop)
+        _ = campaign(of: event)
         let reward = rewards.removeValue(forKey: event.redemption)
         require(reward != nil, "redemption \(event.redemption.text) was never redeemed, or was reversed before")
         if let reward {
             require(reward.card == event.card && reward.milestone == 0, "redemption \(event.redemption.text) is of another card")
+            require(reward.shop == event.shop, "redemption \(event.redemption.text) was handed out by another shop")
             let latest = reward.at.advanced(bySeconds: Limits.reversalSeconds)
             require(fact.time < latest, "redemption \(event.redemption.text) was reversed too late")
         }

@@ -30,6 +30,7 @@ extension RuleBook {
     mutating func check(_ event: MilestoneRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem a milestone of card \(event.card.text)")
         requireStranger(event.shop, event.holder)
+        requireStranger(to: event.campaign, event.holder)
         requireHandsOutRewards(event.shop, fact)
         requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
         requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
@@ -47,9 +48,10 @@ extension RuleBook {
 
     mutating func check(_ event: MilestoneRedeemed, _ fact: Fact) {
         requireStaff(event.shop, fact)
-        requireStranger(event.shop, event.holder)
-        requireHandsOutRewards(event.shop, fact)
-        _ = campaign(event.campaign, of: event.shop)
+        requireStranger(event, event.holder)
+        requireHandsOutRewards(event, fact)
+        requirePlace(of: event)
+        _ = campaign(of: event)
         let redemption = redemptions.removeValue(forKey: event.redemption)
         require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
         if let redemption {
@@ -62,19 +64,20 @@ extension RuleBook {
         require(fact.time < cards[place].expiresAt, "a milestone of card \(event.card.text) was redeemed after its end")
         cards[place].redeemedMilestones |= Self.bit(event.milestone)
         dropLasting(at: fact.time)
-        rewards[event.redemption] = HandedOut(card: event.card, at: fact.time, milestone: event.milestone)
+        rewards[event.redemption] = HandedOut(card: event.card, shop: event.shop, at: fact.time, milestone: event.milestone)
     }
 
     mutating func check(_ event: MilestoneReversed, _ fact: Fact) {
-        requireStaff(event.shop, fact)
-        requireHandsOutRewards(event.shop, fact)
+        requireStaff(ofAny: event, fact)
+        requireHandsOutRewards(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken a milestone's reward back")
-        _ = campaign(event.campaign, of: event.shop)
+        _ = campaign(of: event)
         let reward = rewards.removeValue(forKey: event.redemption)
         require(reward != nil, "redemption \(event.redemption.text) was never redeemed, or was reversed before")
         if let reward {
             let isSame = reward.card == event.card && reward.milestone == event.milestone
             require(isSame, "redemption \(event.redemption.text) is of another card or milestone")
+            require(reward.shop == event.shop, "redemption \(event.redemption.text) was handed out by another shop")
             let latest = reward.at.advanced(bySeconds: Limits.reversalSeconds)
             require(fact.time < latest, "redemption \(event.redemption.text) was reversed too late")
         }

@@ -11,6 +11,8 @@ struct LivePrint {
 /// A code that waits on paper.
 struct WaitingCode {
     let code: CodeID
+    /// The shop that issued it.
+    let shop: ShopID
     let stamps: Int
     let at: Instant
 }
@@ -67,23 +69,25 @@ extension RuleBook {
 
     private mutating func check(_ event: PaperStamped, _ fact: Fact) {
         requireStaff(event.shop, fact)
-        requireOpenCounter(event.shop)
-        requirePrinted(event.paper, event.campaign, event.shop)
+        requireOpenCounters(event)
+        requirePlace(of: event)
+        requirePrinted(event.paper, event.campaign, event.campaignShop)
         let isNew = atCounter?.code == event.code
         require(isNew, "code \(event.code.text) was put on paper \(event.paper.id.text), and was not issued for it")
         atCounter = nil
         let code = codes.removeValue(forKey: event.code)
+        require(code?.shop == event.shop, "code \(event.code.text) was put on paper at another shop than the one that issued it")
         require(code?.stamps == event.stamps, "paper \(event.paper.id.text) got another number of stamps than its code is worth")
         var paper = papers[event.paper.id] ?? LivePaper()
         require(!paper.isTaken, "paper \(event.paper.id.text) was taken before, and no code waits there")
         let before = paper.waiting
-        paper.waiting.append(WaitingCode(code: event.code, stamps: event.stamps, at: fact.time))
+        paper.waiting.append(WaitingCode(code: event.code, shop: event.shop, stamps: event.stamps, at: fact.time))
         paper.stampings += 1
         papers[event.paper.id] = paper
         require(
             paper.stampings <= Limits.paperStampingsMax,
             "paper \(event.paper.id.text) was stamped more than \(Limits.paperStampingsMax) times")
-        guard let campaign = campaign(event.campaign, of: event.shop) else { return }
+        guard let campaign = campaign(of: event) else { return }
         requireWithinCaps(event, after: before, campaign.caps, fact)
         let stamps = paper.stamps
         require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
@@ -93,6 +97,7 @@ extension RuleBook {
         requireAccount(event.holder)
         require(event.holder == fact.actor, "paper \(event.paper.id.text) was taken for somebody else")
         requireStranger(event.shop, event.holder)
+        requireStranger(to: event.campaign, event.holder)
         requirePrinted(event.paper, event.campaign, event.shop)
         if event.stamps > 0 { requireCounterForTaken(event.shop, fact) } else { requireOpenCounter(event.shop) }
         if let campaign = campaign(event.campaign, of: event.shop) {
@@ -115,12 +120,13 @@ extension RuleBook {
     }
 
     private mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
-        requireStaff(event.shop, fact)
-        requireHandsOutRewards(event.shop, fact)
-        requirePrinted(event.paper, event.campaign, event.shop)
+        requireStaff(ofAny: event, fact)
+        requireHandsOutRewards(event, fact)
+        requirePrinted(event.paper, event.campaign, event.campaignShop)
         let place = papers[event.paper.id]?.waiting.firstIndex { $0.code == event.code }
         require(place != nil, "code \(event.code.text) did not wait on paper \(event.paper.id.text)")
         guard let place, let code = papers[event.paper.id]?.waiting.remove(at: place) else { return }
+        require(code.shop == event.shop, "the stamps of code \(event.code.text) were taken back from another shop's books")
         require(code.stamps == event.stamps, "paper \(event.paper.id.text) lost another number of stamps than the code was worth")
         require(
             fact.time < code.at.advanced(bySeconds: Limits.reversalSeconds),
@@ -191,7 +197,7 @@ extension RuleBook {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()
         return LiveCode(
-            campaign: event.campaign, shop: event.shop, expiresAt: next.at, stamps: next.stamps, issuer: taking.actor, issuedAt: next.at)
+            campaign: event.campaign, shop: next.shop, expiresAt: next.at, stamps: next.stamps, issuer: taking.actor, issuedAt: next.at)
     }
 
     private mutating func requirePrinted(_ paper: PaperName, _ campaign: CampaignID, _ shop: ShopID) {

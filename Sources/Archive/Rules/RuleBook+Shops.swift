@@ -51,6 +51,7 @@ extension RuleBook {
             shop: event.shop, kind: event.kind, goal: event.terms.goal, startsAt: event.terms.startsAt, endsAt: event.terms.endsAt,
             caps: event.terms.caps, options: event.terms.options)
         requireOptions(event.terms, of: event.campaign)
+        requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: [], fact)
     }
 
     /// The times of an edited campaign may be past, but must be in order.
@@ -70,6 +71,7 @@ extension RuleBook {
         campaigns[event.campaign]?.caps = event.terms.caps
         campaigns[event.campaign]?.options = event.terms.options
         requireOptions(event.terms, of: event.campaign)
+        requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
     }
 
     /// An owner of a suspended shop cannot end a campaign. But campaigns also end when their owner is erased, and the erasure follows.

@@ -67,6 +67,10 @@ extension ReplayedJourneys {
             let visit = visits[index]
             let customer = order.customers[Int(visit.card)]
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account, position: visit.quarter), number: visit.stamps)
+        }.joined(with: guestVisits(cards.numbers)) { own, guest in
+            var sum: [UInt8] = []
+            sum.append(littleEndian: own.span.littleEndian32(at: 0) &+ guest.span.littleEndian32(at: 0))
+            return sum
         }
     }
 

@@ -29,7 +29,7 @@ extension ReplayedStatistics {
                 redeemed: Int(count.redeemed), reversed: Int(count.reversed),
                 milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
             activity.encode(into: &row.value)
-        }
+        }.joined(with: guestCards(cards.numbers)) { own, _ in own }
     }
 
     private func staffTable(_ cards: CardOrders) -> CanonicalTable {
@@ -60,9 +60,14 @@ extension ReplayedStatistics {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var firsts = [UInt64](repeating: .max, count: order.customers.count)
         for (card, place) in zip(self.cards, order.places) { firsts[Int(place)] = min(firsts[Int(place)], card.first) }
-        return CanonicalTable("firsts", count: firsts.count) { [firsts] (index, row) in
+        let table = CanonicalTable("firsts", count: firsts.count) { [firsts] (index, row) in
             let customer = order.customers[index]
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
+        }
+        guard !guests.isEmpty else { return table }
+        // A customer whose cards were used elsewhere alone has never been here.
+        return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in
+            own.span.littleEndian64(at: 0) <= guest.span.littleEndian64(at: 0) ? own : guest
         }
     }
 

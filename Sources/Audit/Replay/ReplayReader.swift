@@ -90,14 +90,17 @@ struct ReplayBatch: Sendable {
         if case .cardOpened(let card) = fact.event {
             event.amount = Int32(clamping: card.goal)
             name = NamedCard(
-                opening: card.card.value, in: card.campaign.value, of: card.holder.value, at: card.shop.value, in: events.count)
-        } else if let card = fact.event.card, let holder = fact.event.holder, let shop = fact.event.shop {
+                opening: card.card.value, in: card.campaign.value, of: card.holder.value, at: card.campaignShop.value, in: events.count)
+        } else if let card = fact.event.card, let holder = fact.event.holder, let shop = fact.event.home ?? fact.event.shop {
             name = NamedCard(card.value, of: holder.value, at: shop.value, in: events.count)
         } else if case .codeIssued(let issued) = fact.event {
             name = NamedCard(shop: issued.shop.value, in: events.count)
         }
         facts.append(copy fact)
         append(event, naming: name)
+        if fact.event.card != nil, fact.event.home != nil, let shop = fact.event.shop {
+            named.append(NamedCard(place: shop.value, in: events.count - 1))
+        }
     }
 
     /// Removes the events and keeps the capacity.
@@ -143,6 +146,8 @@ struct ReplayedEvent: Sendable {
     var card = Self.none
     /// Number of the shop, if it is about a card or a code.
     var shop = Self.none
+    /// Number of the shop at which it happened, where that is not the card's.
+    var guest = Self.none
     /// The code of a stamp or of an issue; the account of a registration; a card that is discarded.
     var id: UInt128 = 0
     /// The account that issued the code.
@@ -151,6 +156,10 @@ struct ReplayedEvent: Sendable {
     init(_ kind: Kind, at position: UInt64, _ time: Int64) {
         (self.kind, self.position, self.time) = (kind, position, time)
     }
+
+    /// Number of the shop at which it happened.
+    @inline(__always)
+    var at: UInt32 { guest == Self.none ? shop : guest }
 
     /// The quarter of an hour in which it happened, in the form of a key.
     @inline(__always)

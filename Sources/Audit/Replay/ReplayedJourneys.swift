@@ -13,6 +13,8 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
+    /// Stamps at other shops than the cards', which visit those.
+    private(set) var guests: [GuestCount.Key: UInt32] = [:]
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
@@ -89,7 +91,10 @@ struct ReplayedJourneys: ReplayedModel {
         card.first = card.first == WalkedCard.never ? time : min(card.first, time)
         card.last = max(card.last, time)
         if card.filled == WalkedCard.never, card.stamps >= card.goal { card.filled = time }
-        if card.quarter == quarter {
+        if event.guest != ReplayedEvent.none {
+            let guest = GuestCount.Key(shop: event.guest, card: event.card, quarter: quarter)
+            guests[guest, default: 0] += UInt32(clamping: stamps)
+        } else if card.quarter == quarter {
             visits[Int(card.newest)].stamps &+= UInt32(clamping: stamps)
         } else {
             (card.quarter, card.newest) = (quarter, UInt32(visits.count))

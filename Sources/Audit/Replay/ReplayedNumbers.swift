@@ -38,6 +38,10 @@ struct ReplayedNumbers: Sendable {
 
     @inline(__always)
     private mutating func resolve(_ name: NamedCard, _ event: inout ReplayedEvent) -> AuditError? {
+        if name.step == .guest {
+            event.guest = UInt32(shops.number(name.shop))
+            return nil
+        }
         if name.step == .none {
             event.shop = UInt32(shops.number(name.shop))
             return nil
@@ -57,9 +61,9 @@ struct ReplayedNumbers: Sendable {
     /// Prefetches all slots first, then the cards, so that no read waits for another.
     private mutating func glance(at named: [NamedCard]) {
         var sum: UInt64 = 0
-        for name in named where name.step != .none { sum &+= index.glance(name.hash) }
+        for name in named where name.step.isOfCard { sum &+= index.glance(name.hash) }
         for name in named {
-            guard name.step != .none else {
+            guard name.step.isOfCard else {
                 sum &+= UInt64(shops.known(name.shop) ?? 0)
                 continue
             }
@@ -99,6 +103,10 @@ struct NamedCard: Sendable {
         case going
         /// No card: the event is about a shop alone.
         case none
+        /// No card of its own: where the event before happened, which is another shop than its card's.
+        case guest
+
+        var isOfCard: Bool { self == .opening || self == .going }
     }
 
     let card, holder, shop: UInt128
@@ -122,6 +130,11 @@ struct NamedCard: Sendable {
     /// A shop alone.
     init(shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .none)
+    }
+
+    /// The place of an event that is named already.
+    init(place shop: UInt128, in event: Int) {
+        self.init(0, 0, shop, 0, event, .guest)
     }
 
     @inline(__always)

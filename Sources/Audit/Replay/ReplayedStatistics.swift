@@ -15,6 +15,8 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var members: [CountedMember] = []
     private(set) var cardCounts: [CardCount] = []
     private(set) var memberCounts: [MemberCount] = []
+    /// The activity at other shops than the cards'.
+    private(set) var guests: [GuestCount.Key: CardCount] = [:]
     private(set) var codes = KeyMap<UInt128, CountedCode>()
     /// The members' places, by account and shop.
     private var memberIndex = PlaceIndex()
@@ -76,17 +78,17 @@ struct ReplayedStatistics: ReplayedModel {
         case .cardAdjusted(let adjusted): adjust(event.card, by: adjusted.stamps, quarter)
         case .stampReversed(let reversed): adjust(event.card, by: -reversed.stamps, quarter)
         case .cardRedeemed:
-            add(CardCount(quarter: quarter, card: event.card, redeemed: 1))
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), redeemed: 1))
+            add(CardCount(quarter: quarter, card: event.card, redeemed: 1), event)
+            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), redeemed: 1))
         case .redemptionReversed:
-            add(CardCount(quarter: quarter, card: event.card, reversed: 1))
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), reversed: 1))
+            add(CardCount(quarter: quarter, card: event.card, reversed: 1), event)
+            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), reversed: 1))
         case .milestoneRedeemed:
-            add(CardCount(quarter: quarter, card: event.card, milestones: 1))
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), milestones: 1))
+            add(CardCount(quarter: quarter, card: event.card, milestones: 1), event)
+            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), milestones: 1))
         case .milestoneReversed:
-            add(CardCount(quarter: quarter, card: event.card, milestonesReversed: 1))
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), milestonesReversed: 1))
+            add(CardCount(quarter: quarter, card: event.card, milestonesReversed: 1), event)
+            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), milestonesReversed: 1))
         default: break
         }
     }
@@ -97,15 +99,20 @@ struct ReplayedStatistics: ReplayedModel {
     }
 
     private mutating func open(_ event: ReplayedEvent, _ quarter: UInt64) {
+        let count = CardCount(quarter: quarter, card: event.card, opened: 1, filled: event.amount == 0 ? 1 : 0)
+        guard event.guest == ReplayedEvent.none else {
+            cards.append(CountedCard(quarter: .max, first: .max, newest: 0, room: event.amount))
+            return add(count, event)
+        }
         cards.append(CountedCard(quarter: quarter, first: quarter, newest: UInt32(cardCounts.count), room: event.amount))
-        cardCounts.append(CardCount(quarter: quarter, card: event.card, opened: 1, filled: event.amount == 0 ? 1 : 0))
+        cardCounts.append(count)
     }
 
     @inline(__always)
     private mutating func stamp(_ event: ReplayedEvent, worth: Int32, _ quarter: UInt64) throws(AuditError) {
         let (card, stamps) = (Int(event.card), event.amount)
         if var open = codes[event.id] {
-            guard members[Int(open.member)].shop == event.shop else {
+            guard members[Int(open.member)].shop == event.at else {
                 throw .refused("code \(CodeID(event.id).text) was shown at another shop.", at: event.position)
             }
             add(MemberCount(quarter: quarter, member: open.member, stamps: stamps))
@@ -115,13 +122,21 @@ struct ReplayedStatistics: ReplayedModel {
         let room = cards[card].room
         let isFilled = room > 0 && room <= stamps
         cards[card].room = max(0, room - stamps)
-        add(CardCount(quarter: quarter, card: event.card, stamps: stamps, filled: isFilled ? 1 : 0))
+        add(CardCount(quarter: quarter, card: event.card, stamps: stamps, filled: isFilled ? 1 : 0), event)
     }
 
     private mutating func adjust(_ card: UInt32, by change: Int, _ quarter: UInt64) {
         let left = Int(cards[Int(card)].room)
         cards[Int(card)].room = Int32(clamping: max(0, left - change))
         if left > 0, left <= change { add(CardCount(quarter: quarter, card: card, filled: 1)) }
+    }
+
+    /// Counts at the card's shop, or at the other at which it happened.
+    @inline(__always)
+    private mutating func add(_ count: CardCount, _ event: ReplayedEvent) {
+        guard event.guest != ReplayedEvent.none else { return add(count) }
+        let guest = GuestCount.Key(shop: event.guest, card: count.card, quarter: count.quarter)
+        guests[guest, default: CardCount(quarter: count.quarter, card: count.card)].add(count)
     }
 
     @inline(__always)

@@ -46,9 +46,10 @@ struct LiveInterest: Hashable, Sendable {
             mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
         case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
         case .cardOpened(let event) where event.holder == account:
-            begin(&shops, event.shop, fact)
-            hold(event.card, of: event.campaign, at: event.shop, fact)
-        case .redemptionReversed(let event) where event.holder == account: hold(event.card, of: event.campaign, at: event.shop, fact)
+            begin(&shops, event.campaignShop, fact)
+            hold(event.card, of: event.campaign, at: event.campaignShop, fact)
+        case .redemptionReversed(let event) where event.holder == account:
+            hold(event.card, of: event.campaign, at: event.campaignShop, fact)
         case .cardRedeemed(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
         case .cardDiscarded(let event) where event.holder == account: release(event.card, of: event.campaign, fact)
         case .cardExpired(let event) where event.holder == account: release(event.card, of: event.campaign, fact)

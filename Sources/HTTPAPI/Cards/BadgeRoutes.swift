@@ -47,6 +47,7 @@ struct BadgeRoutes {
         canonical.add(body.badge.flatMap { resources.badges.badge(in: $0) }?.account.text)
         canonical.add(body.phone)
         if let paper = body.paper { canonical.add(ShownPaper.code(in: paper)?.text ?? paper) }
+        canonical.add(shop: body.shop)
         return canonical
     }
 
@@ -65,13 +66,14 @@ struct BadgeRoutes {
         switch (body.badge, body.phone, body.paper) {
         case (let badge?, nil, nil):
             let holder = try holder(of: badge, caller)
-            return try await resources.service.giveStamps(of: campaign, stamps, to: holder, by: caller)
+            let command = resources.service.giving(stamps, at: CampaignPlace(campaign, at: body.shop), to: holder)
+            return try await resources.service.giveStamps(command, by: caller)
         case (nil, let phone?, nil):
             guard let phone = E164Number(phone) else { throw Problem.invalid("phone", .form(.phone)) }
-            return try await give(stamps, toPhone: phone, campaign, caller)
+            return try await give(NumberGift(stamps, at: CampaignPlace(campaign, at: body.shop), toPhone: phone, by: caller))
         case (nil, nil, let paper?):
             let paper = try await resources.paper(with: ShownPaper.code(in: paper), for: caller)
-            let command = resources.service.stamping(stamps, of: campaign, onto: paper)
+            let command = resources.service.stamping(stamps, of: campaign, shop: body.shop, onto: paper)
             return try await resources.service.giveStamps(command, by: caller)
         default: throw Problem.invalid("badge", .badgePhoneOrPaper)
         }
@@ -89,22 +91,20 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// New numbers are counted, because each is kept even if its holder never registers. Once a member has used them up, no number gets
-    /// stamps from this member: otherwise the answer would reveal which numbers are registered.
-    private func give(
-        _ stamps: Int, toPhone phone: E164Number, _ campaign: CampaignID, _ caller: Caller
-    ) async throws -> Acceptance {
+    /// New numbers are counted, because each is kept even if its holder never registers.
+    private func give(_ gift: NumberGift) async throws -> Acceptance {
+        let caller = gift.caller
         let budget = resources.strangerStampBudget
         let service = resources.service
         // A caller without the right is refused whatever the number is, and spends nothing.
-        guard try service.mayGiveStamps(of: campaign, by: caller.account) else {
-            return try await service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
+        guard try service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
+            return try await service.giveStamps(gift)
         }
-        let isNew = try !service.isKnown(phone)
+        let isNew = try !service.isKnown(gift.phone)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isMade = false
         defer { if isBegun { budget.end(caller.account, failed: isMade) } }
-        let acceptance = try await service.giveStamps(of: campaign, stamps, toPhone: phone, by: caller)
+        let acceptance = try await service.giveStamps(gift)
         isMade = isNew && !acceptance.isReplay
         return acceptance
     }
@@ -117,12 +117,15 @@ struct GivenStampsRequest: JSONReadable {
     /// The code of a card on paper.
     let paper: String?
     let stamps: Int?
+    /// The shop at which they are given; absent where the caller works at one of the campaign's.
+    let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
         badge = fields.optionalString("badge")
         phone = fields.optionalString("phone")
         paper = fields.optionalString("paper")
         stamps = fields.optionalInt("stamps")
+        shop = fields.optionalShop("shop")
     }
 }
 

@@ -14,6 +14,8 @@ struct CardOrigin {
     let campaign: Campaign
     /// With its contact data in the clear.
     let shop: Shop
+    /// The other shops at which the campaign works.
+    let shops: [ShopID]
 
     /// Writes the two fields into a card's object.
     func write(to json: inout JSONWriter) {
@@ -38,13 +40,15 @@ extension Resources {
         return try cards.map { card in
             let origin = try origins[card.campaign] ?? origin(of: card, through: position)
             origins[card.campaign] = origin
-            return CardAnswer(card: try service.opened(card).aged(to: now), now: now, withHistory: false, origin: origin)
+            return CardAnswer(
+                card: try service.opened(card).aged(to: now), now: now, withHistory: false, origin: origin, shops: origin.shops)
         }
     }
 
     private func origin(of card: Card, through position: Position) throws -> CardOrigin {
         let campaign = try existing(through: position) { try $0.campaign(card.campaign) }
         let shop = try shop(card.shop, through: position)
-        return CardOrigin(campaign: try service.opened(campaign, of: shop), shop: shop)
+        let shops = try shops(sharing: campaign, of: shop, through: position).map(\.id)
+        return CardOrigin(campaign: try service.opened(campaign, of: shop), shop: shop, shops: shops)
     }
 }

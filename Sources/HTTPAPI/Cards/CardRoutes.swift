@@ -24,7 +24,8 @@ struct CardRoutes {
         guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
         let answer = CardAnswer(
             card: try resources.service.opened(card).aged(to: resources.now), now: resources.now,
-            reasons: try resources.reasons(of: [card]))
+            reasons: try resources.reasons(of: [card]),
+            shops: try resources.shops(of: card))
         return Response.ok(answer).showing(max(reached, found.position))
     }
 
@@ -92,6 +93,8 @@ struct CardAnswer: JSONWritable {
     var reasons: [UInt64: String] = [:]
     /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?
+    /// The other shops at which it is stamped and redeemed now, where the answer is about now.
+    var shops: [ShopID] = []
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -102,6 +105,7 @@ struct CardAnswer: JSONWritable {
                 $0.field("campaign", card.campaign)
                 $0.field("shop", card.shop)
             }
+            if !shops.isEmpty { $0.array("shops", shops) { $0.value($1.text) } }
             $0.field("status", card.status.text)
             $0.field("stamps", card.stamps)
             $0.field("goal", card.goal)

@@ -23,26 +23,25 @@ struct CodeRoutes {
         let stamps = body.stamps ?? Self.stampsDefault
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
         if let count = body.count {
-            let caller = resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, count: count))
-            return strip(try await issueStrip(of: count, stamps, validFor, campaign, caller))
+            let caller = resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, count: count, at: body.shop))
+            let place = CampaignPlace(campaign, at: body.shop)
+            return strip(
+                try await issueStrip(resources.service.issuingStrip(place, count: count, stamps: stamps, validFor: validFor), caller))
         }
-        let acceptance = try await resources.service.issueCode(
-            of: campaign, stamps: stamps, validFor: validFor,
-            by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor)))
+        let acceptance = try await resources.service.issue(
+            resources.service.issuing(CampaignPlace(campaign, at: body.shop), stamps: stamps, validFor: validFor),
+            by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, at: body.shop)))
         guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         return Response.written(.created, at: acceptance.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
     /// Issued strips count against their issuer's budget.
-    private func issueStrip(
-        of count: Int, _ stamps: Int, _ validFor: Int, _ campaign: CampaignID, _ caller: Caller
-    ) async throws -> Acceptance {
+    private func issueStrip(_ command: (Int) -> Command, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isIssued = false
         defer { if isBegun { budget.end(caller.account, failed: isIssued) } }
-        let acceptance = try await resources.service.issueStrip(
-            of: campaign, count: count, stamps: stamps, validFor: validFor, by: caller)
+        let acceptance = try await resources.service.issue(command, by: caller)
         isIssued = !acceptance.isReplay
         return acceptance
     }
@@ -80,13 +79,16 @@ struct CodeRoutes {
         return .done(at: acceptance.position)
     }
 
-    private static func canonical(_ campaign: CampaignID, _ stamps: Int, _ validFor: Int, count: Int? = nil) -> CanonicalRequest {
+    private static func canonical(
+        _ campaign: CampaignID, _ stamps: Int, _ validFor: Int, count: Int? = nil, at shop: NamedShop?
+    ) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/campaigns/codes")
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
         // Added only if present, so that a retry of an older client's request has the same content.
         if let count { request.add(count) }
+        request.add(shop: shop)
         return request
     }
 }
@@ -98,11 +100,14 @@ struct CodeRequest: JSONReadable {
     let validFor: Int?
     /// The number of codes; if absent, one code, whose answer is not a list.
     let count: Int?
+    /// The shop at which it is issued; absent where the caller works at one of the campaign's.
+    let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
         count = fields.optionalInt("count")
         stamps = fields.optionalInt("stamps")
         validFor = fields.optionalInt("validFor")
+        shop = fields.optionalShop("shop")
     }
 }
 

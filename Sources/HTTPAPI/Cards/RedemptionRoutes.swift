@@ -26,9 +26,18 @@ struct RedemptionRoutes {
         let shown = resources.service.log.head
         let redemption = try resources.existing(through: shown) { try $0.redemption(id) }
         let shop = try resources.existing(through: shown) { try $0.shop(redemption.shop) }
-        guard redemption.holder == bearer.account || shop.employs(bearer.account) else { throw Problem(.notFound) }
+        guard try redemption.holder == bearer.account || shop.employs(bearer.account) || isStaff(bearer.account, redemption) else {
+            throw Problem(.notFound)
+        }
         let card = try resources.existing(through: shown) { try $0.card(redemption.card) }
         return Response.ok(answer(redemption, card, at: resources.now)).showing(shown)
+    }
+
+    /// Whether the account works at another shop of the campaign, or at the one that handed the reward out.
+    private func isStaff(_ account: AccountID, _ redemption: Redemption) throws -> Bool {
+        if try resources.isStaff(account, of: redemption.campaign) { return true }
+        guard let place = redemption.redeemedBy else { return false }
+        return try resources.service.reading { try $0.shop(place) }?.employs(account) ?? false
     }
 
     private func preview(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -40,7 +49,8 @@ struct RedemptionRoutes {
         var hasFailed = false
         defer { budget.end(bearer.account, failed: hasFailed) }
         do {
-            let (redemption, card) = try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
+            let (redemption, card) = try resources.service.previewRedemption(
+                try Self.code(body), shop: body.shop, by: Caller(account: bearer.account))
             return .ok(
                 RewardAnswer(
                     redemption: answer(redemption, card, at: resources.now), card: try resources.service.opened(card),
@@ -56,13 +66,25 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(requiredIn: request)
         let body = try await request.json(RedemptionRequest.self)
-        return try redeemed(try await redeem(body, bearer, key))
+        return try redeemed(try await redeem(Attempt(body, bearer, key)))
+    }
+
+    /// A request to redeem; a reference like ``NamedShop``.
+    private final class Attempt: Sendable {
+        let body: RedemptionRequest
+        let bearer: SignedInAs
+        let key: IdempotencyKey
+
+        init(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) {
+            (self.body, self.bearer, self.key) = (body, bearer, key)
+        }
     }
 
     /// Redeems the code, unless its sender has typed too many wrong codes.
-    private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
+    private func redeem(_ attempt: Attempt) async throws -> Acceptance {
+        let (body, bearer, key) = (attempt.body, attempt.bearer, attempt.key)
         let code = ShownCode.code(in: body.code, .redemption)
-        let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code))
+        let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code, at: body.shop))
         // A retry of an answered request keeps its answer, even if its sender no longer works there.
         if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
         let budget = resources.redemptionBudget
@@ -71,7 +93,7 @@ struct RedemptionRoutes {
         defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
         do {
             guard let code else { throw try resources.refusal(.redemptionNotValid, of: caller) }
-            return try await resources.service.redeem(code, by: caller)
+            return try await resources.service.redeem(ShownReward(code, at: body.shop, to: caller))
         } catch {
             hasFailed = try isGuess(body, refusedBy: error)
             throw error
@@ -115,20 +137,24 @@ struct RedemptionRoutes {
     }
 
     /// All spellings of a code have the same content; a text that is not a code counts literally.
-    private static func canonical(_ code: TypedCode?, typed: String) -> CanonicalRequest {
+    private static func canonical(_ code: TypedCode?, typed: String, at shop: NamedShop?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }
+        request.add(shop: shop)
         return request
     }
 }
 
 /// `POST /redemptions` and its preview.
-struct RedemptionRequest: JSONReadable {
+struct RedemptionRequest: JSONReadable, Sendable {
     /// The typed or scanned code.
     let code: String
+    /// The shop that hands the reward out; absent where the caller works at one of the campaign's.
+    let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
         code = fields.string("code")
+        shop = fields.optionalShop("shop")
     }
 }
 
@@ -143,7 +169,7 @@ struct RedemptionAnswer: JSONWritable {
             $0.field("status", status.text)
             $0.field("card", redemption.card)
             $0.field("campaign", redemption.campaign)
-            $0.field("shop", redemption.shop)
+            $0.field("shop", redemption.redeemedBy ?? redemption.shop)
             if let milestone = redemption.milestone { $0.field("milestone", milestone) }
             $0.field("requestedAt", redemption.requestedAt)
             $0.field("expiresAt", redemption.expiresAt)

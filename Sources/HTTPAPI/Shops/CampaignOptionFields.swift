@@ -9,7 +9,8 @@ extension CampaignOptions {
         self.init(
             repeats: fields.optionalInt("repeats"), welcomeStamps: fields.optionalInt("welcomeStamps"),
             redeemUntil: fields.optionalTime("redeemUntil"), cardValidDays: fields.optionalInt("cardValidDays"),
-            bonuses: fields.optionalBonuses("bonuses"), milestones: fields.optionalMilestones("milestones"))
+            bonuses: fields.optionalBonuses("bonuses"), milestones: fields.optionalMilestones("milestones"),
+            shops: fields.optionalShops("shops") ?? [])
     }
 
     /// Adds only given fields, so that a retry of an older client's request has the same content.
@@ -20,6 +21,7 @@ extension CampaignOptions {
         if let cardValidDays { request.add(option: "cardValidDays", cardValidDays) }
         if !bonuses.isEmpty { request.add(bonuses: bonuses) }
         if !milestones.isEmpty { request.add(milestones: milestones) }
+        if !shops.isEmpty { request.add(shops: shops) }
     }
 
     /// Writes only terms that are set.
@@ -42,6 +44,7 @@ extension CampaignOptionChanges {
         cardValidDays = fields.changedInt("cardValidDays")
         bonuses = fields.changedBonuses("bonuses")
         milestones = fields.changedMilestones("milestones")
+        shops = fields.changedShops("shops")
     }
 
     /// Adds only changed fields, so that a retry of an older client's request has the same content.
@@ -59,6 +62,11 @@ extension CampaignOptionChanges {
         case .unchanged: break
         case .removed: request.add(milestones: [])
         case .set(let milestones): request.add(milestones: milestones)
+        }
+        switch shops {
+        case .unchanged: break
+        case .removed: request.add(shops: [])
+        case .set(let shops): request.add(shops: shops)
         }
     }
 }

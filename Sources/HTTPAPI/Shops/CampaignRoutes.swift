@@ -41,7 +41,9 @@ struct CampaignRoutes {
         let campaign = try resources.service.opened(found, of: shop)
         let rating = try resources.service.models.ratings.rating(of: shop.id)
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
-        let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating, standing: standing)
+        let answer = CampaignAnswer(
+            campaign: campaign, shop: shop, shops: try resources.shops(sharing: found, of: shop), now: resources.now, rating: rating,
+            standing: standing)
         return Response.ok(answer).tagged(campaign.version)
     }
 

@@ -103,8 +103,8 @@ extension Resources {
             let campaign = try existing { try $0.campaign(id) }
             let shop = try shop(campaign.shop)
             return CampaignAnswer(
-                campaign: try service.opened(campaign, of: shop), shop: shop, now: now, withDetails: false, standing: standings[id] ?? .new,
-                distanceMillimeters: distance)
+                campaign: try service.opened(campaign, of: shop), shop: shop, shops: try shops(sharing: campaign, of: shop), now: now,
+                withDetails: false, standing: standings[id] ?? .new, distanceMillimeters: distance)
         }
     }
 }

@@ -40,13 +40,16 @@ struct ShopRoutes {
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name, Discovery.name)
         let (shop, campaigns) = (try resources.shop(id), try resources.service.reading { try $0.campaigns(of: id) })
         let now = resources.now
-        let standings = try resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
+        let shared = try resources.campaigns(sharedWith: shop)
+        let all = campaigns.map { (campaign: $0, home: shop) } + shared
+        let standings = try resources.service.discovery.standings(of: all.map(\.campaign.id), for: viewer)
         let answer = ShopAnswer(
             shop: shop, rating: try resources.service.models.ratings.rating(of: id),
-            campaigns: try campaigns.map {
+            campaigns: try all.map { campaign, home in
                 CampaignAnswer(
-                    campaign: try resources.service.opened($0, of: shop), shop: shop, now: now, withDetails: false,
-                    standing: standings[$0.id] ?? .new)
+                    campaign: try resources.service.opened(campaign, of: home), shop: home,
+                    shops: try resources.shops(sharing: campaign, of: home), now: now, withDetails: false,
+                    standing: standings[campaign.id] ?? .new)
             })
         return Response.ok(answer).tagged(shop.version)
     }

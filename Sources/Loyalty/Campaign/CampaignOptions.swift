@@ -19,11 +19,14 @@ public struct CampaignOptions: Hashable, Sendable {
     public var bonuses: [BonusHours]
     /// Smaller rewards on the way, by ascending stamps.
     public var milestones: [Milestone]
+    /// The other shops at which cards are collected and redeemed, see ``CampaignShops``: ascending, without the campaign's own.
+    public var shops: [ShopID]
 
     public init(
         repeats: Int? = nil, welcomeStamps: Int? = nil, redeemUntil: Instant? = nil, cardValidDays: Int? = nil, bonuses: [BonusHours] = [],
-        milestones: [Milestone] = []
+        milestones: [Milestone] = [], shops: [ShopID] = []
     ) {
+        self.shops = shops
         (self.repeats, self.welcomeStamps, self.redeemUntil) = (repeats, welcomeStamps, redeemUntil)
         (self.cardValidDays, self.bonuses, self.milestones) = (cardValidDays, bonuses, milestones)
     }
@@ -57,6 +60,8 @@ public struct CampaignOptionChanges: Hashable, Sendable {
     public var bonuses = Change<[BonusHours]>.unchanged
     /// All milestones as cards have them that open from then on.
     public var milestones = Change<[Milestone]>.unchanged
+    /// All other shops as they are from then on.
+    public var shops = Change<[ShopID]>.unchanged
 
     public init() {}
 
@@ -65,7 +70,8 @@ public struct CampaignOptionChanges: Hashable, Sendable {
         CampaignOptions(
             repeats: repeats.applied(to: known.repeats), welcomeStamps: welcomeStamps.applied(to: known.welcomeStamps),
             redeemUntil: redeemUntil.applied(to: known.redeemUntil), cardValidDays: cardValidDays.applied(to: known.cardValidDays),
-            bonuses: bonuses.applied(to: known.bonuses) ?? [], milestones: milestones.applied(to: known.milestones) ?? [])
+            bonuses: bonuses.applied(to: known.bonuses) ?? [], milestones: milestones.applied(to: known.milestones) ?? [],
+            shops: shops.applied(to: known.shops) ?? [])
     }
 }
 
@@ -109,5 +115,6 @@ extension FieldChecks {
     private mutating func requireNoCards(_ options: CampaignOptions) {
         require(options.redeemUntil == nil, "redeemUntil", .onlyCards)
         require(options.cardValidDays == nil, "cardValidDays", .onlyCards)
+        require(options.shops.isEmpty, "shops", .onlyCards)
     }
 }

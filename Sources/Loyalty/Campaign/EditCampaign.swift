@@ -57,6 +57,8 @@ public struct EditCampaignSituation: Hashable, Sendable {
     public let shop: Shop?
     /// All campaigns of the shop.
     public let campaigns: [Campaign]
+    /// Those of the other shops that the edit names which exist.
+    public var sharing: [Shop] = []
 
     public init(actor: Account?, campaign: Campaign?, shop: Shop?, campaigns: [Campaign]) {
         self.actor = actor
@@ -81,7 +83,11 @@ extension EditCampaignSituation {
 
 extension EditCampaign: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
-        try .load(campaign, in: &past, by: actor)
+        var situation = try EditCampaignSituation.load(campaign, in: &past, by: actor)
+        if case .set(let shops) = options.shops, let home = situation.shop?.id {
+            situation.sharing = try .load(CampaignOptions(shops: shops).ordered(at: home).shops, in: &past)
+        }
+        return situation
     }
 
     /// An edit that changes nothing is accepted and leaves the version as it is.
@@ -92,7 +98,7 @@ extension EditCampaign: Decision {
         try shop.require(.manager, of: actor)
         try expected.check(known.version)
         var edited = edited(known, try texts(after: known, besides: known.texts))
-        try check(edited, known, at: now)
+        try check(edited, known, situation, by: actor, at: now)
         edited.options.milestones = try milestones(of: edited, known)
         try checkCount(situation.campaigns, edited, known, at: now)
         guard edited != known.terms else { return [] }
@@ -137,13 +143,15 @@ extension EditCampaign: Decision {
         terms.caps = StampCaps(
             stampsPerDayMax: stampsPerDayMax.applied(to: known.caps.stampsPerDayMax),
             minimumGapSeconds: minimumGapSeconds.applied(to: known.caps.minimumGapSeconds))
-        terms.options = options.applied(to: known.options)
+        terms.options = options.applied(to: known.options).ordered(at: known.shop)
         return terms.restricted(to: known.kind)
     }
 
     /// Checks only the fields that change. Others may have been accepted under older limits, and a title may be corrected after the
     /// campaign has ended.
-    private func check(_ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant) throws(Rejection) {
+    private func check(
+        _ edited: CampaignTerms<TypedText>, _ known: Campaign, _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
+    ) throws(Rejection) {
         var checks = FieldChecks()
         if let title, edited.title != known.title { checks.require(title, within: Limits.title, "title") }
         if let details, edited.details != known.details { checks.require(details, within: Limits.details, "details") }
@@ -156,6 +164,11 @@ extension EditCampaign: Decision {
         if edited.endsAt != known.endsAt { checkEnd(edited, known, &checks, at: now) }
         if edited.caps != known.caps { checks.require(edited.caps) }
         checkOptions(edited, known, &checks)
+        if let home = situation.shop, known.kind.hasCards, case .set(let shops) = options.shops,
+            shops.count > edited.options.shops.count + 1 || edited.options.shops != known.options.shops
+        {
+            checks.require(shared: shops, situation.sharing, at: home, by: actor)
+        }
         try checks.verdict()
     }
 

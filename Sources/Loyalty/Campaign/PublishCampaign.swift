@@ -26,8 +26,11 @@ public struct PublishCampaignSituation: Hashable, Sendable {
     public let campaignWithID: Campaign?
     /// All campaigns of the shop.
     public let campaigns: [Campaign]
+    /// Those of the other shops that the terms name which exist.
+    public let sharing: [Shop]
 
-    public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign]) {
+    public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop] = []) {
+        self.sharing = sharing
         self.actor = actor
         self.shop = shop
         self.campaignWithID = campaignWithID
@@ -39,7 +42,7 @@ extension PublishCampaign: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PublishCampaignSituation {
         PublishCampaignSituation(
             actor: try past.account(actor), shop: try past.shop(shop), campaignWithID: try past.campaign(campaign),
-            campaigns: try past.campaigns(of: shop))
+            campaigns: try past.campaigns(of: shop), sharing: try .load(terms.options.ordered(at: shop).shops, in: &past))
     }
 
     public func decide(
@@ -51,22 +54,29 @@ extension PublishCampaign: Decision {
             guard existing.shop == shop else { throw .notFound }
             return []
         }
-        try checkFields(at: now)
+        try checkFields(situation, known, by: actor, at: now)
         try checkCount(situation.campaigns, at: now)
         return [.campaignPublished(published)]
     }
 
     private var published: CampaignPublished {
-        CampaignPublished(campaign: campaign, shop: shop, kind: kind, terms: terms.stored(sealed: sealed).restricted(to: kind))
+        var terms = terms.stored(sealed: sealed).restricted(to: kind)
+        terms.options = terms.options.ordered(at: shop)
+        return CampaignPublished(campaign: campaign, shop: shop, kind: kind, terms: terms)
     }
 
-    private func checkFields(at now: Instant) throws(Rejection) {
+    private func checkFields(
+        _ situation: PublishCampaignSituation, _ home: Shop, by actor: AccountID, at now: Instant
+    ) throws(Rejection) {
         var checks = FieldChecks()
         checkWords(&checks)
         if kind == .stampCard { checks.require(terms.goal, in: Limits.goalStamps, "goal") }
         checkReward(&checks)
         if kind == .stampCard { checks.require(terms.caps) }
         checks.require(terms, of: kind)
+        if kind.hasCards {
+            checks.require(shared: terms.options.shops, situation.sharing, at: home, by: actor)
+        }
         checkTimes(&checks, at: now)
         try checks.verdict()
     }

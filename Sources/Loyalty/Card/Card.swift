@@ -2,6 +2,7 @@
 public struct Card: Hashable, Sendable {
     public let id: CardID
     public let campaign: CampaignID
+    /// The campaign's, wherever the card was opened.
     public let shop: ShopID
     public let holder: AccountID
     /// Stamps that fill it; 0 for a coupon, which is full from the start.
@@ -113,8 +114,9 @@ extension Card: Folded {
     public init?(opening fact: Fact) {
         guard case .cardOpened(let event) = fact.event else { return nil }
         self.init(
-            id: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal, reward: event.reward,
-            terms: event.terms, stamps: 0, status: CardStatus(openedFor: event.goal), openedAt: fact.time, newestRedemption: nil,
+            id: event.card, campaign: event.campaign, shop: event.campaignShop, holder: event.holder, goal: event.goal,
+            reward: event.reward, terms: event.terms, stamps: 0, status: CardStatus(openedFor: event.goal), openedAt: fact.time,
+            newestRedemption: nil,
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 

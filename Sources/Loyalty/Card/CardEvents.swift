@@ -3,7 +3,10 @@
 public struct CardOpened: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID
+    /// The shop whose code opened it; the campaign's for a coupon.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
     /// 1 to 50; 0 for a coupon, which collects nothing.
     public let goal: Int
@@ -11,8 +14,10 @@ public struct CardOpened: Hashable, Sendable {
     public let terms: CardTerms
 
     public init(
-        card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: TypedText, terms: CardTerms = .none
+        card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, goal: Int, reward: TypedText,
+        terms: CardTerms = .none
     ) {
+        self.home = home
         self.card = card
         self.campaign = campaign
         self.shop = shop
@@ -28,7 +33,10 @@ public struct CardStamped: Hashable, Sendable {
     public let card: CardID
     public let code: CodeID
     public let campaign: CampaignID
+    /// The shop that issued the code.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
     /// Added by this event, 1 to 50.
     public let stamps: Int
@@ -40,7 +48,11 @@ public struct CardStamped: Hashable, Sendable {
     /// stamps.
     public let worth: Int
 
-    public init(card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, worth: Int? = nil) {
+    public init(
+        card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
+        worth: Int? = nil
+    ) {
+        self.home = home
         self.card = card
         self.code = code
         self.campaign = campaign
@@ -79,15 +91,20 @@ public struct StampReversed: Hashable, Sendable {
     /// The code whose stamps are taken back.
     public let code: CodeID
     public let campaign: CampaignID
+    /// The shop that issued the code, not the one whose people take its stamps back: its books lose what they had gained.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
     /// How many stamps the card loses, 1 to 50.
     public let stamps: Int
     public let reason: TypedText
 
     public init(
-        card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: TypedText
+        card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
+        reason: TypedText
     ) {
+        self.home = home
         self.card = card
         self.code = code
         self.campaign = campaign

@@ -15,16 +15,15 @@ public struct ClaimCoupon: Hashable, Sendable {
 public struct ClaimCouponSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The shop of the campaign.
-    public let shop: Shop?
+    public let shops: CampaignShops?
     public let cardWithID: Card?
     /// The actor's cards in the campaign.
     public let tally: CardTally
 
-    public init(actor: Account?, campaign: Campaign?, shop: Shop?, cardWithID: Card?, tally: CardTally) {
+    public init(actor: Account?, campaign: Campaign?, shops: CampaignShops?, cardWithID: Card?, tally: CardTally) {
         self.actor = actor
         self.campaign = campaign
-        self.shop = shop
+        self.shops = shops
         self.cardWithID = cardWithID
         self.tally = tally
     }
@@ -34,19 +33,19 @@ extension ClaimCoupon: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ClaimCouponSituation {
         let account = try past.account(actor)
         guard let known = try past.campaign(campaign), known.kind == .coupon else {
-            return ClaimCouponSituation(actor: account, campaign: nil, shop: nil, cardWithID: nil, tally: CardTally())
+            return ClaimCouponSituation(actor: account, campaign: nil, shops: nil, cardWithID: nil, tally: CardTally())
         }
         return ClaimCouponSituation(
-            actor: account, campaign: known, shop: try past.shop(known.shop), cardWithID: try past.card(card),
+            actor: account, campaign: known, shops: try .load(of: known, in: &past), cardWithID: try past.card(card),
             tally: try past.tally(of: actor, in: campaign))
     }
 
     /// An account can claim a coupon once, for ever. A coupon that was redeemed or discarded cannot be claimed again, nor can one whose
     /// campaign was ended and reopened. A repeated claim of the same card is accepted and changes nothing.
     public func decide(_ situation: ClaimCouponSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
-        guard !shop.employs(actor) else { throw .ownCampaign }
-        guard !shop.isSuspended else { throw .suspended }
+        guard situation.actor != nil, let known = situation.campaign, let shops = situation.shops else { throw .notFound }
+        guard !shops.employs(actor) else { throw .ownCampaign }
+        guard !shops.home.isSuspended else { throw .suspended }
         guard known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.cardWithID {
             guard existing.campaign == campaign, existing.holder == actor else { throw .notFound }

@@ -51,7 +51,11 @@ extension GiveStamps: Decision {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
-        var stamping = StampSituation(actor: account, code: nil, campaign: issuing.campaign, shop: issuing.shop, card: card)
+        // The decision refuses an actor who may not act; until then any shop does.
+        let place = try? issuing.shops?.place(issue.shop, of: actor)
+        var stamping = StampSituation(
+            actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)
+        stamping.shops = issuing.shops
         try stamp.load(&stamping, stamps: issue.stamps, issuedAt: issuedAt, of: holder, in: &past)
         var isErased = false
         if account == nil { isErased = try past.wasErased(holder) }

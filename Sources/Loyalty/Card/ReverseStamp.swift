@@ -1,4 +1,4 @@
-/// Takes back all stamps that one code gave, within a day; owner or staff of the shop.
+/// Takes back all stamps that one code gave, within a day; owner or staff of any shop of the campaign.
 ///
 /// Used after a refund, or when a code was shown to the wrong customer. The stamps of a code are reversed together and only once, even if
 /// they are spread over several cards.
@@ -32,8 +32,10 @@ public struct CodeUse: Hashable, Sendable {
 public struct ReverseStampSituation: Hashable, Sendable {
     public let actor: Account?
     public let code: Code?
-    /// The shop of the code.
+    /// The shop that issued the code.
     public let shop: Shop?
+    /// The campaign's.
+    public var shops: CampaignShops?
     /// The uses of the code in the order of the log; empty for a code that was not used.
     public let uses: [CodeUse]
     /// The cards of ``uses``, in the same order.
@@ -64,6 +66,7 @@ extension ReverseStampSituation {
         let collecting = collecting.map(aged).flatMap { $0.status == .collecting ? $0 : nil }
         var situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
         situation.paper = paper
+        situation.shops = shops
         return (situation, ended.map { .cardExpired($0) })
     }
 }
@@ -78,6 +81,14 @@ extension Code {
 
 extension ReverseStamp: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
+        var situation = try uses(in: &past, by: actor)
+        if let known = situation.code, let campaign = try past.campaign(known.campaign) {
+            situation.shops = try .load(of: campaign, knowing: situation.shop, in: &past)
+        }
+        return situation
+    }
+
+    private func uses<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
         let account = try past.account(actor)
         guard let known = try past.code(code) else {
             return ReverseStampSituation(actor: account, code: nil, shop: nil, uses: [], cards: [], collecting: nil)
@@ -107,7 +118,9 @@ extension ReverseStamp: Decision {
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
-        guard shop.employs(actor) else { throw situation.cards.contains { $0.holder == actor } ? .forbidden : .notFound }
+        guard shop.employs(actor) || situation.shops?.employs(actor) == true else {
+            throw situation.cards.contains { $0.holder == actor } ? .forbidden : .notFound
+        }
         // An employee who was a customer before being hired must not decide about their own cards.
         guard !situation.cards.contains(where: { $0.holder == actor }) else { throw .ownCampaign }
         var checks = FieldChecks()
@@ -115,7 +128,10 @@ extension ReverseStamp: Decision {
         try checks.verdict()
         // A paper is taken once, so a caller that seals the reason again succeeds.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
-        if let paper = situation.paper { return try takeBack(known, from: paper, at: now) }
+        if let paper = situation.paper {
+            let home = situation.shops?.home.id
+            return try takeBack(known, from: paper, home: home == known.shop ? nil : home, at: now)
+        }
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now),
             !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
@@ -127,13 +143,14 @@ extension ReverseStamp: Decision {
     }
 
     /// A code that waits on paper waits no more. On a paper that somebody took, a code that is left has lapsed.
-    private func takeBack(_ code: Code, from paper: Paper, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    private func takeBack(_ code: Code, from paper: Paper, home: ShopID?, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard paper.holder == nil, paper.waiting.contains(where: { $0.code == code.id }), code.isFresh(at: now)
         else { throw .notReversible }
         return [
             .paperStampReversed(
                 PaperStampReversed(
-                    paper: paper.name, code: code.id, campaign: code.campaign, shop: code.shop, stamps: code.stamps, reason: reason))
+                    paper: paper.name, code: code.id, campaign: code.campaign, shop: code.shop, home: home, stamps: code.stamps,
+                    reason: reason))
         ]
     }
 
@@ -174,8 +191,8 @@ extension ReverseStamp: Decision {
             let isReplaced = card.isHeld && card.id != last
             let discarded = CardDiscarded(card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder)
             let reversed = StampReversed(
-                card: card.id, code: known.id, campaign: card.campaign, shop: card.shop, holder: card.holder, stamps: taking.stamps,
-                reason: reason)
+                card: card.id, code: known.id, campaign: card.campaign, shop: known.shop, home: card.home(besides: known.shop),
+                holder: card.holder, stamps: taking.stamps, reason: reason)
             return (taking.stamps > 0 ? [.stampReversed(reversed)] : []) + (isReplaced ? [.cardDiscarded(discarded)] : [])
         }
     }

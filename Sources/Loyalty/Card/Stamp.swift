@@ -21,8 +21,10 @@ public struct StampSituation: Hashable, Sendable {
     public let code: Code?
     /// The code's.
     public let campaign: Campaign?
-    /// The code's.
+    /// The shop that issued the code.
     public let shop: Shop?
+    /// The campaign's; nil where it has no other than ``shop``.
+    public var shops: CampaignShops?
     /// The actor's collecting card in the code's campaign.
     public private(set) var card: Card?
     /// The actor's recent stamps in the campaign; empty for a campaign without caps.
@@ -55,7 +57,7 @@ extension StampSituation {
     func with(_ code: Code) -> StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
-        (situation.tally, situation.factor) = (tally, factor)
+        (situation.tally, situation.factor, situation.shops) = (tally, factor, shops)
         situation.isNewCardTakenAfterEnd = isNewCardTakenAfterEnd
         return situation
     }
@@ -91,9 +93,11 @@ extension StampSituation {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
-    /// How many times its worth a code gives that was issued at a moment, by the clock of the shop.
-    func factor<P: Past>(at issuedAt: Instant, in past: inout P) throws(P.Failure) -> Int {
-        guard let options = campaign?.options, options.needsLocalTime, let zone = shop?.schedule.timeZone else { return 1 }
+    /// How many times its worth a code gives that was issued at a moment, by the clock of the shop that issued it.
+    ///
+    /// - Parameter issuer: that shop; ``shop`` if none is named.
+    func factor<P: Past>(at issuedAt: Instant, of issuer: Shop? = nil, in past: inout P) throws(P.Failure) -> Int {
+        guard let options = campaign?.options, options.needsLocalTime, let zone = (issuer ?? shop)?.schedule.timeZone else { return 1 }
         let time = LocalTime(of: issuedAt, secondsAhead: try past.secondsAhead(in: zone, at: issuedAt))
         return options.bonuses.factor(at: time)
     }
@@ -115,6 +119,9 @@ extension Stamp {
         var situation = StampSituation(
             actor: account, code: code, campaign: try past.campaign(code.campaign), shop: try past.shop(code.shop),
             card: try past.collectingCard(of: actor, in: code.campaign))
+        if let campaign = situation.campaign, campaign.shop != code.shop || !campaign.options.shops.isEmpty {
+            situation.shops = try .load(of: campaign, knowing: situation.shop, in: &past)
+        }
         try load(&situation, stamps: code.stamps, issuedAt: code.issuedAt, of: actor, in: &past)
         return situation
     }
@@ -166,8 +173,8 @@ extension Stamp: Decision {
         guard let code = situation.code, let shop = situation.shop, code.status(at: now, of: shop) == .open,
             campaign == nil || campaign == code.campaign, let running = situation.campaign, running.goal > 0
         else { throw .codeNotValid }
-        guard !shop.employs(holder) else { throw .ownCampaign }
-        guard !shop.isSuspended else { throw .suspended }
+        guard !shop.employs(holder), situation.shops?.employs(holder) != true else { throw .ownCampaign }
+        guard !shop.isSuspended, situation.shops?.home.isSuspended != true else { throw .suspended }
         guard running.isRunning(at: now) else { throw .campaignNotRunning }
         guard (situation.card?.room ?? 0) > 0 || situation.newCardsMax > 0 else { throw .cardLimitReached }
         if let seconds = running.caps.waitSeconds(for: code.stamps, after: situation.gains, at: now) {
@@ -191,12 +198,12 @@ extension Stamp: Decision {
     ) -> [LoyaltyEvent] {
         let fillings = fillings(situation, from: code, of: campaign)
         let opening = CardOpened(
-            card: firstCard, campaign: campaign.id, shop: campaign.shop, holder: holder, goal: campaign.goal, reward: campaign.reward,
-            terms: campaign.options.cardTerms(at: now))
+            card: firstCard, campaign: campaign.id, shop: code.shop, home: campaign.home(besides: code.shop), holder: holder,
+            goal: campaign.goal, reward: campaign.reward, terms: campaign.options.cardTerms(at: now))
         return zip(fillings, worths(of: fillings, code.stamps)).flatMap { filling, worth -> [LoyaltyEvent] in
             let stamped = CardStamped(
-                card: filling.card, code: code.id, campaign: code.campaign, shop: code.shop, holder: holder, stamps: filling.stamps,
-                worth: worth)
+                card: filling.card, code: code.id, campaign: code.campaign, shop: code.shop, home: opening.home, holder: holder,
+                stamps: filling.stamps, worth: worth)
             return (filling.isNew ? [.cardOpened(opening.of(filling.card))] : []) + [.cardStamped(stamped)]
         }
     }
@@ -233,6 +240,7 @@ extension Stamp: Decision {
 extension CardOpened {
     /// The same card under another id.
     fileprivate func of(_ card: CardID) -> CardOpened {
-        CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: goal, reward: reward, terms: terms)
+        CardOpened(
+            card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)
     }
 }

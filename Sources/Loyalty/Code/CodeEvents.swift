@@ -2,7 +2,10 @@
 public struct CodeIssued: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID
+    /// The shop that showed it.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let secret: Secret
     /// The number of the derivation that made this code from the id; above 0 only after a collision.
     public let attempt: Int
@@ -10,7 +13,10 @@ public struct CodeIssued: Hashable, Sendable {
     public let stamps: Int
     public let expiresAt: Instant
 
-    public init(code: CodeID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant) {
+    public init(
+        code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant
+    ) {
+        self.home = home
         self.code = code
         self.campaign = campaign
         self.shop = shop

@@ -8,8 +8,13 @@ public struct IssueCode: Hashable, Sendable {
     public let stamps: Int
     /// Seconds, 1 to 86,400.
     public let validFor: Int
+    /// The shop at which it is issued; nil where that follows from the actor, see ``CampaignShops/place(_:of:)``.
+    public let shop: ShopID?
 
-    public init(code: CodeID, campaign: CampaignID, secret: Secret, attempt: Int, stamps: Int, validFor: Int) {
+    public init(
+        code: CodeID, campaign: CampaignID, secret: Secret, attempt: Int, stamps: Int, validFor: Int, shop: ShopID? = nil
+    ) {
+        self.shop = shop
         self.code = code
         self.campaign = campaign
         self.secret = secret
@@ -23,15 +28,14 @@ public struct IssueCode: Hashable, Sendable {
 public struct IssueCodeSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The shop of the campaign.
-    public let shop: Shop?
+    public let shops: CampaignShops?
     public let codeWithID: Code?
     public let codeWithSecret: Code?
 
-    public init(actor: Account?, campaign: Campaign?, shop: Shop?, codeWithID: Code?, codeWithSecret: Code?) {
+    public init(actor: Account?, campaign: Campaign?, shops: CampaignShops?, codeWithID: Code?, codeWithSecret: Code?) {
         self.actor = actor
         self.campaign = campaign
-        self.shop = shop
+        self.shops = shops
         self.codeWithID = codeWithID
         self.codeWithSecret = codeWithSecret
     }
@@ -41,17 +45,23 @@ extension IssueCode: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> IssueCodeSituation {
         let account = try past.account(actor)
         guard let known = try past.campaign(campaign) else {
-            return IssueCodeSituation(actor: account, campaign: nil, shop: nil, codeWithID: nil, codeWithSecret: nil)
+            return IssueCodeSituation(actor: account, campaign: nil, shops: nil, codeWithID: nil, codeWithSecret: nil)
         }
-        return IssueCodeSituation(
-            actor: account, campaign: known, shop: try past.shop(known.shop), codeWithID: try past.code(code),
-            codeWithSecret: try past.code(secret: secret))
+        return try situation(in: &past, account, known, try .load(of: known, in: &past))
+    }
+
+    /// The same for a campaign that was looked up before.
+    fileprivate func situation<P: Past>(
+        in past: inout P, _ actor: Account?, _ campaign: Campaign?, _ shops: CampaignShops?
+    ) throws(P.Failure) -> IssueCodeSituation {
+        IssueCodeSituation(
+            actor: actor, campaign: campaign, shops: shops, codeWithID: try past.code(code), codeWithSecret: try past.code(secret: secret))
     }
 
     public func decide(_ situation: IssueCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
-        guard shop.employs(actor) else { throw .forbidden }
-        guard !shop.isSuspended else { throw .suspended }
+        guard situation.actor != nil, let known = situation.campaign, let shops = situation.shops else { throw .notFound }
+        let shop = try shops.place(self.shop, of: actor)
+        guard !shop.isSuspended, !shops.home.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.codeWithID {
             // The id belongs to a code of another campaign, which the caller must not see.
@@ -65,8 +75,8 @@ extension IssueCode: Decision {
         return [
             .codeIssued(
                 CodeIssued(
-                    code: code, campaign: campaign, shop: shop.id, secret: secret, attempt: attempt, stamps: stamps,
-                    expiresAt: expiresAt))
+                    code: code, campaign: campaign, shop: shop.id, home: known.home(besides: shop.id), secret: secret, attempt: attempt,
+                    stamps: stamps, expiresAt: expiresAt))
         ]
     }
 
@@ -95,9 +105,13 @@ extension IssueStrip: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> [IssueCodeSituation] {
         var situations: [IssueCodeSituation] = []
         for code in codes.prefix(Limits.stripCodesMax) {
-            situations.append(try code.situation(in: &past, by: actor))
-            // The first code of a stranger is refused, so the writer need not look up the others.
-            guard situations[0].shop?.employs(actor) == true else { break }
+            guard let first = situations.first, code.campaign == first.campaign?.id else {
+                situations.append(try code.situation(in: &past, by: actor))
+                // The first code of a stranger is refused, so the writer need not look up the others.
+                guard situations[0].shops?.employs(actor) == true else { break }
+                continue
+            }
+            situations.append(try code.situation(in: &past, first.actor, first.campaign, first.shops))
         }
         return situations
     }

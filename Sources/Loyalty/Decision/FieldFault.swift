@@ -54,6 +54,17 @@ public enum FieldFault: Hashable, Sendable {
     case onlyStampCards
     /// A date of cards or coupons, in a campaign that has neither.
     case onlyCards
+    /// More shops than a campaign may have besides its own.
+    case sharedShops(max: Int)
+    case repeatedShop
+    /// A shop that does not exist, has another owner, or at which the actor is no manager: on purpose one answer.
+    case strangeShop
+    case closedShop
+    case suspendedShop
+    /// The actor works at several of the campaign's shops, and names none.
+    case severalShops
+    /// A shop that is none of the campaign's.
+    case otherCampaignShop
     case notBelowGoal
     case beforeEnd
     case yearsAfterEnd(max: Int)
@@ -120,6 +131,13 @@ extension FieldFault: CustomStringConvertible {
         case .campaigns(let most): "a shop can have \(most) campaigns in all"
         case .onlyStampCards: "must be left out: only a stamp card has it"
         case .onlyCards: "must be left out: only a stamp card or a coupon has it"
+        case .sharedShops(let most): "must be at most \(most)"
+        case .repeatedShop: "must have each shop once"
+        case .strangeShop: "must be shops of the same owner, of each of which you are a manager"
+        case .closedShop: "must be shops that have not closed"
+        case .suspendedShop: "must be shops that are not suspended"
+        case .severalShops: "must be given: you work at several shops of the campaign"
+        case .otherCampaignShop: "must be a shop of the campaign"
         case .notBelowGoal: "must be less than the goal"
         case .beforeEnd: "must not be before endsAt"
         case .yearsAfterEnd(let most): "must be at most \(most) years after endsAt"

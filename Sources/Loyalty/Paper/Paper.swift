@@ -59,9 +59,11 @@ public struct Paper: Hashable, Sendable {
         /// Worth, 1 to 10.
         public let stamps: Int
         public let at: Instant
+        /// The shop that issued the code.
+        public let shop: ShopID
 
-        public init(code: CodeID, stamps: Int, at: Instant) {
-            (self.code, self.stamps, self.at) = (code, stamps, at)
+        public init(code: CodeID, stamps: Int, at: Instant, shop: ShopID) {
+            (self.code, self.stamps, self.at, self.shop) = (code, stamps, at, shop)
         }
     }
 
@@ -93,7 +95,7 @@ extension Paper: Folded {
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .paperStamped(let event) where event.paper == name:
-            waiting.append(Stamping(code: event.code, stamps: event.stamps, at: fact.time))
+            waiting.append(Stamping(code: event.code, stamps: event.stamps, at: fact.time, shop: event.shop))
             stampings += 1
         case .paperStampReversed(let event) where event.paper == name: waiting.removeAll { $0.code == event.code }
         case .paperCardTaken(let event) where event.paper == name:

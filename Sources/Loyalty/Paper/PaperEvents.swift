@@ -21,11 +21,15 @@ public struct PaperStamped: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
+    /// The shop that issued the code.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     /// The code's worth, 1 to 10.
     public let stamps: Int
 
-    public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, stamps: Int) {
+    public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int) {
+        self.home = home
         (self.paper, self.code, self.campaign, self.shop, self.stamps) = (paper, code, campaign, shop, stamps)
     }
 }
@@ -50,12 +54,18 @@ public struct PaperStampReversed: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
+    /// The shop that issued the code.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     /// The code's worth, 1 to 10.
     public let stamps: Int
     public let reason: TypedText
 
-    public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, stamps: Int, reason: TypedText) {
+    public init(
+        paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int, reason: TypedText
+    ) {
+        self.home = home
         (self.paper, self.code, self.campaign, self.shop) = (paper, code, campaign, shop)
         (self.stamps, self.reason) = (stamps, reason)
     }

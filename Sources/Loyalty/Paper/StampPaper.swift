@@ -63,7 +63,8 @@ extension StampPaper: Decision {
         if let refusal = campaign.refusal(of: code.stamps, onto: situation.paper, at: now) { throw refusal }
         return issued + [
             .paperStamped(
-                PaperStamped(paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, stamps: code.stamps))
+                PaperStamped(
+                    paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, home: code.home, stamps: code.stamps))
         ]
     }
 }

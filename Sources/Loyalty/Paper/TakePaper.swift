@@ -20,9 +20,11 @@ public struct TakePaperSituation: Hashable, Sendable {
     public let print: PaperPrint?
     public let paper: Paper
     /// The facts about the actor, with no code.
-    public let stamp: StampSituation
+    public var stamp: StampSituation
     /// How many times its worth each waiting code gives, in their order, by the hours in which it was issued.
     public var factors: [Int] = []
+    /// The shops that stamped the paper, besides the print's.
+    public var elsewhere: [Shop] = []
 
     public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
         (self.print, self.paper, self.stamp) = (print, paper, stamp)
@@ -50,7 +52,16 @@ extension TakePaper: Decision {
             (stamping.isNewCardTaken, stamping.isNewCardTakenAfterEnd) = (true, true)
         }
         var situation = TakePaperSituation(print: print, paper: known, stamp: stamping)
-        for waiting in known.waiting { situation.factors.append(try stamping.factor(at: waiting.at, in: &past)) }
+        if let campaign = stamping.campaign, !campaign.options.shops.isEmpty {
+            situation.stamp.shops = try .load(of: campaign, knowing: stamping.shop, in: &past)
+        }
+        for place in Set(known.waiting.map(\.shop)).sorted() where place != print.shop {
+            if let shop = try past.shop(place) { situation.elsewhere.append(shop) }
+        }
+        for waiting in known.waiting {
+            let issuer = situation.elsewhere.first { $0.id == waiting.shop }
+            situation.factors.append(try stamping.factor(at: waiting.at, of: issuer, in: &past))
+        }
         return situation
     }
 
@@ -69,7 +80,8 @@ extension TakePaper: Decision {
         guard let print = situation.print, print.has(paper), situation.paper.holder == nil, let shop = situation.stamp.shop,
             let campaign = situation.stamp.campaign, campaign.goal > 0, campaign.lets(situation.paper, beTakenAt: now)
         else { throw .paperNotValid }
-        guard !shop.employs(actor) else { throw .ownCampaign }
+        let shops = situation.elsewhere + [shop]
+        guard !shops.contains(where: { $0.employs(actor) }), situation.stamp.shops?.employs(actor) != true else { throw .ownCampaign }
         guard !shop.isSuspended else { throw .suspended }
         var stamp = situation.stamp
         let ended = stamp.endCard(at: now)
@@ -140,7 +152,7 @@ extension Code {
     /// A code that waited on paper, as far as stamping with it asks.
     fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
         self.init(
-            id: waiting.code, campaign: campaign.id, shop: campaign.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,
+            id: waiting.code, campaign: campaign.id, shop: waiting.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,
             expiresAt: waiting.at, issuer: .system, issuedAt: waiting.at, isUsed: false, isDestroyed: false)
     }
 }

@@ -27,11 +27,17 @@ public struct MilestoneRedeemed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
+    /// The shop that handed the reward out.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int
 
-    public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, milestone: Int) {
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, milestone: Int
+    ) {
+        self.home = home
         (self.redemption, self.card, self.campaign, self.shop) = (redemption, card, campaign, shop)
         (self.holder, self.milestone) = (holder, milestone)
     }
@@ -42,14 +48,19 @@ public struct MilestoneReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
+    /// The shop that handed the reward out.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int
     public let reason: TypedText
 
     public init(
-        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, milestone: Int, reason: TypedText
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, milestone: Int,
+        reason: TypedText
     ) {
+        self.home = home
         (self.redemption, self.card, self.campaign, self.shop) = (redemption, card, campaign, shop)
         (self.holder, self.milestone, self.reason) = (holder, milestone, reason)
     }

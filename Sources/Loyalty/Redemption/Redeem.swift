@@ -1,9 +1,12 @@
-/// Hand out the reward against a redemption code; owner or staff of the card's shop.
+/// Hand out the reward against a redemption code; owner or staff of any shop of the card's campaign.
 public struct Redeem: Hashable, Sendable {
     /// Keyed hash of the typed code.
     public let secret: Secret
+    /// The shop that hands it out; nil where that follows from the actor, see ``CampaignShops/place(_:of:)``.
+    public let shop: ShopID?
 
-    public init(secret: Secret) {
+    public init(secret: Secret, shop: ShopID? = nil) {
+        self.shop = shop
         self.secret = secret
     }
 }
@@ -15,55 +18,82 @@ public struct RedeemSituation: Hashable, Sendable {
     public let redemption: Redemption?
     /// The card that the redemption is for; nil if there is none.
     public let card: Card?
-    /// The shop of the redemption; nil if there is none.
-    public let shop: Shop?
-    /// The card's holder; loaded only if the reward may be handed out.
+    /// The shops of the redemption's campaign; nil if there is none.
+    public let shops: CampaignShops?
+    /// The card's holder.
     public let holder: Account?
+    /// The shop that handed the reward out, where it was and that is not the campaign's own.
+    public var place: Shop?
 
-    public init(actor: Account?, redemption: Redemption?, card: Card?, shop: Shop?, holder: Account? = nil) {
+    public init(actor: Account?, redemption: Redemption?, card: Card?, shops: CampaignShops?, holder: Account? = nil) {
         self.actor = actor
         self.redemption = redemption
         self.card = card
-        self.shop = shop
+        self.shops = shops
         self.holder = holder
     }
 }
 
-extension Redeem: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
+extension RedeemSituation {
+    static func load<P: Past>(_ known: Redemption?, in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
         let account = try past.account(actor)
-        guard let known = try past.redemption(secret: secret) else {
-            return RedeemSituation(actor: account, redemption: nil, card: nil, shop: nil)
-        }
-        return RedeemSituation(
-            actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop),
-            holder: try past.account(known.holder))
+        guard let known else { return RedeemSituation(actor: account, redemption: nil, card: nil, shops: nil) }
+        let campaign = try past.campaign(known.campaign)
+        let shops = if let campaign { try CampaignShops.load(of: campaign, in: &past) } else { CampaignShops?.none }
+        var situation = RedeemSituation(
+            actor: account, redemption: known, card: try past.card(known.card), shops: shops, holder: try past.account(known.holder))
+        if let place = known.redeemedBy, place != known.shop { situation.place = try past.shop(place) }
+        return situation
     }
 
-    /// A redemption code works once, for the newest request of a full card or of a milestone that it has reached, at the card's own shop.
+    /// Whether the account works for a shop that may take the reward back: one of the campaign's, or the one that handed it out.
+    func mayReverse(_ actor: AccountID) -> Bool { shops?.employs(actor) == true || place?.employs(actor) == true }
+}
+
+extension Redeem: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
+        try .load(try past.redemption(secret: secret), in: &past, by: actor)
+    }
+
+    /// A redemption code works once, for the newest request of a full card or of a milestone that it has reached, at any
+    /// shop of the campaign.
     /// Everything that can be wrong is one answer: another shop's staff learns nothing about whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
-        guard let known = situation.redemption, let card = situation.card, let shop = situation.shop,
+        guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
             // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
             // request keeps the card until they leave. So the actor is never the holder either.
-            shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now),
+            shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
             // A code that a suspended person requested before the suspension gets no reward; the card stays full.
             situation.holder?.isSuspended != true
         else { throw .redemptionNotValid }
+        let shop = try place(shops, of: actor)
+        let home = card.home(besides: shop.id)
         if let milestone = known.milestone {
             return [
                 .milestoneRedeemed(
                     MilestoneRedeemed(
-                        redemption: known.id, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder,
+                        redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder,
                         milestone: milestone))
             ]
         }
         return [
             .cardRedeemed(
                 CardRedeemed(
-                    redemption: known.id, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder))
+                    redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder))
         ]
+    }
+
+    /// The shop that hands the reward out. A member of several open ones is asked for it, and nobody learns more by asking.
+    private func place(_ shops: CampaignShops, of actor: AccountID) throws(Rejection) -> Shop {
+        do throws(Rejection) {
+            let shop = try shops.place(shop, of: actor)
+            guard shops.isOpen(shop) else { throw .redemptionNotValid }
+            return shop
+        } catch {
+            guard case .invalid = error else { throw .redemptionNotValid }
+            throw error
+        }
     }
 }

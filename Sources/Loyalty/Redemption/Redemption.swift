@@ -3,6 +3,7 @@ public struct Redemption: Hashable, Sendable {
     public let id: RedemptionID
     public var card: CardID
     public let campaign: CampaignID
+    /// The campaign's.
     public let shop: ShopID
     public let holder: AccountID
     /// The milestone whose reward it is, by its stamps; nil for the full card's.
@@ -13,6 +14,8 @@ public struct Redemption: Hashable, Sendable {
     public var expiresAt: Instant
     /// When the reward was handed out.
     public var redeemedAt: Instant?
+    /// The shop that handed it out.
+    public var redeemedBy: ShopID?
     /// Whether the reward was taken back. The code does not work again after that.
     public var isReversed: Bool
 
@@ -102,9 +105,13 @@ extension Redemption: Folded {
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        case .cardRedeemed(let event) where event.redemption == id: redeemedAt = fact.time
+        case .cardRedeemed(let event) where event.redemption == id:
+            redeemedAt = fact.time
+            redeemedBy = event.shop
         case .redemptionReversed(let event) where event.redemption == id: isReversed = true
-        case .milestoneRedeemed(let event) where event.redemption == id: redeemedAt = fact.time
+        case .milestoneRedeemed(let event) where event.redemption == id:
+            redeemedAt = fact.time
+            redeemedBy = event.shop
         case .milestoneReversed(let event) where event.redemption == id: isReversed = true
         default: break
         }

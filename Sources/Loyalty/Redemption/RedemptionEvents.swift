@@ -36,10 +36,14 @@ public struct CardRedeemed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
+    /// The shop that handed the reward out.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
 
-    public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID) {
+    public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID) {
+        self.home = home
         self.redemption = redemption
         self.card = card
         self.campaign = campaign
@@ -53,13 +57,18 @@ public struct RedemptionReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
+    /// The shop that had handed the reward out, not the one whose people take it back.
     public let shop: ShopID
+    /// The campaign's shop where that is another.
+    public let home: ShopID?
     public let holder: AccountID
     public let reason: TypedText
 
     public init(
-        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, reason: TypedText
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID,
+        reason: TypedText
     ) {
+        self.home = home
         self.redemption = redemption
         self.card = card
         self.campaign = campaign

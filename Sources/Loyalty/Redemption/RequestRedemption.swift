@@ -20,15 +20,15 @@ public struct RequestRedemption: Hashable, Sendable {
 public struct RequestRedemptionSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-    /// The shop of the card.
-    public let shop: Shop?
+    /// The shops of the card's campaign.
+    public let shops: CampaignShops?
     public let redemptionWithID: Redemption?
     public let redemptionWithSecret: Redemption?
 
-    public init(actor: Account?, card: Card?, shop: Shop?, redemptionWithID: Redemption?, redemptionWithSecret: Redemption?) {
+    public init(actor: Account?, card: Card?, shops: CampaignShops?, redemptionWithID: Redemption?, redemptionWithSecret: Redemption?) {
         self.actor = actor
         self.card = card
-        self.shop = shop
+        self.shops = shops
         self.redemptionWithID = redemptionWithID
         self.redemptionWithSecret = redemptionWithSecret
     }
@@ -39,10 +39,12 @@ extension RequestRedemption: Decision {
         let account = try past.account(actor)
         guard let known = try past.card(card) else {
             return RequestRedemptionSituation(
-                actor: account, card: nil, shop: nil, redemptionWithID: nil, redemptionWithSecret: nil)
+                actor: account, card: nil, shops: nil, redemptionWithID: nil, redemptionWithSecret: nil)
         }
+        let campaign = try past.campaign(known.campaign)
+        let shops = if let campaign { try CampaignShops.load(of: campaign, in: &past) } else { CampaignShops?.none }
         return RequestRedemptionSituation(
-            actor: account, card: known, shop: try past.shop(known.shop), redemptionWithID: try past.redemption(redemption),
+            actor: account, card: known, shops: shops, redemptionWithID: try past.redemption(redemption),
             redemptionWithSecret: try past.redemption(secret: secret))
     }
 
@@ -50,11 +52,11 @@ extension RequestRedemption: Decision {
     public func decide(
         _ situation: RequestRedemptionSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.card, known.holder == actor, let shop = situation.shop else {
+        guard situation.actor != nil, let known = situation.card, known.holder == actor, let shops = situation.shops else {
             throw .notFound
         }
         // A customer who was hired meanwhile keeps the card, but cannot hand a reward to themselves.
-        guard !shop.employs(actor) else { throw .ownCampaign }
+        guard !shops.employs(actor) else { throw .ownCampaign }
         try checkReward(of: known, at: now)
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
         if let existing = situation.redemptionWithID {

@@ -1,4 +1,4 @@
-/// Take a reward back within a day; owner or staff of the card's shop.
+/// Take a reward back within a day; owner or staff of any shop of the card's campaign.
 ///
 /// A reward is taken back once. A second reversal is refused as `notReversible`: accepting it would claim that the card is full, although
 /// it may have been redeemed again. A retry with the same idempotency key gets the first answer.
@@ -14,12 +14,7 @@ public struct ReverseRedemption: Hashable, Sendable {
 
 extension ReverseRedemption: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
-        let account = try past.account(actor)
-        guard let known = try past.redemption(redemption) else {
-            return RedeemSituation(actor: account, redemption: nil, card: nil, shop: nil)
-        }
-        return RedeemSituation(
-            actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop))
+        try .load(try past.redemption(redemption), in: &past, by: actor)
     }
 
     /// After a reversal the card may be redeemed again with a new code. A suspended shop may correct its mistakes, too.
@@ -30,11 +25,11 @@ extension ReverseRedemption: Decision {
     /// A reversal after the card's time corrects the shop's books and gives the holder nothing: the card has expired the moment it is full
     /// again.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.redemption, let card = situation.card, let shop = situation.shop else {
+        guard situation.actor != nil, let known = situation.redemption, let card = situation.card, situation.shops != nil else {
             throw .notFound
         }
         // The holder knows of the redemption but may not reverse it; for all others it does not exist.
-        guard shop.employs(actor) else { throw known.holder == actor ? .forbidden : .notFound }
+        guard situation.mayReverse(actor) else { throw known.holder == actor ? .forbidden : .notFound }
         // A customer who was hired meanwhile cannot give the card back to themselves.
         guard known.holder != actor else { throw .ownCampaign }
         var checks = FieldChecks()
@@ -46,17 +41,21 @@ extension ReverseRedemption: Decision {
             known.milestone != nil || card.status == .redeemed || card.status == .discarded,
             Validity.holds(at: now, from: redeemedAt, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds))
         else { throw .notReversible }
-        guard let milestone = known.milestone else { return [.redemptionReversed(reversed(known))] }
-        return [
-            .milestoneReversed(
-                MilestoneReversed(
-                    redemption: known.id, card: known.card, campaign: known.campaign, shop: known.shop, holder: known.holder,
-                    milestone: milestone, reason: reason))
-        ]
+        return [reversed(known)]
     }
 
-    private func reversed(_ known: Redemption) -> RedemptionReversed {
-        RedemptionReversed(
-            redemption: known.id, card: known.card, campaign: known.campaign, shop: known.shop, holder: known.holder, reason: reason)
+    private func reversed(_ known: Redemption) -> LoyaltyEvent {
+        let place = known.redeemedBy ?? known.shop
+        let home = place == known.shop ? nil : known.shop
+        guard let milestone = known.milestone else {
+            return .redemptionReversed(
+                RedemptionReversed(
+                    redemption: known.id, card: known.card, campaign: known.campaign, shop: place, home: home, holder: known.holder,
+                    reason: reason))
+        }
+        return .milestoneReversed(
+            MilestoneReversed(
+                redemption: known.id, card: known.card, campaign: known.campaign, shop: place, home: home, holder: known.holder,
+                milestone: milestone, reason: reason))
     }
 }

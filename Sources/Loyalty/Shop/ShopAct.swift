@@ -12,6 +12,15 @@ enum ShopAct: Hashable, Sendable {
         case .trade(let shop), .redemption(let shop), .reply(let shop): shop
         }
     }
+
+    /// The same act of another shop.
+    func moved(to shop: ShopID) -> ShopAct {
+        switch self {
+        case .trade: .trade(shop)
+        case .redemption: .redemption(shop)
+        case .reply: .reply(shop)
+        }
+    }
 }
 
 extension LoyaltyEvent {
@@ -125,13 +134,24 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            let act = handsOut ? .redemption(own.shop) : own
+            // Stamps that waited on paper were bought before, so only the state of the campaign's own shop counts.
+            let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act
-            guard let shop = try past.shop(act.shop) else { continue }
-            let standing = ShopStanding(shop, owner: try past.account(shop.owner), at: now)
-            if !standing.allows(act, byItsPeople: shop.employs(actor)) { return standing == .suspended ? .suspended : .shopClosed }
+            if let refusal = try refusal(of: act, in: &past, by: actor, at: now) { return refusal }
+            // The state of a campaign's own shop decides for the campaign at all of its shops.
+            guard !handsOut, let home = event.home else { continue }
+            if let refusal = try refusal(of: act.moved(to: home), in: &past, by: actor, at: now) { return refusal }
         }
         return nil
+    }
+
+    private func refusal<P: Past>(
+        of act: ShopAct, in past: inout P, by actor: AccountID, at now: Instant
+    ) throws(P.Failure) -> Rejection? {
+        guard let shop = try past.shop(act.shop) else { return nil }
+        let standing = ShopStanding(shop, owner: try past.account(shop.owner), at: now)
+        guard !standing.allows(act, byItsPeople: shop.employs(actor)) else { return nil }
+        return standing == .suspended ? .suspended : .shopClosed
     }
 }

@@ -48,6 +48,8 @@ public enum Limits {
     public static let milestones = 10
     /// Stamps of a milestone: fewer than the largest goal.
     static let milestoneStamps = 1...49
+    /// Shops of a campaign besides its own. Each stamp looks at all of them.
+    public static let sharedShops = 50
     /// How many times as much a code is worth in bonus hours.
     public static let bonusFactor = 2...5
     /// Stamps that one event may add to a card or take off: a whole card of the largest goal.

@@ -616,6 +616,10 @@ nonisolated struct WireCampaignOptions: Sendable {
   /// Since CampaignPublished of version 5 and CampaignEdited of version 4. Each a CampaignMilestone, at most 10, ascending.
   var milestones: [Data] = []
 
+  /// Since CampaignPublished of version 6 and CampaignEdited of version 5. The other shops at which cards are collected and redeemed:
+  /// ids of 16 bytes, ascending, at most 50.
+  var shops: [Data] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2093,7 +2097,7 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignOptions"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0\u{1}milestones\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0\u{1}milestones\0\u{1}shops\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2107,6 +2111,7 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.cardValidDays) }()
       case 5: try { try decoder.decodeRepeatedBytesField(value: &self.bonuses) }()
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.milestones) }()
+      case 7: try { try decoder.decodeRepeatedBytesField(value: &self.shops) }()
       default: break
       }
     }
@@ -2135,6 +2140,9 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.milestones.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.milestones, fieldNumber: 6)
     }
+    if !self.shops.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.shops, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2145,6 +2153,7 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.cardValidDays != rhs.cardValidDays {return false}
     if lhs.bonuses != rhs.bonuses {return false}
     if lhs.milestones != rhs.milestones {return false}
+    if lhs.shops != rhs.shops {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

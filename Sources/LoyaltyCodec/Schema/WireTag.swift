@@ -28,6 +28,7 @@ enum WireTag: UInt8, CaseIterable {
     case print = 23
     case paper = 24
     case printSecret = 25
+    case home = 26
 
     init?(_ kind: TagKind) {
         self.init(rawValue: kind.rawValue)
@@ -65,6 +66,7 @@ enum WireTag: UInt8, CaseIterable {
         case .print: "print"
         case .paper: "paper"
         case .printSecret: "printSecret"
+        case .home: "home"
         }
     }
 
@@ -75,7 +77,7 @@ enum WireTag: UInt8, CaseIterable {
     var idPrefix: String? {
         switch self {
         case .account, .formerOwner: Account.idPrefix
-        case .shop: Shop.idPrefix
+        case .shop, .home: Shop.idPrefix
         case .campaign: Campaign.idPrefix
         case .code: Code.idPrefix
         case .card: Card.idPrefix
@@ -138,4 +140,6 @@ extension TagKind {
     @inlinable public static var paper: TagKind { TagKind(rawValue: 24) }
     /// Keyed hash of the half of the codes that the cards of a print share.
     @inlinable public static var printSecret: TagKind { TagKind(rawValue: 25) }
+    /// The shop of a campaign, where something of it happened at another.
+    @inlinable public static var home: TagKind { TagKind(rawValue: 26) }
 }

@@ -146,14 +146,16 @@ enum WireType: UInt16, CaseIterable {
     /// The schema version that is written today, or was last written. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // Images and caps, then sealed texts, then options, then milestones.
-        case .campaignPublished: 5
-        // Sealed texts, then options, then milestones.
-        case .campaignEdited: 4
-        // Sealed rewards, then terms, then coupons, then milestones.
-        case .cardOpened: 5
-        // More stamps than the code's own.
-        case .cardStamped, .stampReversed: 2
+        // Images and caps, then sealed texts, then options, then milestones, then several shops.
+        case .campaignPublished: 6
+        // Sealed texts, then options, then milestones, then several shops.
+        case .campaignEdited: 5
+        // Sealed rewards, then terms, then coupons, then milestones, then several shops.
+        case .cardOpened: 6
+        // More stamps than the code's own, then several shops.
+        case .cardStamped, .stampReversed: 3
+        // Several shops.
+        case .codeIssued, .cardRedeemed, .milestoneRedeemed, .milestoneReversed, .paperStamped, .paperStampReversed: 2
         // Images, then sealed contact data, then schedules.
         case .shopOpened: 4
         // Sealed contact data, then schedules.
@@ -161,7 +163,9 @@ enum WireType: UInt16, CaseIterable {
         // Roles.
         case .staffInvited, .staffJoined: 2
         // Sealed reasons.
-        case .shopSuspended, .shopReinstated, .cardAdjusted, .redemptionReversed: 2
+        case .shopSuspended, .shopReinstated, .cardAdjusted: 2
+        // Sealed reasons, then several shops.
+        case .redemptionReversed: 3
         // Due times, and holders of a campaign's cards.
         case .noticePosted: 2
         default: 1

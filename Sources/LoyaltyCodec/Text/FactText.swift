@@ -181,7 +181,7 @@ extension CodeIssued {
             FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
             FactField("stamps", .integer(stamps)), FactField("expiresAt", .time(expiresAt)),
             FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
-        ]
+        ] + homeFields
     }
 }
 
@@ -196,7 +196,7 @@ extension CardOpened {
         [
             FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
             FactField("holder", .id(holder)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
-        ] + terms.fields
+        ] + terms.fields + homeFields
     }
 }
 
@@ -205,7 +205,7 @@ extension CardStamped {
         [
             FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
-        ] + (worth == stamps ? [] : [FactField("worth", .integer(worth))])
+        ] + (worth == stamps ? [] : [FactField("worth", .integer(worth))]) + homeFields
     }
 }
 
@@ -233,7 +233,7 @@ extension StampReversed {
             FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
             FactField("reason", .typed(reason)),
-        ]
+        ] + homeFields
     }
 }
 
@@ -252,7 +252,7 @@ extension CardRedeemed {
         [
             FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)),
-        ]
+        ] + homeFields
     }
 }
 
@@ -261,7 +261,7 @@ extension RedemptionReversed {
         [
             FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("reason", .typed(reason)),
-        ]
+        ] + homeFields
     }
 }
 

@@ -19,7 +19,7 @@ extension PaperStamped {
         paper.fields + [
             FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
             FactField("stamps", .integer(stamps)),
-        ]
+        ] + homeFields
     }
 }
 
@@ -37,6 +37,6 @@ extension PaperStampReversed {
         paper.fields + [
             FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
             FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason)),
-        ]
+        ] + homeFields
     }
 }

@@ -10,6 +10,7 @@ extension CampaignOptions {
         if let redeemUntil { fields.append(FactField("redeemUntil", .time(redeemUntil))) }
         if let cardValidDays { fields.append(FactField("cardValidDays", .integer(cardValidDays))) }
         if !bonuses.isEmpty { fields.append(FactField("bonuses", .symbols(bonuses.map(\.text)))) }
+        if !shops.isEmpty { fields.append(FactField("shops", .symbols(shops.map(\.text)))) }
         return fields + milestones.fields
     }
 }
@@ -49,7 +50,7 @@ extension MilestoneRedeemed {
         [
             FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
-        ]
+        ] + homeFields
     }
 }
 
@@ -59,8 +60,13 @@ extension MilestoneReversed {
             FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
             FactField("reason", .typed(reason)),
-        ]
+        ] + homeFields
     }
+}
+
+extension SharedEvent {
+    /// Nothing where it happened at the campaign's own shop.
+    var homeFields: [FactField] { home.map { [FactField("home", .id($0))] } ?? [] }
 }
 
 extension BonusHours {

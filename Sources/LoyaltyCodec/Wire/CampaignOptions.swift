@@ -15,6 +15,7 @@ extension CampaignOptions {
         _ = try WireRange.check(bonuses.count, WireRange.bonuses, "bonuses")
         for hours in bonuses { message.bonuses.append(try hours.encoded()) }
         message.milestones = try milestones.encoded()
+        message.shops = try Self.encoded(shops)
         return try message.bytes("options")
     }
 
@@ -29,7 +30,35 @@ extension CampaignOptions {
         cardValidDays = try WireRange.check(orNone: message.cardValidDays, WireRange.cardValidDays, "cardValidDays")
         for part in message.bonuses { bonuses.append(try BonusHours(decoding: part)) }
         milestones = try [Milestone](decoding: message.milestones)
+        shops = try Self.decoded(message.shops)
         guard self != .none else { throw CodecError(.damagedPayload, "the options are there and none is set") }
+    }
+}
+
+/// Other shops as their ids, 16 bytes each and ascending: one set has one form.
+extension CampaignOptions {
+    private static func encoded(_ shops: [ShopID]) throws(CodecError) -> [Data] {
+        try checkOrder(shops)
+        return shops.map { Data($0.value.bigEndianBytes) }
+    }
+
+    private static func decoded(_ parts: [Data]) throws(CodecError) -> [ShopID] {
+        var shops: [ShopID] = []
+        for part in parts {
+            guard let value = UInt128(bigEndianBytes: part) else {
+                throw CodecError(.fieldOutOfRange, "one of shops has \(part.count) bytes, not 16")
+            }
+            shops.append(ShopID(value))
+        }
+        try checkOrder(shops)
+        return shops
+    }
+
+    private static func checkOrder(_ shops: [ShopID]) throws(CodecError) {
+        _ = try WireRange.check(shops.count, WireRange.sharedShops, "shops")
+        guard zip(shops, shops.dropFirst()).allSatisfy({ $0 < $1 }) else {
+            throw CodecError(.fieldOutOfRange, "shops are not ascending")
+        }
     }
 }
 

@@ -13,20 +13,21 @@ extension CardOpened {
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
         ]
-        return try EventDraft(.cardOpened, tags, message)
+        return try EventDraft(.cardOpened, tags + WireHome.tags(home), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(4)
-        try self.init(try event.message(WireCardOpened.self), event)
+        let home = try event.home(besides: 4)
+        try self.init(try event.message(WireCardOpened.self), event, home: home)
     }
 
     /// The fields that every version has.
-    init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         self.init(
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account),
             goal: try WireRange.check(message.goal, WireRange.cardGoal, "goal"),
             reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
@@ -40,10 +41,11 @@ extension CardOpened {
 extension CardStamped {
     /// An event of one stamp is stored in tags alone: the most frequent event needs no message in either direction.
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [
-            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
-            Tag(.card, card.value),
-        ]
+        let tags =
+            [
+                Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
+                Tag(.card, card.value),
+            ] + WireHome.tags(home)
         if stamps == 1, worth == 1 { return EventDraft(.cardStamped, tags) }
         var message = WireCardStamped()
         message.stamps = try WireRange.wire(stamps, WireRange.cardStamps, "stamps")
@@ -54,24 +56,29 @@ extension CardStamped {
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         let given = try event.hasPayload ? Self.given(by: try event.message(WireCardStamped.self)) : (stamps: 1, worth: 1)
-        try self.init(given, event)
+        try self.init(given, event, home: try event.home(besides: 5))
     }
 
-    /// The fields that every version has.
+    /// The event of a version without a home.
     init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
+        try self.init(given, event, home: nil)
+    }
+
+    private init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         self.init(
             card: try event.id(.card),
             code: try event.id(.code),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account),
             stamps: given.stamps, worth: given.worth)
     }
 
     /// Refuses a payload that means the same as an empty one, and a worth equal to the stamps, which an absent worth means. So each event
     /// has one form.
-    private static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
+    static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {
             return (stamps, try WireRange.check(stamps, 2...WireRange.stamps.upperBound, "stamps"))
@@ -141,21 +148,26 @@ extension StampReversed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
             Tag(.card, card.value),
         ]
-        return try EventDraft(.stampReversed, tags, message)
+        return try EventDraft(.stampReversed, tags + WireHome.tags(home), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireStampReversed.self), event)
+        try self.init(try event.message(WireStampReversed.self), event, home: try event.home(besides: 5))
     }
 
-    /// The fields that every version has.
+    /// The event of a version without a home.
     init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
+        try self.init(message, event, home: nil)
+    }
+
+    private init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         self.init(
             card: try event.id(.card),
             code: try event.id(.code),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account),
             stamps: try WireRange.check(message.stamps, WireRange.cardStamps, "stamps"),
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))

@@ -10,16 +10,21 @@ extension CodeIssued {
         let tags = [
             Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.codeSecret, secret.value),
         ]
-        return try EventDraft(.codeIssued, tags, message)
+        return try EventDraft(.codeIssued, tags + WireHome.tags(home), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(4)
+        try self.init(event, home: try event.home(besides: 4))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireCodeIssued.self)
         self.init(
             code: try event.id(.code),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             secret: try event.secret(.codeSecret),
             attempt: try WireRange.check(message.attempt, WireRange.attempt, "attempt"),
             stamps: try WireRange.check(message.stamps, WireRange.stamps, "stamps"),

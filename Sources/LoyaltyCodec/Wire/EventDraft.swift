@@ -95,6 +95,8 @@ enum WireRange {
     static let milestones = 0...10
     /// The stamps of a milestone.
     static let milestone = 1...49
+    /// The number of a campaign's other shops.
+    static let sharedShops = 0...50
     /// A card's goal; 0 for a coupon, which is full from the start.
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.

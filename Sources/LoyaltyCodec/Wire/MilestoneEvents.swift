@@ -38,17 +38,22 @@ extension MilestoneRedeemed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
         ]
-        return try EventDraft(.milestoneRedeemed, tags, message)
+        return try EventDraft(.milestoneRedeemed, tags + WireHome.tags(home), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(5)
+        try self.init(event, home: try event.home(besides: 5))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireMilestoneRedeemed.self)
         self.init(
             redemption: try event.id(.redemption),
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account),
             milestone: try WireRange.check(message.milestone, WireRange.milestone, "milestone"))
     }
@@ -64,17 +69,22 @@ extension MilestoneReversed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
         ]
-        return try EventDraft(.milestoneReversed, tags, message)
+        return try EventDraft(.milestoneReversed, tags + WireHome.tags(home), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(5)
+        try self.init(event, home: try event.home(besides: 5))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WireMilestoneReversed.self)
         self.init(
             redemption: try event.id(.redemption),
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account),
             milestone: try WireRange.check(message.milestone, WireRange.milestone, "milestone"),
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))

@@ -41,17 +41,22 @@ extension PaperStamped {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperStamped()
         message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags
+        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home)
         return try EventDraft(.paperStamped, tags, message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(5)
+        try self.init(event, home: try event.home(besides: 5))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         self.init(
             paper: try PaperName(of: event),
             code: try event.id(.code),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             stamps: try WireRange.check(try event.message(WirePaperStamped.self).stamps, WireRange.stamps, "stamps"))
     }
 }
@@ -81,18 +86,23 @@ extension PaperStampReversed {
         message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags
+        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home)
         return try EventDraft(.paperStampReversed, tags, message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(5)
+        try self.init(event, home: try event.home(besides: 5))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WirePaperStampReversed.self)
         self.init(
             paper: try PaperName(of: event),
             code: try event.id(.code),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             stamps: try WireRange.check(message.stamps, WireRange.stamps, "stamps"),
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }

@@ -35,17 +35,22 @@ extension CardRedeemed {
             [
                 Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
                 Tag(.redemption, redemption.value),
-            ])
+            ] + WireHome.tags(home))
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(5)
+        try self.init(event, home: try event.home(besides: 5))
+    }
+
+    /// The fields that every version has.
+    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         try event.expectNoPayload()
         self.init(
             redemption: try event.id(.redemption),
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account))
     }
 }
@@ -59,21 +64,26 @@ extension RedemptionReversed {
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
         ]
-        return try EventDraft(.redemptionReversed, tags, message)
+        return try EventDraft(.redemptionReversed, tags + WireHome.tags(home), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireRedemptionReversed.self), event)
+        try self.init(try event.message(WireRedemptionReversed.self), event, home: try event.home(besides: 5))
     }
 
-    /// The fields that every version has.
+    /// The event of a version without a home.
     init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
+        try self.init(message, event, home: nil)
+    }
+
+    private init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         self.init(
             redemption: try event.id(.redemption),
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
+            home: home,
             holder: try event.id(.account),
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }

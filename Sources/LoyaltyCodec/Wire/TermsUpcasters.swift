@@ -73,6 +73,7 @@ enum CampaignPublishedV4: Upcaster {
         try event.expectTags(event.image == nil ? 2 : 3)
         let published = try CampaignPublished(try event.message(WireCampaignPublished.self), event)
         try published.terms.options.expectNoMilestones("CampaignPublished of version 4")
+        try published.terms.options.expectNoShops("CampaignPublished of version 4")
         return .campaignPublished(published)
     }
 }
@@ -87,6 +88,7 @@ enum CampaignEditedV3: Upcaster {
         try event.expectTags(event.image == nil ? 2 : 3)
         let edited = try CampaignEdited(try event.message(WireCampaignEdited.self), event)
         try edited.terms.options.expectNoMilestones("CampaignEdited of version 3")
+        try edited.terms.options.expectNoShops("CampaignEdited of version 3")
         return .campaignEdited(edited)
     }
 }

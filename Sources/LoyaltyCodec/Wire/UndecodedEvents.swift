@@ -3,8 +3,8 @@ package import Loyalty
 
 /// A `CodeIssued` as this program writes it, read without decoding. It is the second most frequent event.
 ///
-/// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values: version 1, exactly the four tags,
-/// and a payload of the three fields in their order, each in its shortest form. The codec handles everything else.
+/// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values: version 1 or 2, exactly the four
+/// tags, and a payload of the three fields in their order, each in its shortest form. The codec handles everything else.
 package struct IssuedCode {
     /// An attempt of 0 is left out of the payload.
     private static let payloadBytes = 11...13
@@ -16,7 +16,7 @@ package struct IssuedCode {
 
     @inline(__always)
     package init?(_ record: borrowing Record) {
-        guard record.type == .codeIssued, record.schemaVersion == 1, record.hasRequestAtMost(behind: 4) else { return nil }
+        guard record.type == .codeIssued, 1...2 ~= record.schemaVersion, record.hasRequestAtMost(behind: 4) else { return nil }
         let (place, code) = (record.tag(at: 0), record.tag(at: 2))
         guard place.kind == .shop, record.tag(at: 1).kind == .campaign, code.kind == .code, record.tag(at: 3).kind == .codeSecret
         else { return nil }
@@ -52,8 +52,8 @@ package struct OpenedCard {
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
     /// The last version whose goal and reward stand like this; a card with terms has more fields, a coupon has no goal, and both are
-    /// left to the codec.
-    private static let newestVersion: UInt16 = 5
+    /// left to the codec, as is a card that another shop opened, with its further tag.
+    private static let newestVersion: UInt16 = 6
     /// Before the text: two keys, the goal, the text's length.
     private static let rewardAt = 4
 
@@ -105,7 +105,7 @@ package struct OpenedCard {
 
 /// A `CardStamped` of one stamp, read without decoding. It is stored in tags alone, and most of a log is such events.
 ///
-/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 or 2, no payload, exactly the five tags in their
+/// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 to 3, no payload, exactly the five tags in their
 /// order, and at most the marks of a request after them. The codec handles everything else, including damaged records.
 package struct SingleStamp {
     /// The ids in the event.
@@ -113,7 +113,7 @@ package struct SingleStamp {
 
     @inline(__always)
     package init?(_ record: borrowing Record) {
-        guard record.type == .cardStamped, 1...2 ~= record.schemaVersion, record.payload.isEmpty else { return nil }
+        guard record.type == .cardStamped, 1...3 ~= record.schemaVersion, record.payload.isEmpty else { return nil }
         guard record.hasRequestAtMost(behind: 5) else { return nil }
         // Tags ascend by kind, so each of the five has one place.
         let (account, place, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 4))

@@ -28,7 +28,9 @@ enum Upcasters {
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
         StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self, NoticePostedV1.self,
         CampaignPublishedV3.self, CampaignEditedV2.self, CardOpenedV2.self, CardStampedV1.self, StampReversedV1.self,
-        CardOpenedV3.self, CampaignPublishedV4.self, CampaignEditedV3.self, CardOpenedV4.self,
+        CardOpenedV3.self, CampaignPublishedV4.self, CampaignEditedV3.self, CardOpenedV4.self, CampaignPublishedV5.self,
+        CampaignEditedV4.self, CardOpenedV5.self, CodeIssuedV1.self, CardStampedV2.self, StampReversedV2.self, CardRedeemedV1.self,
+        RedemptionReversedV2.self, MilestoneRedeemedV1.self, MilestoneReversedV1.self, PaperStampedV1.self, PaperStampReversedV1.self,
     ]
 }
 

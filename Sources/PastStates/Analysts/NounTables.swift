@@ -78,6 +78,7 @@ extension NounTables {
             AnalystColumn("redeem_until", .time, "The moment from which full cards are redeemed no more; none for no such moment."),
             AnalystColumn("bonuses", .text, "Hours in which codes are worth more, separated by semicolons; none for none."),
             AnalystColumn("milestones", .text, "The stamps of its milestones, separated by semicolons; none for none."),
+            AnalystColumn("shops", .text, "The other shops at which it works, separated by spaces; none for none."),
         ])
 
     static func row(_ shop: Shop) -> [AnalystValue] {
@@ -99,6 +100,7 @@ extension NounTables {
             .optional(campaign.options.repeats), .optional(campaign.options.welcomeStamps), .optional(campaign.options.redeemUntil),
             campaign.options.bonuses.isEmpty ? .none : .text(campaign.options.bonuses.map(\.text).joined(separator: "; ")),
             .stamps(of: campaign.options.milestones),
+            campaign.options.shops.isEmpty ? .none : .text(campaign.options.shops.map(\.text).joined(separator: " ")),
         ]
     }
 }

@@ -82,6 +82,7 @@ struct PastCampaign {
             .time("redeemUntil", campaign.options.redeemUntil), .number("cardValidDays", campaign.options.cardValidDays),
             PastField("bonuses", campaign.options.bonuses.isEmpty ? .none : .list(campaign.options.bonuses.map { .word($0.text) })),
             PastField("milestones", campaign.options.milestones.pastValue),
+            PastField("shops", campaign.options.shops.isEmpty ? .none : .list(campaign.options.shops.map { .word($0.text) })),
             .number("version", Int(clamping: campaign.version)), PastField("cards", .record(counts)),
         ]
     }

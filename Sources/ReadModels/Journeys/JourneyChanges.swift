@@ -25,6 +25,12 @@ public struct JourneyChanges {
         let quarter: UInt64
     }
 
+    /// A visit at another shop of the card's campaign.
+    struct Guest: Hashable {
+        let shop, holder: UInt128
+        let quarter: UInt64
+    }
+
     /// A campaign and its shop.
     struct Place: Hashable {
         let shop: UInt128
@@ -36,14 +42,23 @@ public struct JourneyChanges {
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
+    /// Stamps at other shops than their cards', which visit those: by shop, holder and quarter.
+    var guests: [Guest: Int] = [:]
     /// The changed times, which replace those in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
-    var count: Int { cards.count + visits.count + campaigns.count }
+    var count: Int { cards.count + visits.count + guests.count + campaigns.count }
 
     /// Adds stamps to the card at a place, and to its holder's visit.
-    mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant) {
+    ///
+    /// - Parameter elsewhere: the shop that was visited, where it is not the card's.
+    mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant, elsewhere: ShopID? = nil) {
         cards[place].journey.stamp(stamps, at: time)
+        if let elsewhere {
+            let guest = Guest(shop: elsewhere.value, holder: cards[place].journey.holder.value, quarter: Quarter(of: time).key)
+            guests[guest, default: 0] += stamps
+            return
+        }
         let (quarter, newest) = (Quarter(of: time).key, Int(cards[place].newest))
         if newest >= 0, visits[newest].quarter == quarter {
             visits[newest].stamps += Int32(stamps)
@@ -76,21 +91,21 @@ extension Journeys {
         case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: try applyToCampaign(fact, &pending, transaction)
         case .cardOpened(let event):
             let journey = CardJourney(campaign: event.campaign, holder: event.holder, goal: event.goal, openedAt: fact.time)
-            try open(event.card, at: event.shop.value, journey, &pending, transaction)
+            try open(event.card, at: event.campaignShop.value, journey, &pending, transaction)
         case .cardStamped(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
-            pending.stamp(place, event.stamps, at: fact.time)
+            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
+            pending.stamp(place, event.stamps, at: fact.time, elsewhere: event.home == nil ? nil : event.shop)
         case .cardAdjusted(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.adjust(by: event.stamps, at: fact.time)
         case .stampReversed(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
+            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
             pending.cards[place].journey.adjust(by: -event.stamps, at: fact.time)
         case .cardRedeemed(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
+            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = fact.time
         case .redemptionReversed(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
+            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = nil
             // A card that was discarded after its redemption is its holder's again.
             pending.cards[place].journey.discardedAt = nil
@@ -188,6 +203,7 @@ extension Journeys {
     public func flush(_ pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.cards.isEmpty { try flushCards(pending, in: &transaction) }
         if !pending.visits.isEmpty { try flushVisits(pending, in: &transaction) }
+        if !pending.guests.isEmpty { try flushGuests(pending, in: &transaction) }
         var row: [UInt8] = []
         for (place, times) in pending.campaigns {
             times.encode(into: &row)
@@ -235,6 +251,18 @@ extension Journeys {
             row.removeAll(keepingCapacity: true)
             row.append(littleEndian: UInt32(clamping: stamps))
             try rows.put(key, row.span)
+        }
+    }
+
+    /// A customer may have visited with a card of this shop and one of another in the same quarter.
+    private func flushGuests(_ pending: borrowing JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        var row: [UInt8] = []
+        for (guest, stamps) in pending.guests {
+            let key = RowKey(guest.shop, and: guest.holder, position: guest.quarter)
+            let known = try store.value(visits, key, in: transaction) { Int($0.littleEndian32(at: 0)) } ?? 0
+            row.removeAll(keepingCapacity: true)
+            row.append(littleEndian: UInt32(clamping: known + stamps))
+            try store.put(visits, key, row.span, in: &transaction)
         }
     }
 

@@ -99,10 +99,10 @@ extension Notices {
     func hold(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         switch fact.event {
         case .cardOpened(let event):
-            try change(event.holder.value, event.campaign.value, event.shop.value, in: &transaction) { $0.begin(at: fact.position) }
+            try change(event.holder.value, event.campaign.value, event.campaignShop.value, in: &transaction) { $0.begin(at: fact.position) }
             return 1
         case .cardRedeemed(let event):
-            try release(event.holder.value, event.campaign.value, event.shop.value, at: fact.position, in: &transaction)
+            try release(event.holder.value, event.campaign.value, event.campaignShop.value, at: fact.position, in: &transaction)
             try store.put(spent, RowKey(event.card.value), [1].span, in: &transaction)
             return 2
         case .cardExpired(let event):
@@ -111,7 +111,7 @@ extension Notices {
             return 2
         case .redemptionReversed(let event):
             try store.delete(spent, RowKey(event.card.value), in: &transaction)
-            try change(event.holder.value, event.campaign.value, event.shop.value, in: &transaction) { $0.begin(at: fact.position) }
+            try change(event.holder.value, event.campaign.value, event.campaignShop.value, in: &transaction) { $0.begin(at: fact.position) }
             return 2
         case .cardDiscarded(let event):
             let key = RowKey(event.card.value)

@@ -30,7 +30,7 @@ extension Notices {
         switch fact.event {
         case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
         case .cardOpened(let event):
-            pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
+            pending.holders.note(event.holder.value, event.campaignShop.value, at: fact.position)
             pending.written += try hold(fact, in: &transaction)
         case .cardReminded(let event):
             guard try !isMuted(event.shop, by: event.holder, in: transaction), let notice = PostedNotice(of: fact) else { return }

@@ -66,7 +66,7 @@ extension ShopRatings {
     /// Records a holder, adds a review, a reply or a rating, or removes one.
     public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
-            return pending.holders.note(event.shop.value, event.holder.value, at: fact.position)
+            return pending.holders.note(event.campaignShop.value, event.holder.value, at: fact.position)
         }
         if case .reviewRemoved(let event) = fact.event {
             pending.written += try remove(event, in: &transaction)

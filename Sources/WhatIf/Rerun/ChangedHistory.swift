@@ -69,12 +69,12 @@ struct ChangedHistory {
 
 extension ChangedHistory {
     private mutating func issued(_ command: IssueCode, _ intention: Intention) -> IssueCode {
-        guard isInForce, rules.covers(command.campaign, of: intention.shop) else { return command }
+        guard isInForce, rules.covers(command.campaign, of: intention.home) else { return command }
         let weekday = rules.weekdays.isEmpty ? .monday : clock.weekday(intention.at, at: intention.shop)
         let stamps = rules.weekdays.isEmpty && rules.codeWorth == nil ? command.stamps : rules.worth(command.stamps, on: weekday)
         return IssueCode(
             code: command.code, campaign: command.campaign, secret: command.secret, attempt: command.attempt, stamps: stamps,
-            validFor: rules.codeValidSeconds ?? command.validFor)
+            validFor: rules.codeValidSeconds ?? command.validFor, shop: command.shop)
     }
 
     /// The same card if it has the recorded state; else another card of the same holder and campaign with that state.
@@ -158,7 +158,7 @@ extension ChangedHistory {
     }
 
     private func isRedeemedWhenFull(_ intention: Intention) -> Bool {
-        isInForce && rules.redemption == .whenFull && rules.covers(intention.campaign, of: intention.shop)
+        isInForce && rules.redemption == .whenFull && rules.covers(intention.campaign, of: intention.home)
     }
 }
 
@@ -216,7 +216,7 @@ extension ChangedHistory {
         let secret = Secret(redemption.value)
         let request = Command.requestRedemption(
             RequestRedemption(redemption: redemption, card: card, milestone: milestone, secret: secret, attempt: 0))
-        for (command, actor) in [(request, holder), (Command.redeem(Redeem(secret: secret)), staff)] {
+        for (command, actor) in [(request, holder), (Command.redeem(Redeem(secret: secret, shop: intention.shop)), staff)] {
             guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else {
                 return false
             }

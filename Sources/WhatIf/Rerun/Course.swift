@@ -160,7 +160,8 @@ extension Course {
         guard var code = drop(event.code) else { return }
         code.paper = event.paper
         onPaper[event.code] = code
-        let stamped = PaperStamped(paper: event.paper, code: event.code, campaign: event.campaign, shop: event.shop, stamps: code.stamps)
+        let stamped = PaperStamped(
+            paper: event.paper, code: event.code, campaign: event.campaign, shop: event.shop, home: event.home, stamps: code.stamps)
         let waiting = Fact(position: fact.position, time: fact.time, actor: fact.actor, event: .paperStamped(stamped))
         papers[event.paper.id, default: Paper(event.paper)].evolve(waiting)
     }

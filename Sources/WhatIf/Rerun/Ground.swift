@@ -119,7 +119,7 @@ struct TrackedCard {
     let terms: CardTerms
 
     init(_ event: CardOpened, previous: Int32) {
-        (id, campaign, shop, holder) = (event.card, event.campaign, event.shop, event.holder)
+        (id, campaign, shop, holder) = (event.card, event.campaign, event.campaignShop, event.holder)
         (goal, terms, status) = (Int16(clamping: event.goal), event.terms, CardStatus(openedFor: event.goal))
         self.previous = previous
     }

@@ -13,7 +13,10 @@ struct Intention {
     let facts: [Fact]
 
     var campaign: CampaignID { about.campaign }
+    /// The shop at which it happened.
     var shop: ShopID { about.shop }
+    /// The shop of the campaign.
+    var home: ShopID { facts.last?.event.home ?? about.shop }
 
     private let about: (campaign: CampaignID, shop: ShopID)
 
@@ -52,7 +55,11 @@ struct Intention {
                 .request
             )
         case .cardRedeemed(let event):
-            (.redeem(Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value))), .redeem)
+            (
+                .redeem(
+                    Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
+                .redeem
+            )
         case .redemptionReversed(let event):
             (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
         case .milestoneRequested(let event):
@@ -63,7 +70,11 @@ struct Intention {
                         attempt: event.attempt)), .request
             )
         case .milestoneRedeemed(let event):
-            (.redeem(Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value))), .redeem)
+            (
+                .redeem(
+                    Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
+                .redeem
+            )
         case .milestoneReversed(let event):
             (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
         default: nil
@@ -114,7 +125,7 @@ extension IssueCode {
         let (span, _) = event.expiresAt.microseconds.subtractingReportingOverflow(time.microseconds)
         self.init(
             code: event.code, campaign: event.campaign, secret: event.secret, attempt: event.attempt, stamps: event.stamps,
-            validFor: Int(span / 1_000_000))
+            validFor: Int(span / 1_000_000), shop: event.shop)
     }
 }
 

@@ -50,6 +50,7 @@ enum FixtureLog {
         try record("log-expiry", FixtureStory.expiry())
         try record("log-papers", FixtureStory.papers())
         try record("log-milestones", FixtureStory.milestones())
+        try record("log-branches", FixtureStory.branches())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {

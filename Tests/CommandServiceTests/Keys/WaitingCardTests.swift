@@ -13,7 +13,7 @@ import Testing
     ///
     /// - Returns: the account for which the number is claimed.
     private func stamp(_ number: E164Number, _ shop: TeaShop, _ service: GreenTea) async throws -> AccountID {
-        let given = try await service.giveStamps(of: shop.campaign, 1, toPhone: number, by: shop.owner)
+        let given = try await service.giveStamps(NumberGift(1, at: CampaignPlace(shop.campaign), toPhone: number, by: shop.owner))
         return try #require(given.cards.first?.holder)
     }
 

@@ -18,5 +18,5 @@ struct UseCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// All use cases, in the order of the README's table.
-    static let all = account + discovery + collecting + keepingShop + corrections + merchants + terms + people + operating
+    static let all = account + discovery + collecting + keepingShop + corrections + merchants + terms + branches + people + operating
 }

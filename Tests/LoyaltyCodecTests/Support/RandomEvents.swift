@@ -28,7 +28,7 @@ struct RandomEvents {
         case 10: .cardStamped(cardStamped())
         case 11: .cardDiscarded(.init(card: id(), campaign: id(), shop: id(), holder: id()))
         case 12: .redemptionRequested(redemptionRequested())
-        case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id()))
+        case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), home: home(), holder: id()))
         case 29: .profileEdited(.init(account: id(), change: profileChange()))
         case 30: .passwordSet(.init(account: id(), sealedHash: sealed()))
         case 31: .accountErased(.init(account: id()))
@@ -42,7 +42,9 @@ struct RandomEvents {
         case 20: .shopReinstated(.init(shop: id(), reason: typed()))
         case 21: .campaignEdited(campaignEdited())
         case 22: .cardAdjusted(cardAdjusted())
-        case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: typed()))
+        case 23:
+            .redemptionReversed(
+                .init(redemption: id(), card: id(), campaign: id(), shop: id(), home: home(), holder: id(), reason: typed()))
         case 24: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
         case 25:
             .noticePosted(
@@ -65,7 +67,8 @@ struct RandomEvents {
         case 41: .campaignReopened(.init(campaign: id(), shop: id(), endsAt: time()))
         case 42:
             .stampReversed(
-                .init(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: int(1...50), reason: typed()))
+                .init(
+                    card: id(), code: id(), campaign: id(), shop: id(), home: home(), holder: id(), stamps: int(1...50), reason: typed()))
         case 55: .cardExpired(.init(card: id(), campaign: id(), shop: id(), holder: id(), dueAt: time()))
         case 56:
             .cardReminded(
@@ -88,11 +91,14 @@ struct RandomEvents {
                 .init(
                     redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), secret: secret(),
                     attempt: int(0...255), expiresAt: time()))
-        case 62: .milestoneRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49)))
+        case 62:
+            .milestoneRedeemed(
+                .init(redemption: id(), card: id(), campaign: id(), shop: id(), home: home(), holder: id(), milestone: int(1...49)))
         default:
             .milestoneReversed(
                 .init(
-                    redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), reason: typed()))
+                    redemption: id(), card: id(), campaign: id(), shop: id(), home: home(), holder: id(), milestone: int(1...49),
+                    reason: typed()))
         }
     }
 
@@ -112,11 +118,11 @@ struct RandomEvents {
         case 57:
             .paperCardsPrinted(
                 .init(print: id(), campaign: id(), shop: id(), secret: secret(), attempt: int(0...255), count: int(1...500)))
-        case 58: .paperStamped(.init(paper: paper(), code: id(), campaign: id(), shop: id(), stamps: int(1...10)))
+        case 58: .paperStamped(.init(paper: paper(), code: id(), campaign: id(), shop: id(), home: home(), stamps: int(1...10)))
         case 59: .paperCardTaken(.init(paper: paper(), campaign: id(), shop: id(), holder: id(), stamps: int(0...50)))
         default:
             .paperStampReversed(
-                .init(paper: paper(), code: id(), campaign: id(), shop: id(), stamps: int(1...10), reason: typed()))
+                .init(paper: paper(), code: id(), campaign: id(), shop: id(), home: home(), stamps: int(1...10), reason: typed()))
         }
     }
 
@@ -204,7 +210,7 @@ struct RandomEvents {
             bonuses: (0..<int(0...21)).map { _ in
                 BonusHours(
                     days: Weekdays(rawValue: int(1...0x7F)), fromMinute: int(0...1_439), toMinute: int(1...1_440), factor: int(2...5))
-            }, milestones: milestones())
+            }, milestones: milestones(), shops: shops())
     }
 
     /// Milestones in ascending order.
@@ -213,6 +219,14 @@ struct RandomEvents {
         let stamps = Set((0..<int(0...10)).map { _ in int(1...49) }).sorted()
         return stamps.map { Milestone(at: $0, reward: typed()) }
     }
+
+    /// Ascending, each once.
+    private mutating func shops() -> [ShopID] {
+        guard flip() else { return [] }
+        return Set((0..<int(0...50)).map { _ in id() }).sorted()
+    }
+
+    private mutating func home() -> ShopID? { flip() ? ShopID(number() ^ 0x5A5A) : nil }
 
     private mutating func caps() -> StampCaps {
         StampCaps(stampsPerDayMax: flip() ? int(1...50) : nil, minimumGapSeconds: flip() ? int(1...86_400) : nil)
@@ -225,12 +239,13 @@ struct RandomEvents {
 
     private mutating func codeIssued() -> CodeIssued {
         CodeIssued(
-            code: id(), campaign: id(), shop: id(), secret: secret(), attempt: int(0...255), stamps: int(1...10), expiresAt: time())
+            code: id(), campaign: id(), shop: id(), home: home(), secret: secret(), attempt: int(0...255), stamps: int(1...10),
+            expiresAt: time())
     }
 
     private mutating func cardOpened() -> CardOpened {
         CardOpened(
-            card: id(), campaign: id(), shop: id(), holder: id(), goal: int(0...50), reward: typed(),
+            card: id(), campaign: id(), shop: id(), home: home(), holder: id(), goal: int(0...50), reward: typed(),
             terms: CardTerms(
                 expiresAt: flip() ? time() : nil, redeemUntil: flip() ? time() : nil, milestones: milestones()))
     }
@@ -240,7 +255,8 @@ struct RandomEvents {
         let (more, worth): (Int, Int) = (int(1...50), int(0...10))
         let isOwn = flip()
         return CardStamped(
-            card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: isOwn ? stamps : more, worth: isOwn ? stamps : worth)
+            card: id(), code: id(), campaign: id(), shop: id(), home: home(), holder: id(), stamps: isOwn ? stamps : more,
+            worth: isOwn ? stamps : worth)
     }
 
     private mutating func redemptionRequested() -> RedemptionRequested {

@@ -6,8 +6,8 @@ extension Sample {
     private static let later = Instant(microseconds: time.microseconds + 300_000_000)
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
-    /// Samples of every event type and of every variant of its bytes. New samples are added at the end; existing ones never change.
-    static let all: [Sample] = people + collecting + office + talk + keeping + accounts + papers
+    /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
+    static let all: [Sample] = people + collecting + office + talk + keeping + accounts + papers + branches
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -36,7 +36,7 @@ extension Sample {
 
     private static let collecting: [Sample] = [
         Sample(
-            "CampaignPublished.v5",
+            "CampaignPublished.v6",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -44,14 +44,14 @@ extension Sample {
                         title: "十杯送一", details: "Ten cups, the eleventh is free.", goal: 10, reward: "any tea", startsAt: time,
                         endsAt: later))), mark: mark),
         Sample(
-            "CampaignPublished.v5.promotion",
+            "CampaignPublished.v6.promotion",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .promotion,
                     terms: CampaignTerms(
                         title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later)))),
         Sample(
-            "CampaignPublished.v5.sealed",
+            "CampaignPublished.v6.sealed",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -60,22 +60,22 @@ extension Sample {
             )),
         Sample("CampaignEnded.v1", .campaignEnded(.init(campaign: id(3), shop: id(2))), mark: mark),
         Sample(
-            "CodeIssued.v1",
+            "CodeIssued.v2",
             .codeIssued(
                 .init(code: id(4), campaign: id(3), shop: id(2), secret: secret(9), attempt: 1, stamps: 2, expiresAt: later)),
             mark: mark),
         Sample("CodeDestroyed.v1", .codeDestroyed(.init(code: id(4), campaign: id(3), shop: id(2))), mark: mark),
         Sample(
-            "CardOpened.v5",
+            "CardOpened.v6",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea")), mark: mark),
         Sample(
-            "CardOpened.v5.sealed",
+            "CardOpened.v6.sealed",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed)))),
         Sample(
-            "CardStamped.v2",
+            "CardStamped.v3",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1)), mark: mark),
         Sample(
-            "CardStamped.v2.three",
+            "CardStamped.v3.three",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3))),
         Sample("CardDiscarded.v1", .cardDiscarded(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
         Sample(
@@ -91,7 +91,7 @@ extension Sample {
                     redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), secret: secret(10), attempt: 1,
                     expiresAt: later)), mark: mark),
         Sample(
-            "CardRedeemed.v1",
+            "CardRedeemed.v2",
             .cardRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
     ]
 
@@ -140,7 +140,7 @@ extension Sample {
             "PaperCardsPrinted.v1",
             .paperCardsPrinted(.init(print: id(23), campaign: id(3), shop: id(2), secret: secret(25), attempt: 1, count: 500)), mark: mark),
         Sample(
-            "PaperStamped.v1", .paperStamped(.init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2)), mark: mark),
+            "PaperStamped.v2", .paperStamped(.init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2)), mark: mark),
         Sample(
             "PaperCardTaken.v1", .paperCardTaken(.init(paper: paper, campaign: id(3), shop: id(2), holder: id(1), stamps: 7)), mark: mark),
         Sample(
@@ -148,10 +148,10 @@ extension Sample {
             .paperCardTaken(
                 .init(paper: PaperName(print: id(23), number: 0), campaign: id(3), shop: id(2), holder: id(1), stamps: 0))),
         Sample(
-            "PaperStampReversed.v1",
+            "PaperStampReversed.v2",
             .paperStampReversed(.init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2, reason: "点错了"))),
         Sample(
-            "PaperStampReversed.v1.sealed",
+            "PaperStampReversed.v2.sealed",
             .paperStampReversed(
                 .init(paper: paper, code: id(4), campaign: id(3), shop: id(2), stamps: 2, reason: .sealed(sealed))), mark: mark),
     ]

@@ -53,7 +53,7 @@ extension Sample {
         Sample("ShopReinstated.v2", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
         Sample("ShopReinstated.v2.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),
         Sample(
-            "CampaignPublished.v5.capped",
+            "CampaignPublished.v6.capped",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -61,7 +61,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, image: id(0x16), caps: caps)
                 )), mark: mark),
         Sample(
-            "CampaignEdited.v4",
+            "CampaignEdited.v5",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -69,14 +69,14 @@ extension Sample {
                         title: "九杯送一", details: "Nine cups, the tenth is free.", goal: 9, reward: "any tea", startsAt: time, endsAt: later,
                         image: id(0x16), caps: caps))), mark: mark),
         Sample(
-            "CampaignEdited.v4.plain",
+            "CampaignEdited.v5.plain",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
                     terms: CampaignTerms(
                         title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later, image: nil, caps: .none)))),
         Sample(
-            "CampaignEdited.v4.sealed",
+            "CampaignEdited.v5.sealed",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -90,15 +90,15 @@ extension Sample {
             "CardAdjusted.v2.less",
             .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: -3, reason: "Counted twice"))),
         Sample(
-            "RedemptionReversed.v2",
+            "RedemptionReversed.v3",
             .redemptionReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: "Wrong card")), mark: mark),
         Sample(
-            "StampReversed.v2",
+            "StampReversed.v3",
             .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3, reason: "退款")),
             mark: mark),
         Sample(
-            "StampReversed.v2.sealed",
+            "StampReversed.v3.sealed",
             .stampReversed(
                 .init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 10, reason: .sealed(sealed)))),
         Sample("CampaignReopened.v1", .campaignReopened(.init(campaign: id(3), shop: id(2), endsAt: later)), mark: mark),
@@ -119,13 +119,13 @@ extension Sample {
             "CardAdjusted.v2.sealed",
             .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: 2, reason: .sealed(sealed)))),
         Sample(
-            "RedemptionReversed.v2.sealed",
+            "RedemptionReversed.v3.sealed",
             .redemptionReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: .sealed(sealed)))),
         Sample("ShopClosed.v1", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: true)), mark: mark),
         Sample("ShopClosed.v1.reason", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: false, reason: sealed))),
         Sample(
-            "CampaignPublished.v5.options",
+            "CampaignPublished.v6.options",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -133,7 +133,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, options: options))),
             mark: mark),
         Sample(
-            "CampaignEdited.v4.options",
+            "CampaignEdited.v5.options",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -141,16 +141,16 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(welcomeStamps: 2))))),
         Sample(
-            "CardOpened.v5.terms",
+            "CardOpened.v6.terms",
             .cardOpened(
                 .init(
                     card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea",
                     terms: CardTerms(expiresAt: later, redeemUntil: later)))),
         Sample(
-            "CardOpened.v5.coupon",
+            "CardOpened.v6.coupon",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 0, reward: .sealed(sealed))), mark: mark),
         Sample(
-            "CampaignPublished.v5.coupon",
+            "CampaignPublished.v6.coupon",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .coupon,
@@ -158,7 +158,7 @@ extension Sample {
                         title: "迎新券", details: "", goal: 0, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(redeemUntil: later))))),
         Sample(
-            "CampaignPublished.v5.milestones",
+            "CampaignPublished.v6.milestones",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard,
@@ -166,7 +166,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(milestones: milestones))))),
         Sample(
-            "CampaignEdited.v4.milestones",
+            "CampaignEdited.v5.milestones",
             .campaignEdited(
                 .init(
                     campaign: id(3), shop: id(2),
@@ -174,7 +174,7 @@ extension Sample {
                         title: "十杯送一", details: "", goal: 50, reward: "any tea", startsAt: time, endsAt: later,
                         options: CampaignOptions(milestones: (40...49).map { Milestone(at: $0, reward: .clear("\($0)")) }))))),
         Sample(
-            "CardOpened.v5.milestones",
+            "CardOpened.v6.milestones",
             .cardOpened(
                 .init(
                     card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed),
@@ -186,26 +186,26 @@ extension Sample {
                     redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 3, secret: secret(10),
                     attempt: 1, expiresAt: later)), mark: mark),
         Sample(
-            "MilestoneRedeemed.v1",
+            "MilestoneRedeemed.v2",
             .milestoneRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 3)), mark: mark
         ),
         Sample(
-            "MilestoneReversed.v1",
+            "MilestoneReversed.v2",
             .milestoneReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 49, reason: .sealed(sealed))),
             mark: mark),
         Sample(
-            "MilestoneReversed.v1.clear",
+            "MilestoneReversed.v2.clear",
             .milestoneReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 1, reason: "拿错了"))),
         Sample(
-            "CardStamped.v2.welcome",
+            "CardStamped.v3.welcome",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, worth: 10))),
         Sample(
-            "CardStamped.v2.lapsed",
+            "CardStamped.v3.lapsed",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1, worth: 3)), mark: mark),
         Sample(
-            "StampReversed.v2.fifty",
+            "StampReversed.v3.fifty",
             .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, reason: ""))),
         Sample("CardExpired.v1", .cardExpired(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), dueAt: later))),
         Sample(

@@ -33,7 +33,7 @@ struct RefusalTests {
         #expect(type.position == 42)
         #expect(type.description.contains("event 42") && type.description.contains("999"))
         #expect(type.remedy.contains("newer program"))
-        for version: UInt16 in [0, 3, .max] {
+        for version: UInt16 in [0, 4, .max] {
             let refused = try #require(refusal(.cardStamped, version: version, Self.stampTags))
             #expect(refused.code == .unknownVersion)
             #expect(refused.detail.contains("CardStamped"))
@@ -137,7 +137,26 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x08, 101])?.code == .fieldOutOfRange)
         #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x08, 0])?.code == .damagedPayload)
         #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1, 0x6A, 2, 0x30, 1])?.code == .damagedPayload)
-        #expect(refusal(.campaignPublished, version: 6, campaignTags, [8, 1])?.code == .unknownVersion)
+        #expect(refusal(.campaignPublished, version: 7, campaignTags, [8, 1])?.code == .unknownVersion)
+    }
+
+    /// What versions say is told apart: until version 5 a campaign was of one shop, and everything of it happened there.
+    @Test
+    func anOlderVersionNamesNoOtherShop() {
+        let campaignTags = [EventTag(.shop, 2), EventTag(.campaign, 3)]
+        // The options with one other shop.
+        let shared: [UInt8] = [8, 1, 0x6A, 18, 0x3A, 16] + [UInt8](repeating: 7, count: 16)
+        for version: UInt16 in [4, 5] {
+            #expect(refusal(.campaignPublished, version: version, campaignTags, shared)?.code == .damagedPayload)
+        }
+        #expect(refusal(.campaignPublished, version: 6, campaignTags, shared) == nil)
+        let short: [UInt8] = [8, 1, 0x6A, 3, 0x3A, 1, 7]
+        #expect(refusal(.campaignPublished, version: 6, campaignTags, short)?.code == .fieldOutOfRange)
+        let elsewhere = Self.stampTags + [EventTag(.home, 9)]
+        #expect(refusal(.cardStamped, version: 2, elsewhere)?.code == .wrongTags)
+        #expect(refusal(.cardStamped, version: 3, elsewhere) == nil)
+        #expect(refusal(.cardStamped, version: 3, Self.stampTags + [EventTag(.home, 2)])?.code == .wrongTags, "its own shop")
+        #expect(refusal(.cardStamped, version: 3, elsewhere + [EventTag(.home, 10)])?.code == .wrongTags)
     }
 
     @Test

@@ -55,7 +55,7 @@ struct SchemaTests {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
-            16: "image", 17: "notice", 18: "invitation", 19: "formerOwner", 23: "print", 24: "paper", 25: "printSecret",
+            16: "image", 17: "notice", 18: "invitation", 19: "formerOwner", 23: "print", 24: "paper", 25: "printSecret", 26: "home",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -65,9 +65,9 @@ struct SchemaTests {
     func namedKindsAreTheNumbers() {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
-            .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner, .print, .paper, .printSecret,
+            .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner, .print, .paper, .printSecret, .home,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...19) + [23, 24, 25])
+        #expect(kinds.map(\.rawValue) == Array(1...19) + [23, 24, 25, 26])
     }
 
     @Test

@@ -77,10 +77,20 @@ struct TagTableTests {
         let isForHolders =
             name.hasPrefix("Notice") && event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
         let isOptional: (TagKind) -> Bool = {
-            $0 == .image || (name == "RoleChanged" && $0 == .invitation) || (isForHolders && $0 == .campaign)
+            $0 == .image || $0 == .home || (name == "RoleChanged" && $0 == .invitation) || (isForHolders && $0 == .campaign)
         }
         #expect(event.tags.map(\.kind).filter { !isOptional($0) } == Self.table[name])
         #expect(event.tags.drop { $0.kind != .image }.allSatisfy { $0.kind == .image })
+    }
+
+    @Test("What happened at another shop has the campaign's own as its home, and is found by the shop at which it happened")
+    func home() throws {
+        for sample in Sample.all where sample.name.contains("elsewhere") {
+            let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
+            let (home, shop): (ShopID, ShopID) = (Sample.id(0x20), Sample.id(2))
+            #expect(event.tags.last == Tag(kind: .home, value: home.value), "\(sample.name)")
+            #expect(event.tags.filter { $0.kind == .shop }.map(\.value) == [shop.value], "\(sample.name)")
+        }
     }
 
     @Test

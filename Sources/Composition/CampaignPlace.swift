@@ -1,0 +1,46 @@
+public import CommandService
+public import Loyalty
+public import LoyaltyCodec
+
+/// A shop that a request names.
+///
+/// A reference, because an asynchronous function with several identities as parameters or values ends its task at address 0 when it awaits
+/// the writer (Swift 6.3.1).
+public final class NamedShop: Sendable {
+    public let id: ShopID
+
+    public init(_ id: ShopID) { self.id = id }
+}
+
+/// A campaign and the shop at which something of it happens; a reference like ``NamedShop``.
+public final class CampaignPlace: Sendable {
+    public let campaign: CampaignID
+    /// `nil` where it follows from the actor; a member of several of the campaign's shops must name one.
+    public let shop: ShopID?
+
+    public init(_ campaign: CampaignID, at shop: NamedShop? = nil) { (self.campaign, self.shop) = (campaign, shop?.id) }
+}
+
+/// Stamps for the card of a customer who says a number; a reference like ``NamedShop``.
+public final class NumberGift: Sendable {
+    public let place: CampaignPlace
+    public let stamps: Int
+    public let phone: E164Number
+    public let caller: Caller
+
+    public init(_ stamps: Int, at place: CampaignPlace, toPhone phone: E164Number, by caller: Caller) {
+        (self.stamps, self.place, self.phone, self.caller) = (stamps, place, phone, caller)
+    }
+}
+
+/// A redemption code that was shown at a counter; a reference like ``NamedShop``.
+public final class ShownReward: Sendable {
+    public let code: TypedCode
+    /// `nil` where it follows from the caller.
+    public let shop: NamedShop?
+    public let caller: Caller
+
+    public init(_ code: TypedCode, at shop: NamedShop?, to caller: Caller) {
+        (self.code, self.shop, self.caller) = (code, shop, caller)
+    }
+}

@@ -1,0 +1,99 @@
+import CommandService
+import Composition
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// Another shop at which a campaign works, as answers show it.
+struct SharedShopAnswer: JSONWritable {
+    /// With its contact data in the clear.
+    let shop: Shop
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", shop.id)
+            $0.field("name", shop.name)
+            $0.field("address", shop.address)
+            if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
+        }
+    }
+}
+
+extension Resources {
+    /// The other shops at which a campaign works, with their contact data in the clear; none for a campaign of one shop.
+    ///
+    /// - Parameter home: the campaign's own.
+    func shops(sharing campaign: Campaign, of home: Shop, through position: Position? = nil) throws -> [Shop] {
+        guard !campaign.options.shops.isEmpty else { return [] }
+        let named = try campaign.options.shops.map { try shop($0, through: position) }
+        return Array(CampaignShops(home: home, named: named).open.dropFirst())
+    }
+
+    /// The other shops at which a card is stamped and redeemed now.
+    func shops(of card: Card) throws -> [ShopID] {
+        let campaign = try existing { try $0.campaign(card.campaign) }
+        guard !campaign.options.shops.isEmpty else { return [] }
+        return try shops(sharing: campaign, of: try existing { try $0.shop(card.shop) }).map(\.id)
+    }
+
+    /// The campaigns of the owner's other shops that work at this one, each with its shop.
+    func campaigns(sharedWith shop: Shop) throws -> [(campaign: Campaign, home: Shop)] {
+        let found = try service.reading { past in
+            try past.shops(ownedBy: shop.owner).filter { $0.id != shop.id }.flatMap { home in
+                try past.campaigns(of: home.id).filter { $0.options.shops.contains(shop.id) }.map { ($0, home) }
+            }
+        }
+        return try found.filter { CampaignShops(home: $1, named: [shop]).isOpen(shop) }.map { (campaign: $0, home: try self.shop($1.id)) }
+    }
+
+    /// Whether an account works at one of a campaign's shops.
+    func isStaff(_ account: AccountID, of campaign: CampaignID) throws -> Bool {
+        try service.mayGiveStamps(of: campaign, by: account)
+    }
+}
+
+/// Shops in request bodies, by their ids.
+extension FieldReader {
+    /// The shop at which something happens; absent where it follows from the caller.
+    mutating func optionalShop(_ name: String) -> NamedShop? {
+        guard let text = optionalString(name) else { return nil }
+        let shop = ShopID(text: text).map { NamedShop($0) }
+        if shop == nil { complain(name, .rule(.otherCampaignShop)) }
+        return shop
+    }
+
+    mutating func optionalShops(_ name: String) -> [ShopID]? {
+        optionalStrings(name).map { shops(in: $0, name) }
+    }
+
+    /// Shops that may change and go.
+    mutating func changedShops(_ name: String) -> Change<[ShopID]> {
+        guard let content = object.field(name) else { return .unchanged }
+        if case .null = content { return .removed }
+        return .set(optionalShops(name) ?? [])
+    }
+
+    /// A text that is no shop's id names a shop that is not there.
+    private mutating func shops(in texts: [String], _ name: String) -> [ShopID] {
+        texts.enumerated().compactMap { place, text in
+            let shop = ShopID(text: text)
+            if shop == nil { complain("\(name)/\(place)", .rule(.strangeShop)) }
+            return shop
+        }
+    }
+}
+
+extension CanonicalRequest {
+    /// Adds the shop at which something happens, if it is given, so that a retry of an older client's request has the same content.
+    mutating func add(shop: NamedShop?) {
+        guard let shop else { return }
+        add("shop")
+        add(shop.id.value)
+    }
+
+    mutating func add(shops: [ShopID]) {
+        add("shops")
+        add(shops.count)
+        for shop in shops { add(shop.value) }
+    }
+}

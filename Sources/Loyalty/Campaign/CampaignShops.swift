@@ -1,0 +1,120 @@
+/// The shops of a campaign: its own, and those that its terms name besides.
+///
+/// Cards are collected and redeemed at any of them. Another shop takes part while it has the owner of the campaign's shop and is neither
+/// closed nor suspended, as the shops stand when something is decided: a shop that is sold shares nothing more, and shares again when both
+/// have one owner. The state of the campaign's own shop decides for the campaign as a whole, see ``Command/refusal(of:in:by:at:)``.
+///
+/// The role that somebody has at a shop holds there alone. So the member of one shop issues and redeems there, wherever the campaign works.
+public struct CampaignShops: Hashable, Sendable {
+    /// The campaign's own.
+    public let home: Shop
+    /// The others that the terms name, in any state.
+    public let named: [Shop]
+
+    public init(home: Shop, named: [Shop] = []) {
+        (self.home, self.named) = (home, named)
+    }
+}
+
+extension CampaignShops {
+    /// - Parameter known: a shop that was looked up before; for a campaign of this shop alone nothing else is.
+    /// - Returns: nil where the campaign's shop does not exist.
+    static func load<P: Past>(of campaign: Campaign, knowing known: Shop? = nil, in past: inout P) throws(P.Failure) -> CampaignShops? {
+        let ids = campaign.options.shops
+        let home = if let known, known.id == campaign.shop { known } else { try past.shop(campaign.shop) }
+        guard let home else { return nil }
+        return CampaignShops(home: home, named: try .load(ids, in: &past))
+    }
+
+    /// The campaign's shop and the others of its owner, suspended and closed ones too: people who work for one of them are no customers.
+    private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
+
+    /// Whether the shop takes part now, as far as it does not depend on the campaign's own.
+    public func isOpen(_ shop: Shop) -> Bool {
+        shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended
+    }
+
+    /// The campaign's shop, and the others that take part now.
+    public var open: [Shop] { [home] + named.filter(isOpen) }
+
+    /// Whether the account owns one of the shops or works for one.
+    public func employs(_ account: AccountID) -> Bool { brand.contains { $0.employs(account) } }
+
+    /// The shop at which somebody acts for the campaign.
+    ///
+    /// - Parameter wanted: the shop that the actor names; a member of several must name one.
+    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's or has to be named.
+    public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
+        let own = brand.filter { $0.employs(actor) }
+        guard let first = own.first else { throw .forbidden }
+        if let wanted {
+            guard let shop = brand.first(where: { $0.id == wanted }) else {
+                throw .invalid([InvalidField(field: "shop", fault: .otherCampaignShop)])
+            }
+            guard shop.employs(actor) else { throw .forbidden }
+            return shop
+        }
+        // A shop that takes part no more leaves no choice; where it is the only one, its state is the answer.
+        let open = own.filter(isOpen)
+        guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
+        return open.first ?? first
+    }
+}
+
+extension [Shop] {
+    /// The shops with these ids that exist, at most one more than a campaign may have.
+    static func load<P: Past>(_ ids: [ShopID], in past: inout P) throws(P.Failure) -> [Shop] {
+        var shops: [Shop] = []
+        for id in ids.prefix(Limits.sharedShops + 1) {
+            if let shop = try past.shop(id) { shops.append(shop) }
+        }
+        return shops
+    }
+}
+
+extension Campaign {
+    /// The campaign's shop, for an event at another.
+    func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
+}
+
+extension Card {
+    /// The shop of the card's campaign, for an event at another.
+    func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
+}
+
+extension CampaignOptions {
+    /// The options as events have them: the other shops in the order of their ids, and the campaign's own not among them.
+    func ordered(at home: ShopID) -> CampaignOptions {
+        var options = self
+        options.shops = shops.filter { $0 != home }.sorted()
+        return options
+    }
+}
+
+extension FieldChecks {
+    /// Whether the actor may share a campaign with these shops: all of one owner, and the actor at least a manager of each.
+    ///
+    /// A shop that does not exist and one of somebody else are the same fault, so that nobody learns of shops by trying.
+    ///
+    /// - Parameters:
+    ///   - ids: as they were given: the campaign's own shop may be among them.
+    ///   - known: those of `ids` that exist.
+    mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID) {
+        guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= 2 * Limits.sharedShops else {
+            return require(false, "shops", .sharedShops(max: Limits.sharedShops))
+        }
+        let known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+        var seen: Set<ShopID> = []
+        for (place, id) in ids.enumerated() {
+            let fault = seen.insert(id).inserted ? Self.fault(known[id], id, at: home, by: actor) : .repeatedShop
+            if let fault { require(false, "shops/\(place)", fault) }
+        }
+    }
+
+    private static func fault(_ shop: Shop?, _ id: ShopID, at home: Shop, by actor: AccountID) -> FieldFault? {
+        if id == home.id { return nil }
+        guard let shop, shop.owner == home.owner, let role = shop.role(of: actor), role >= .manager else { return .strangeShop }
+        if shop.closing != nil { return .closedShop }
+        return shop.isSuspended ? .suspendedShop : nil
+    }
+}

@@ -1,0 +1,176 @@
+internal import EventLog
+internal import Loyalty
+
+/// The tag that names a campaign's own shop where something happened at another.
+enum WireHome {
+    /// No tag where it happened at the campaign's shop.
+    static func tags(_ home: ShopID?) -> [Tag] { home.map { [Tag(.home, $0.value)] } ?? [] }
+}
+
+extension StoredEvent where Self: ~Escapable {
+    /// The campaign's own shop, which is another than the event's; nil where that is the event's.
+    ///
+    /// - Parameter count: how many tags the event has besides.
+    func home(besides count: Int) throws(CodecError) -> ShopID? {
+        guard let home = value(of: .home) else {
+            try expectTags(count)
+            return nil
+        }
+        try expectTags(count + 1)
+        guard home != value(of: .shop) else { throw CodecError(.wrongTags, "the home is the shop of the event") }
+        return ShopID(home)
+    }
+}
+
+extension CampaignOptions {
+    /// - Throws: where a version before campaigns of several shops names one.
+    func expectNoShops(_ event: StaticString) throws(CodecError) {
+        if !shops.isEmpty { throw CodecError(.damagedPayload, "\(event) has other shops") }
+    }
+}
+
+/// The publication of a campaign from before several shops could share one.
+enum CampaignPublishedV5: Upcaster {
+    static let type = WireType.campaignPublished
+    static let version: UInt16 = 5
+    static let about = "A campaign was of one shop; it names no others."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let published = try CampaignPublished(try event.message(WireCampaignPublished.self), event)
+        try published.terms.options.expectNoShops("CampaignPublished of version 5")
+        return .campaignPublished(published)
+    }
+}
+
+/// The edit of a campaign from before several shops could share one.
+enum CampaignEditedV4: Upcaster {
+    static let type = WireType.campaignEdited
+    static let version: UInt16 = 4
+    static let about = "A campaign was of one shop; it names no others."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let edited = try CampaignEdited(try event.message(WireCampaignEdited.self), event)
+        try edited.terms.options.expectNoShops("CampaignEdited of version 4")
+        return .campaignEdited(edited)
+    }
+}
+
+/// The opening of a card from before several shops could share a campaign.
+enum CardOpenedV5: Upcaster {
+    static let type = WireType.cardOpened
+    static let version: UInt16 = 5
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(4)
+        return .cardOpened(try CardOpened(try event.message(WireCardOpened.self), event))
+    }
+}
+
+/// The issue of a code from before several shops could share a campaign.
+enum CodeIssuedV1: Upcaster {
+    static let type = WireType.codeIssued
+    static let version: UInt16 = 1
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(4)
+        return .codeIssued(try CodeIssued(event, home: nil))
+    }
+}
+
+/// A stamp from before several shops could share a campaign.
+enum CardStampedV2: Upcaster {
+    static let type = WireType.cardStamped
+    static let version: UInt16 = 2
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        guard event.hasPayload else { return .cardStamped(try CardStamped((1, 1), event)) }
+        return .cardStamped(try CardStamped(CardStamped.given(by: try event.message(WireCardStamped.self)), event))
+    }
+}
+
+/// A reversal of stamps from before several shops could share a campaign.
+enum StampReversedV2: Upcaster {
+    static let type = WireType.stampReversed
+    static let version: UInt16 = 2
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        .stampReversed(try StampReversed(try event.message(WireStampReversed.self), event))
+    }
+}
+
+/// A redemption from before several shops could share a campaign.
+enum CardRedeemedV1: Upcaster {
+    static let type = WireType.cardRedeemed
+    static let version: UInt16 = 1
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(5)
+        return .cardRedeemed(try CardRedeemed(event, home: nil))
+    }
+}
+
+/// The reversal of a redemption from before several shops could share a campaign.
+enum RedemptionReversedV2: Upcaster {
+    static let type = WireType.redemptionReversed
+    static let version: UInt16 = 2
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        .redemptionReversed(try RedemptionReversed(try event.message(WireRedemptionReversed.self), event))
+    }
+}
+
+/// A milestone's redemption from before several shops could share a campaign.
+enum MilestoneRedeemedV1: Upcaster {
+    static let type = WireType.milestoneRedeemed
+    static let version: UInt16 = 1
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(5)
+        return .milestoneRedeemed(try MilestoneRedeemed(event, home: nil))
+    }
+}
+
+/// The reversal of a milestone's redemption from before several shops could share a campaign.
+enum MilestoneReversedV1: Upcaster {
+    static let type = WireType.milestoneReversed
+    static let version: UInt16 = 1
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(5)
+        return .milestoneReversed(try MilestoneReversed(event, home: nil))
+    }
+}
+
+/// A stamp on paper from before several shops could share a campaign.
+enum PaperStampedV1: Upcaster {
+    static let type = WireType.paperStamped
+    static let version: UInt16 = 1
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(5)
+        return .paperStamped(try PaperStamped(event, home: nil))
+    }
+}
+
+/// The reversal of a stamp on paper from before several shops could share a campaign.
+enum PaperStampReversedV1: Upcaster {
+    static let type = WireType.paperStampReversed
+    static let version: UInt16 = 1
+    static let about = "Everything of a campaign happened at its own shop."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(5)
+        return .paperStampReversed(try PaperStampReversed(event, home: nil))
+    }
+}

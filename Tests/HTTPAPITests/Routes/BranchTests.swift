@@ -1,0 +1,155 @@
+import HTTPTypes
+import Testing
+
+/// Campaigns of several shops over HTTP.
+@Suite("Branches")
+struct BranchTests {
+    /// An owner of two shops that share a campaign, a clerk of the second, and somebody else with a shop.
+    private struct Brand {
+        let cast: Cast
+        let second, campaign: String
+        let clerk, rival: Visitor
+        let rivalShop: String
+
+        init(_ visitor: Visitor) async throws {
+            cast = try await Cast(visitor)
+            second = try await cast.owner.post("/v1/shops", Cast.shopBody).string("id")
+            clerk = try await visitor.signedIn("+8613800138003", name: "clerk")
+            rival = try await visitor.signedIn("+8613800138004", name: "rival")
+            rivalShop = try await rival.post("/v1/shops", Cast.shopBody).string("id")
+            _ = try await cast.owner.put("/v1/shops/\(second)/staff/\(clerk.account)", #"{"role":"counter"}"#)
+            let offer = try #require(try await clerk.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+            #expect(try await clerk.post("/v1/me/invitations/\(offer)/acceptance").status == 204)
+            campaign = try await cast.owner.post(
+                "/v1/shops/\(cast.shop)/campaigns", BranchTests.body(#"["\#(second)"]"#)
+            ).string("id")
+        }
+
+        func code(_ actor: Visitor, _ body: String = "{}") async throws -> Reply {
+            try await actor.post("/v1/campaigns/\(campaign)/codes", body)
+        }
+    }
+
+    private static func body(_ shops: String) -> String { Cast.campaignBody().dropLast() + #","shops":\#(shops)}"# }
+
+    @Test("A campaign shows its other shops, and an edit changes or removes them")
+    func fields() async throws {
+        try await onStage { stage, visitor in
+            let brand = try await Brand(visitor)
+            let path = "/v1/campaigns/\(brand.campaign)"
+            #expect(try await visitor.get(path).json["shops"]?[0]?["id"]?.string == brand.second)
+            let listed = try await visitor.get("/v1/shops/\(brand.second)").json["campaigns"]?.items ?? []
+            #expect(listed.compactMap { $0["id"]?.string } == [brand.campaign])
+            #expect(listed.first?["shop"]?["id"]?.string == brand.cast.shop)
+            let head = stage.head
+            let same = try await brand.cast.owner.edit(path, #"{"shops":["\#(brand.cast.shop)","\#(brand.second)"]}"#, seen: "*")
+            #expect(same.status == 200)
+            #expect(stage.head == head)
+            #expect(try await brand.cast.owner.edit(path, #"{"shops":null}"#, seen: "*").json["shops"] == nil)
+            #expect(try await visitor.get("/v1/shops/\(brand.second)").json["campaigns"]?.items?.isEmpty == true)
+        }
+    }
+
+    @Test("Shops that are none, somebody else's, doubled or too many are refused")
+    func refused() async throws {
+        try await onStage { stage, visitor in
+            let brand = try await Brand(visitor)
+            let hundred = "[" + (0..<100).map { "\"shop_000000000000000000000000\($0 / 10)\($0 % 10)\"" }.joined(separator: ",") + "]"
+            let head = stage.head
+            let lists = [
+                ("8", "/shops"), ("{}", "/shops"), ("[1]", "/shops"), (hundred, "/shops"), (#"["\#(brand.campaign)"]"#, "/shops/0"),
+                (#"[""]"#, "/shops/0"), (#"["\#(brand.second)","\#(brand.rivalShop)"]"#, "/shops/1"),
+                (#"["shop_00000000000000000000000001"]"#, "/shops/0"), (#"["\#(brand.second)","\#(brand.second)"]"#, "/shops/1"),
+            ]
+            for (shops, pointer) in lists {
+                try await brand.cast.owner.post("/v1/shops/\(brand.cast.shop)/campaigns", Self.body(shops)).expectInvalid(pointer)
+                try await brand.cast.owner.edit("/v1/campaigns/\(brand.campaign)", #"{"shops":\#(shops)}"#, seen: "*")
+                    .expectInvalid(pointer)
+            }
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("Who works at several shops says at which, and a retry gets the same answer")
+    func place() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            try await brand.code(brand.cast.owner).expectInvalid("/shop")
+            try await brand.code(brand.cast.owner, #"{"shop":"\#(brand.rivalShop)"}"#).expectInvalid("/shop")
+            try await brand.code(brand.cast.owner, #"{"shop":"nonsense"}"#).expectInvalid("/shop")
+            try await brand.code(brand.rival).expectProblem("forbidden", 403)
+            try await brand.code(brand.clerk, #"{"shop":"\#(brand.cast.shop)"}"#).expectProblem("forbidden", 403)
+            let path = "/v1/campaigns/\(brand.campaign)/codes"
+            let issued = try await brand.cast.owner.post(path, #"{"shop":"\#(brand.second)"}"#, key: "k")
+            #expect(issued.status == 201, "\(issued.text)")
+            #expect(try await brand.cast.owner.post(path, #"{"shop":"\#(brand.second)"}"#, key: "k").body == issued.body)
+            try await brand.cast.owner.post(path, #"{"shop":"\#(brand.cast.shop)"}"#, key: "k").expectProblem("idempotencyKeyReused", 422)
+            let code = try await brand.clerk.get("/v1/codes/\(try issued.string("id"))")
+            #expect(try code.string("shop") == brand.second)
+        }
+    }
+
+    @Test("What happens at a shop is listed and counted there, and nowhere else")
+    func counts() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            let given = try await brand.clerk.post(
+                "/v1/campaigns/\(brand.campaign)/stamps", #"{"phone":"+8613800138002","stamps":3}"#, key: "give")
+            #expect(given.status == 201, "\(given.text)")
+            let card = try given.string("card", "id")
+            #expect(try await brand.cast.customer.get("/v1/cards/\(card)").json["shops"]?[0]?.string == brand.second)
+            let reward = try await brand.cast.redemption(of: card)
+            let redeemed = try await brand.clerk.post("/v1/redemptions", #"{"code":"\#(reward.code)"}"#, key: "redeem")
+            #expect(redeemed.status == 201, "\(redeemed.text)")
+            #expect(try redeemed.string("redemption", "shop") == brand.second)
+            for (shop, count) in [(brand.cast.shop, 0), (brand.second, 1)] {
+                let owner = brand.cast.owner
+                #expect(try await owner.get("/v1/shops/\(shop)/codes").json["items"]?.items?.count == count)
+                #expect(try await owner.get("/v1/shops/\(shop)/stamps").json["items"]?.items?.count == count)
+                #expect(try await owner.get("/v1/shops/\(shop)/redemptions").json["items"]?.items?.count == count)
+                let totals = try await owner.get("/v1/shops/\(shop)/statistics?from=2026-11-21&to=2026-11-21").json["days"]?[0]
+                #expect(totals?["newCards"]?.int == count, "\(shop)")
+                #expect(totals?["stamps"]?.int == 3 * count)
+                #expect(totals?["redemptions"]?.int == count)
+                #expect(totals?["activeCustomers"]?.int == count)
+            }
+        }
+    }
+
+    @Test("A shop that was suspended or left the campaign issues no more, and its codes stay good")
+    func over() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            let code = try await brand.code(brand.clerk).string("code")
+            let path = "/v1/campaigns/\(brand.campaign)"
+            #expect(try await brand.cast.owner.edit(path, #"{"shops":[]}"#, seen: "*").status == 200)
+            try await brand.code(brand.clerk).expectProblem("forbidden", 403)
+            #expect(try await brand.cast.stamp(code).status == 201)
+        }
+    }
+
+    @Test("Sixty-four counters of both shops at once: a reward is handed out once")
+    func race() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            let given = try await brand.clerk.post(
+                "/v1/campaigns/\(brand.campaign)/stamps", #"{"phone":"+8613800138002","stamps":3}"#, key: "give")
+            let reward = try await brand.cast.redemption(of: try given.string("card", "id"))
+            let body = #"{"code":"\#(reward.code)""#
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<64 {
+                    group.addTask {
+                        let atHome = body + #","shop":"\#(brand.cast.shop)"}"#
+                        let reply =
+                            number.isMultiple(of: 2)
+                            ? try await brand.clerk.post("/v1/redemptions", body + "}", key: "r\(number)")
+                            : try await brand.cast.owner.post("/v1/redemptions", atHome, key: "r\(number)")
+                        return reply.status
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 201 } == 1)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Loyalty
+import Testing
+
+/// Campaigns of several shops: which ones they may name, and how to edit that.
+@Suite struct SharedCampaignTests {
+    // MARK: Publishing
+
+    private static func options(_ shops: ShopID...) -> CampaignOptions { CampaignOptions(shops: shops) }
+
+    private func publish(
+        _ shops: [ShopID], kind: CampaignKind = .stampCard, by actor: AccountID = Sample.owner, in scenario: Scenario? = nil
+    )
+        -> Outcome
+    {
+        let publish = Sample.publish(
+            CampaignID(29), kind: kind, goal: kind == .stampCard ? 10 : 0, options: CampaignOptions(shops: shops))
+        return (scenario ?? Branch.brand).when(publish, by: actor)
+    }
+
+    @Test func anOwnerSharesACampaignAmongTheirShops() {
+        publish([Branch.shop, Branch.third])
+            .then(Sample.published(CampaignID(29), options: Self.options(Branch.shop, Branch.third)))
+    }
+
+    @Test("The order in which shops are named does not matter, and the campaign's own is dropped")
+    func order() {
+        publish([Branch.third, Sample.shop, Branch.shop])
+            .then(Sample.published(CampaignID(29), options: Self.options(Branch.shop, Branch.third)))
+        publish([Sample.shop]).then(Sample.published(CampaignID(29)))
+    }
+
+    @Test("A campaign is shared with shops of its owner only", arguments: [Sample.rivalShop, ShopID(99), ShopID(0)])
+    func strangers(_ shop: ShopID) {
+        func fault(at place: Int) -> Rejection { .invalid([InvalidField(field: "shops/\(place)", fault: .strangeShop)]) }
+        publish([shop]).thenRejected(fault(at: 0))
+        publish([Branch.shop, Sample.shop, shop]).thenRejected(fault(at: 2))
+        publish([shop], by: Sample.stranger).thenRejected(.forbidden)
+    }
+
+    @Test func aShopIsNamedOnce() {
+        let fault = Rejection.invalid([InvalidField(field: "shops/1", fault: .repeatedShop)])
+        publish([Branch.shop, Branch.shop]).thenRejected(fault)
+        publish([Sample.shop, Sample.shop]).thenRejected(fault)
+    }
+
+    @Test func moreThanFiftyOtherShopsAreTooMany() {
+        let many = (0..<51).map { ShopID(1_000 + UInt128($0)) }
+        publish(many).thenRejected(.invalid([InvalidField(field: "shops", fault: .sharedShops(max: 50))]))
+        let most = Branch.brand.given(many.dropFirst().map { Sample.shopOpened($0) })
+        publish([Sample.shop] + many.dropFirst(), in: most).thenAccepted()
+    }
+
+    @Test func closedAndSuspendedShopsShareNothing() {
+        publish([Branch.shop], in: Branch.brand.given(Sample.suspended(Branch.shop)))
+            .thenRejected(.invalid([InvalidField(field: "shops/0", fault: .suspendedShop)]))
+        publish([Branch.shop], in: Branch.brand.given(Branch.closed))
+            .thenRejected(.invalid([InvalidField(field: "shops/0", fault: .closedShop)]))
+    }
+
+    @Test("A manager shares a campaign with shops that they manage, and with no others")
+    func managers() {
+        let manager = Branch.brand.given(Sample.became(.manager))
+        publish([Branch.shop], by: Sample.staff, in: manager)
+            .thenRejected(.invalid([InvalidField(field: "shops/0", fault: .strangeShop)]))
+        let counter = manager.employing(Sample.staff, at: Branch.shop)
+        publish([Branch.shop], by: Sample.staff, in: counter).thenInvalid("shops/0")
+        let both = counter.given(Branch.became(.manager, Sample.staff))
+        publish([Branch.shop], by: Sample.staff, in: both).thenAccepted()
+    }
+
+    @Test func onlyCardsAreShared() {
+        publish([Branch.shop], kind: .promotion).thenRejected(.invalid([InvalidField(field: "shops", fault: .onlyCards)]))
+        publish([Branch.shop], kind: .coupon).thenAccepted()
+    }
+
+    // MARK: Editing
+
+    private func edit(_ shops: Change<[ShopID]>, in scenario: Scenario = Branch.shared, by actor: AccountID = Sample.owner) -> Outcome {
+        var changes = CampaignOptionChanges()
+        changes.shops = shops
+        return scenario.when(
+            .editCampaign(EditCampaign(campaign: Sample.campaign, expected: .any, options: changes)), by: actor)
+    }
+
+    @Test func shopsAreAddedAndTakenOut() {
+        edit(.set([Branch.third, Branch.shop])).then(Sample.campaignEdited(options: Self.options(Branch.shop, Branch.third)))
+        edit(.removed).then(Sample.campaignEdited())
+        edit(.set([])).then(Sample.campaignEdited())
+    }
+
+    @Test func anEditThatNamesTheSameShopsIsNone() {
+        edit(.set([Sample.shop, Branch.shop])).thenNothing()
+        edit(.unchanged).thenNothing()
+    }
+
+    @Test func anEditNamesOwnShopsOnly() {
+        edit(.set([Branch.shop, Sample.rivalShop])).thenInvalid("shops/1")
+        edit(.set([Branch.third]), in: Branch.shared.given(Sample.suspended(Branch.third))).thenInvalid("shops/0")
+        edit(.set([Branch.third, Branch.third])).thenInvalid("shops/1")
+        edit(.set([Sample.shop, Sample.shop])).thenInvalid("shops/1")
+    }
+
+    @Test("A shop that has been sold or suspended since is in nobody's way")
+    func others() {
+        for since in [Branch.sold, Sample.suspended(Branch.shop), Branch.closed] {
+            let scenario = Branch.shared.given(since)
+            let title = EditCampaign(campaign: Sample.campaign, expected: .any, title: "Twelve cups")
+            scenario.when(.editCampaign(title), by: Sample.owner)
+                .then(Sample.campaignEdited(title: "Twelve cups", options: Self.options(Branch.shop)))
+            edit(.removed, in: scenario).then(Sample.campaignEdited())
+            edit(.set([Branch.shop, Branch.third]), in: scenario).thenInvalid("shops/0")
+        }
+    }
+}
+
+/// A second shop of the owner and a third, and a campaign of the first that the second shares.
+enum Branch {
+    static let shop = ShopID(12)
+    static let third = ShopID(13)
+    /// Works at the second shop.
+    static let clerk = AccountID(6)
+
+    static let brand = Scenario.running
+        .given(Sample.registered(clerk), Sample.shopOpened(shop), Sample.shopOpened(third))
+        .employing(clerk, at: shop)
+    static let shared = brand.given(Sample.campaignEdited(options: CampaignOptions(shops: [shop])))
+
+    static let sold = LoyaltyEvent.shopTransferred(
+        ShopTransferred(invitation: Sample.invitation, shop: shop, account: Sample.rival, formerOwner: Sample.owner))
+    static let closed = LoyaltyEvent.shopClosed(
+        ShopClosed(shop: shop, redeemUntil: Sample.afterDays(20), erasesContact: false))
+
+    static func became(_ role: Role, _ account: AccountID) -> LoyaltyEvent {
+        .roleChanged(RoleChanged(shop: shop, account: account, role: role, invitation: nil))
+    }
+
+    static func issued(_ code: CodeID = Sample.code, stamps: Int = 1) -> LoyaltyEvent {
+        .codeIssued(
+            CodeIssued(
+                code: code, campaign: Sample.campaign, shop: shop, home: Sample.shop, secret: Secret(code.value), attempt: 0,
+                stamps: stamps, expiresAt: Sample.after(600)))
+    }
+
+    static func opened(_ card: CardID = Sample.card) -> LoyaltyEvent {
+        .cardOpened(
+            CardOpened(
+                card: card, campaign: Sample.campaign, shop: shop, home: Sample.shop, holder: Sample.customer, goal: 10,
+                reward: "The eleventh"))
+    }
+
+    static func stamped(_ stamps: Int = 1, with code: CodeID = Sample.code, worth: Int? = nil) -> LoyaltyEvent {
+        .cardStamped(
+            CardStamped(
+                card: Sample.card, code: code, campaign: Sample.campaign, shop: shop, home: Sample.shop, holder: Sample.customer,
+                stamps: stamps, worth: worth))
+    }
+
+    static let redeemed = LoyaltyEvent.cardRedeemed(
+        CardRedeemed(
+            redemption: Sample.redemption, card: Sample.card, campaign: Sample.campaign, shop: shop, home: Sample.shop,
+            holder: Sample.customer))
+}
