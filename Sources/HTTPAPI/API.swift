@@ -14,12 +14,12 @@ public import WebPages
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `Description/description.yaml` describes it.
 ///
-/// Its only own data are bounded memories of verified tokens, failed attempts and request rates. Several routers may be built from one
-/// value; they share these memories.
+/// The only data it keeps itself are verified tokens, failed attempts and request rates, in memory of bounded size. Several routers may be
+/// built from one value; they share this memory.
 ///
-/// Handlers run on Swift's threads, not on the event loops. A task executor for each connection's loop was measured: it saves the hand-over
-/// between threads and costs as much again, because each suspension looks up the task's preferred executor (9.6 of 122 µs a stamp, 1.9
-/// without).
+/// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
+/// nothing: it saves the switch between threads, but each suspension then looks up the task's preferred executor, which costs as much (9.6
+/// of 122 µs a stamp, 1.9 without).
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
@@ -45,7 +45,8 @@ public struct API: Sendable {
             answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger)
     }
 
-    /// Sets the address with which codes and links begin, if it was unknown before the server was bound to a free port.
+    /// Sets the address with which codes and links begin. Needed if the server is bound to a free port, because the address is unknown
+    /// before.
     public func isReached(at url: String) { resources.reached(at: url) }
 
     /// Every route with its middlewares. Build the responder once; it is the same for each call.
@@ -62,7 +63,7 @@ public struct API: Sendable {
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
         router.add(middleware: PositionMiddleware(service: resources.service))
         if let rates = resources.configuration.requestRates {
-            // Inside the previous middleware, which turns the refusal into an answer.
+            // Added after `ProblemMiddleware`, which turns this middleware's refusals into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         for route in routes {
@@ -85,7 +86,7 @@ public struct API: Sendable {
         application(hostname: hostname, port: port, server: server(), onServerRunning: onServerRunning)
     }
 
-    /// The same application over a server of `server(tls:)`.
+    /// The same application over a server made by `server(tls:)`.
     public func application(
         hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
@@ -102,7 +103,7 @@ public struct API: Sendable {
             logger: logger)
     }
 
-    /// HTTP/1.1 with this API's limits; over TLS if there is a certificate.
+    /// Builds a server for HTTP/1.1 with this API's limits; over TLS if there is a certificate.
     ///
     /// - Throws: errors of the TLS library about the certificate.
     public func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
@@ -110,7 +111,7 @@ public struct API: Sendable {
         return try .tls(server(), tlsConfiguration: tls)
     }
 
-    /// HTTP/1.1 for clients' connections, under these terms.
+    /// Builds a server for HTTP/1.1 whose connections obey these time limits.
     func server(_ terms: ConnectionTerms = ConnectionTerms()) -> HTTPServerBuilder {
         HTTPServerBuilder { [connections] responder in GuardedChannel(responder: responder, terms: terms, commons: connections) }
     }
@@ -166,8 +167,8 @@ extension API {
         public var messages: (any TextMessageSender)?
         /// The number of text messages that may be sent, and their countries; nil if no messages are sent or counted.
         public var messageLimits: MessageLimits? = MessageLimits()
-        /// The number of our own proxies before the service: that many entries of `X-Forwarded-For` are trusted, and if there is one or
-        /// more, a `traceparent`, too.
+        /// The number of proxies that we run in front of the service. That many entries of `X-Forwarded-For` are trusted. If there is at
+        /// least one proxy, a `traceparent` header is trusted, too.
         public var trustedProxies = 0
         /// The number of connections that are kept open at once.
         public var connections = ConnectionCaps.standard
@@ -185,7 +186,7 @@ extension API {
         public var operations = Operations()
         /// The tile server of maps on pages; nil for pages without maps.
         public var mapTiles: MapTiles?
-        /// Makes a span of each request; nil where nothing is traced.
+        /// Makes a span of each request; nil if requests are not traced.
         public var tracer: (any Tracer)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {

@@ -9,21 +9,23 @@ enum Limits {
 
     /// A request's body. The longest valid one is a review of 2,000 characters, 8 kB.
     static let bodyBytesMax = 65_536
-    /// A form of a page without scripts: a language, and the address to go back to.
+    /// Bytes of a form on a page without scripts. It holds a language and the address to go back to.
     static let formBytesMax = 20_480
-    /// Fields of such a form.
+    /// Fields of a form on a page without scripts.
     static let formFieldsMax = 64
     /// An idempotency key, in characters.
     static let idempotencyKeyCharacters = 1...255
-    /// Campaigns, the newest of a shop, and stamps of each, that are counted to find the one that a what-if question begins with.
+    /// A what-if question begins with one of a shop's campaigns. To choose it, so many of the newest campaigns, and so many stamps of each,
+    /// are counted.
     static let (whatIfCampaignsCounted, whatIfStampsCounted) = (20, 1_000)
-    /// Seconds up to which the end of a campaign is printed on its cards on paper: ten years.
+    /// Seconds: a campaign's end is printed on paper cards only if it is at most this far away, ten years.
     static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
-    /// Seconds for which the answer to a sign-in is kept for retries: as long as the code is valid that it spent.
+    /// Seconds for which the answer to a sign-in is kept for retries: the lifetime of the code that the sign-in used up.
     static let sessionAnswerSeconds: Int64 = 300
-    /// Seconds for which the same refresh token gets the same answer, with any key: two tabs of one browser, or a retry.
+    /// Seconds for which the same refresh token gets the same answer, under any idempotency key. Two tabs of one browser may refresh at
+    /// once, and a request may be retried.
     static let refreshGraceSeconds: Int64 = 10
-    /// Such answers, in each of two generations; a kilobyte each.
+    /// Kept answers to sign-ins and refreshes, in each of two generations of the cache; a kilobyte each.
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
@@ -37,7 +39,7 @@ enum Limits {
     static let nickname = TextLimit(scalars: 1...50)
     /// The city in a profile.
     static let city = TextLimit(scalars: 1...100)
-    /// The earliest birthday: no living person was born before.
+    /// The earliest birthday, 1 January 1900: no living person was born before.
     static let birthdayMin = CalendarDay(of: Instant(microseconds: -2_208_988_800_000_000))
     /// The earliest time zone is fourteen hours ahead of UTC, in seconds.
     static let dayLeadSeconds: Int64 = 14 * 3_600
@@ -55,20 +57,20 @@ enum Limits {
 
     /// Bytes of one header, its name included.
     static let headerFieldBytesMax = 16_384
-    /// Bytes of all headers of a request: our clients need less than a tenth of it.
+    /// Headers of a request, by number.
     static let headerBytesMax = 32_768
     /// Headers of a request.
     static let headerFieldsMax = 100
 
     // MARK: Readiness
 
-    /// Free bytes on the disk below which nothing more can be stored: a commit takes some pages, and an index run more.
+    /// Free bytes on the disk below which nothing more can be stored. A commit needs some pages, and a new run of the tag index needs more.
     static let readyFreeBytesMin: Int64 = 1 << 20
     /// Percent of the disk that should be free; below that, it may be full within days.
     static let diskWarningPercent = 5
     /// Percent of the descriptors that may be open before an operator should raise the limit.
     static let descriptorsWarningPercent = 80
-    /// Seconds by which the clock may be set back before an operator is warned: time synchronisation takes smaller steps.
+    /// Seconds by which the clock may be set back before an operator is warned. Time synchronisation sets it back by less than this.
     static let clockLeadWarningSeconds = 2.0
     /// Seconds before a certificate's end at which an operator is warned: two weeks, when the renewal of a short-lived one is late.
     static let certificateWarningSeconds: Int64 = 14 * 86_400
@@ -79,29 +81,33 @@ enum Limits {
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: a carrier's phones send several requests over each, and a page of ours opens two.
     static let connectionsOpened = Allowance(600, perSeconds: 15)
-    /// The rate of new connections of an IPv6 /48, as a multiple of one address's. Its customer may use 65,536 addresses.
+    /// The rate of new connections of an IPv6 /48, as a multiple of the rate of one address. One customer may have all 65,536 networks of
+    /// it.
     static let networkRateFactor = 4
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
-    /// The minimum number of addresses that can use up all connections.
+    /// The maximum of connections of one address is set so that at least this many addresses are needed to use up all connections.
     static let addressesToFillMin = 8
-    /// The minimum number of networks that can use up all connections.
+    /// The maximum of connections of one network is set so that at least this many networks are needed to use up all connections.
     static let networksToFillMin = 4
-    /// Milliseconds for which the listening socket pauses when no descriptor is free: the longest wait of a client once one is free again.
+    /// Milliseconds for which the listening socket pauses when no descriptor is free. A client may wait this long after a descriptor has
+    /// become free.
     static let acceptRestMilliseconds: Int64 = 250
     /// Seconds between two log lines of one kind about connections.
     static let connectionLineSeconds: Int64 = 10
-    /// Seconds after a request's head in which its body may arrive at any rate: a few kilobytes over the worst mobile connection.
+    /// Seconds after a request's head in which its body may arrive at any rate. They suffice for a few kilobytes over the worst mobile
+    /// connection.
     static let bodyGraceSeconds: Int64 = 10
     /// Seconds for a whole picture: enough for the largest at 14 kB/s. The minimum rate applies as well.
     static let picturePatienceSeconds: Int64 = 600
-    /// Bytes a second that a body must reach on average after that. So the largest body, except a picture, arrives within 26 s.
+    /// Bytes a second that a body must reach on average after ``bodyGraceSeconds``. So the largest body, except a picture, arrives within
+    /// 26 s.
     static let bodyBytesPerSecondMin = 4_096
-    /// Bytes of a connection's bodies that count in no pool, enough for nearly every honest request. All connections together can hold 64
-    /// MiB of them.
+    /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All
+    /// connections together can hold 64 MiB of them.
     static let bodyBytesFree = 4_096
-    /// Bytes of all other bodies at once, except pictures: five hundred of the largest. With intermediate copies they take a little more
-    /// than twice as much memory.
+    /// Bytes of all bodies in memory at once, except pictures: five hundred of the largest. With intermediate copies the bodies take a
+    /// little more than twice as much memory.
     static let bodiesBytesMax = 32 << 20
     /// Bytes of pictures at once, received completely or in part: ten of the largest, or a hundred usual ones.
     static let picturesBytesMax = 160 << 20
@@ -115,11 +121,11 @@ enum Limits {
 
     // MARK: Pages
 
-    /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
+    /// Rendered pages kept, in each of two generations of the cache: with ``renderedPageBytesMax``, 32 MiB at most.
     static let renderedPagesMax = 256
     /// Bytes of a page that is kept: the first page has some 20,000.
     static let renderedPageBytesMax = 65_536
-    /// Bytes of the address of a page that is kept.
+    /// Bytes of a page's address above which the page is not kept.
     static let renderedAddressBytesMax = 512
 
     // MARK: Proof
@@ -129,16 +135,18 @@ enum Limits {
 
     // MARK: Pictures
 
-    /// Seconds for which any cache may keep a picture that a shop shows, and therefore show it after a take-down.
+    /// Seconds for which any cache may keep a picture that a shop shows. A cache may show the picture for this long after it was taken
+    /// down.
     static let publicImageSeconds = 86_400
-    /// Seconds for which a viewer may keep any other picture, because it may be a person's.
+    /// Seconds for which a viewer's own cache may keep any other picture. It is short, because the picture may show a person.
     static let privateImageSeconds = 300
 
     // MARK: Waiting
 
     /// How long a read waits for the position that its request names.
     static let minPositionSecondsMax = 2.0
-    /// Events by which a read model may be behind and still be ready: at the slowest measured rate it catches up in seconds.
+    /// Events by which a read model may be behind the log and the service is still ready. At the slowest measured rate the model catches up
+    /// in seconds.
     static let readyLagEventsMax: UInt64 = 10_000
 
     // MARK: Statistics
@@ -150,25 +158,25 @@ enum Limits {
 
     /// Days of one report about customers and cards, and the maximum for its idle days.
     static let analyticsDaysMax = ReadModelLimits.journeyDaysMax
-    /// Days of that report if the request names none: half a year of weeks.
+    /// Days of a report about customers and cards if the request names none: half a year of weeks.
     static let analyticsDaysDefault = 182
 
     // MARK: What-if questions
 
-    /// Questions that wait for the one that is being answered. Each takes some seconds at most.
+    /// The number of what-if questions that may wait while another one is answered. Each takes some seconds at most.
     static let whatIfWaitingMax = 8
-    /// Seconds after which a place may be free.
+    /// Seconds after which a place in the queue of questions may be free.
     static let whatIfRetrySeconds: Int64 = 10
-    /// Events of a question: about half a minute of one core, and some hundred megabytes.
+    /// Events that one what-if question may read: about half a minute of one core, and some hundred megabytes.
     static let whatIfEventsMax = 2_000_000
-    /// Seconds without a look at its progress after which a question's asker has left. Pages look every second or two; a phone in a pocket
-    /// pauses them.
+    /// Seconds without a request for a question's progress after which its asker is assumed to have left. Pages ask every second or two,
+    /// but a phone in a pocket pauses them.
     static let whatIfPatienceSeconds: Int64 = 60
-    /// Seconds for which an answer that nobody looks at is kept.
+    /// Seconds for which an answer is kept after the last request for it.
     static let whatIfKeptSeconds: Int64 = 600
-    /// Answers that are kept: a few kilobytes each, and twelve bytes for each customer that gained or lost.
+    /// Answers to what-if questions that are kept: a few kilobytes each, and twelve bytes for each customer that gained or lost.
     static let whatIfKeptMax = 16
-    /// Questions of one account in ten minutes.
+    /// Questions of the kind what-if that one account may ask in ten minutes.
     static let whatIfsMax = 60
 
     // MARK: Live
@@ -182,9 +190,9 @@ enum Limits {
 
     /// An access token's life. It is short, because a cached token is not checked against the log.
     static let accessTokenSeconds: Int64 = 15 * 60
-    /// Seconds for which one key signs access tokens.
+    /// Seconds for which the same key signs access tokens, before the next one is used.
     static let tokenKeySeconds: Int64 = 30 * 86_400
-    /// Refreshes of a session in ten minutes: a token lives for fifteen, and each refresh is an event for ever.
+    /// Refreshes of a session in ten minutes: a token is valid for fifteen minutes, and each refresh adds a permanent event.
     static let refreshesMax = 60
     /// Replies of an account in ten minutes.
     static let repliesMax = 200
@@ -196,97 +204,99 @@ enum Limits {
     static let favoriteChangesMax = 300
     /// Edits of its own profile that an account may make in ten minutes: each adds a permanent event.
     static let profileEditsMax = 60
-    /// Offers to work at a shop that an account may make in a day: each adds a permanent event, and disturbs a person.
+    /// Offers to work at a shop that an account may make in a day: each adds a permanent event, and sends a person a notice that they did
+    /// not ask for.
     static let invitationsMax = 60
-    /// New numbers that one member of a shop may stamp in a day: the new customers of a busy day.
+    /// New phone numbers that one member of a shop may give stamps to in a day: enough for the new customers of a busy day.
     static let strangerStampsMax = 300
-    /// Strips of codes that one member of a shop may issue in ten minutes: each is a hundred events.
+    /// Strips of codes that one member of a shop may issue in ten minutes: each strip adds a hundred events.
     static let stripsMax = 60
-    /// Seconds for which a badge is valid: it is shown on the spot.
+    /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
     /// Muted shops in one answer.
     static let mutesShownMax = 1_000
     /// Characters of a badge.
     static let badgeCharactersMax = 64
-    /// The period of those limits: a day, in seconds.
+    /// The period of ``invitationsMax`` and ``strangerStampsMax``: a day, in seconds.
     static let invitationWindowSeconds: Int64 = 86_400
-    /// Accounts that an operator may search or give another number in ten minutes: each adds a permanent event, and the limit bounds the
-    /// harm of a misused role.
+    /// Searches for accounts, and changes of accounts' numbers, that an operator may make in ten minutes. Each adds a permanent event, and
+    /// the limit bounds the harm of a misused role.
     static let operatorActsMax = 60
     /// Mutes and ends of mutes of an account in ten minutes: each adds a permanent event.
     static let muteChangesMax = 60
-    /// Pictures that are received at once. `picturesBytesMax` bounds their memory, all of them together.
+    /// Pictures that are received at once. `picturesBytesMax` bounds the memory of all of them together.
     static let imagesReceivedMax = 256
-    /// Seconds after which a retry may find a free slot.
+    /// Seconds after which a slot for a picture, a sheet or an export may be free.
     static let slotRetrySeconds: Int64 = 2
-    /// Seconds by which a token's issue may be ahead of our clock, which may have been corrected since.
+    /// Seconds by which a token's time of issue may be ahead of our clock, because the clock may have been set back since.
     static let accessTokenLeadSecondsMax: Int64 = 60
-    /// Verified tokens kept, per generation of the cache (there are two): about 500 bytes each.
+    /// Verified tokens kept, in each of two generations of the cache: about 500 bytes each.
     static let cachedTokensMax = 32_768
-    /// Ended sessions remembered until their last token has expired.
+    /// Ended sessions that are remembered. Each is remembered until its last token has expired.
     static let endedSessionsMax = 65_536
 
-    /// Sessions whose last use is remembered, per generation: 300 bytes each.
+    /// Sessions whose last use is remembered, in each of two generations of the cache: 300 bytes each.
     static let sightedSessionsMax = 32_768
     /// Characters of a `User-Agent` that are kept. Browsers send up to some 200.
     static let deviceCharactersMax = 200
 
     // MARK: Budgets
 
-    /// Failures after which an account must wait, and verification codes after which a phone must.
+    /// Failures after which an account must wait. Also the verification codes that may be sent to one phone before it must wait.
     static let failuresMax = 10
-    /// Pictures that an account may upload in that time: each costs a second of decoding, and disk space for a day.
+    /// Pictures that an account may upload in ``failureWindowSeconds``: each costs a second of decoding, and disk space for a day.
     static let imagesMax = 30
-    /// Photos of codes that an account may send in that time: each costs up to a second of decoding.
+    /// Photos of codes that an account may send in ``failureWindowSeconds``: each costs up to a second of decoding.
     static let scansMax = 120
-    /// Redemption codes that may be asked for one card in that time. One is good for five minutes, so two would do; the rest is for
-    /// phones that lose their way.
+    /// Redemption codes that may be requested for one card in ``failureWindowSeconds``. A code is valid for five minutes, so two would do.
+    /// The other eight are for phones that lose the page or its answer.
     static let redemptionRequestsMax = 10
-    /// The period of these limits: ten minutes, in seconds.
+    /// The period of the limits of failures and of most other budgets: ten minutes, in seconds.
     static let failureWindowSeconds: Int64 = 600
-    /// Wrong passwords, wrong verification codes, and requested verification codes, from one address: more than from one phone, since a
-    /// household or a company shares an address.
+    /// Wrong passwords, wrong verification codes, and requested verification codes, from one address in ``failureWindowSeconds``. The limit
+    /// is higher than for one phone, since a household or a company shares an address.
     static let failuresPerAddressMax = 30
-    /// Wrong passwords for one number in that time, from all networks where its holder did not sign in recently.
+    /// Wrong passwords for one number in ``failureWindowSeconds``, counted over all networks on which its holder did not sign in recently.
     static let wrongPasswordsPerPhoneMax = 50
-    /// Passwords hashed for one address, right or wrong: a crowded household, and at most a third of a core for half a minute.
+    /// Passwords hashed for one address, right or wrong. They suffice for a crowded household, and take at most a third of a core for half
+    /// a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
-    /// Passwords hashed for account holders on networks where they are known. Together with strangers' it is less than one thread can do,
-    /// so that the queue stays short.
+    /// Passwords hashed for account holders on networks where they are known. Together with ``hashesOfStrangers`` this is less than one
+    /// thread can hash, so that the queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
-    /// Passwords hashed for all strangers: a burst of sixty, then one every two seconds, an eighth of a core. Few people sign in by
-    /// password on a new network.
+    /// Passwords hashed for everyone on a network where the account's holder is not known: a burst of sixty, then one every two seconds, an
+    /// eighth of a core. Few people sign in by password on a new network.
     static let hashesOfStrangers = Allowance(60, perSeconds: 120)
     /// Hashes that setting a password may need: for the present password and for the new one.
     static let hashesOfPasswordChange = 2
     /// Seconds after which a code that could not be sent may be requested again.
     static let messageRetrySeconds: Int64 = 10
-    /// Pictures of one account that are received at once, so that others can upload, too.
+    /// Pictures of one account that are received at once. The limit leaves room for other accounts' uploads.
     static let imagesReceivedPerAccountMax = 2
-    /// Sheets of paper cards that are drawn, one after another, or wait for it: each takes a second and some megabytes.
+    /// Sheets of paper cards that are drawn or wait to be drawn. One is drawn at a time; each takes a second and some megabytes.
     static let sheetsAtOnceMax = 4
-    /// Sheets that are drawn for one account in ten minutes, the same ones again among them.
+    /// Sheets that are drawn for one account in ten minutes. A sheet that is drawn again for a retry counts again.
     static let sheetsMax = 20
-    /// Exports that are made at once: each is in memory whole, and takes a thread meanwhile.
+    /// Exports that are made at once: an export is held in memory as a whole, and occupies a thread while it is made.
     static let exportsAtOnceMax = 1
     /// Exports of one account in ten minutes: each reads the account's whole history.
     static let exportsMax = 10
     /// Requests of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline requests a few
     /// dozen things at once.
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// Requests from one address. Mobile carriers put thousands of phones behind one, and a mall all of its shops.
+    /// Requests from one address. Mobile carriers put thousands of phones behind one address, and a mall all of its shops.
     static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
-    /// Bytes of a JSON answer that one token covers: ten campaigns or cards, half a millisecond.
+    /// Bytes of a JSON answer that one token of a request rate pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
-    /// Seconds that a client waits at most after a long answer that cost more tokens than it had.
+    /// Seconds that a client waits at most after a long answer that cost more tokens than the client had left.
     static let rateDebtSecondsMax: Int64 = 10
-    /// Requests from one address for proofs, health and others that need no account. Each takes a few hundredths of a millisecond. A client
-    /// that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
+    /// Requests from one address for proofs, health and other things that need no account. Each takes a few hundredths of a millisecond. A
+    /// client that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
     static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
-    /// Accounts or addresses whose rate is kept in memory, per generation: about 50 bytes each.
+    /// Accounts or addresses whose request rate is kept in memory, in each of two generations of the cache: about 50 bytes each.
     static let ratedKeysMax = 65_536
-    /// Parts of that memory, each with a lock of its own.
+    /// Parts into which the memory of request rates is split, each with a lock of its own.
     static let rateParts = 16
-    /// Accounts or phones with failures kept in memory, per generation: about 200 bytes each.
+    /// Accounts or phones whose failures are kept in memory, in each of two generations of the cache: about 200 bytes each.
     static let budgetedKeysMax = 32_768
 }

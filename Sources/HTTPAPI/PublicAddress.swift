@@ -2,18 +2,19 @@ import Loyalty
 import Synchronization
 import WebPages
 
-/// The beginning of codes and links: from the configuration, or else the address to which the server is bound.
+/// The beginning of codes and links. It comes from the setting `--public-url`.
 ///
-/// Without `--public-url`, links begin with the bound address. It is known only after binding, which replaces port 0 by a real port.
+/// Without this setting, links begin with the address to which the server is bound. That address is known only after binding, which
+/// replaces port 0 by a real port.
 final class PublicAddress: Sendable {
     private let url: Mutex<String>
 
     init(_ url: String) { self.url = Mutex(Self.withoutSlash(url)) }
 
-    /// `https://greentea.example`
+    /// The address, such as `https://greentea.example`.
     var text: String { url.withLock(\.self) }
 
-    /// Whether it leads from each machine to itself.
+    /// Whether the address is a loopback address, which on each machine leads to that machine itself.
     var isLoopback: Bool {
         let host = host
         return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || ["[::1]", "[::]", "0.0.0.0"].contains(host)

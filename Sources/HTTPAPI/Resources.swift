@@ -9,8 +9,8 @@ import ReadModels
 import Search
 import WhatIf
 
-/// The parts that routes share. A structure, because as a class it made the release code of a stamp's handler jump to address 0 (Swift
-/// 6.3.1).
+/// The parts that routes share. It is a structure because of a fault of Swift 6.3.1: with a class, the release code of a stamp's handler
+/// jumped to address 0.
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
@@ -28,8 +28,8 @@ struct Resources: Sendable {
     let redemptionRequestBudget: FailureBudget<CardID>
     /// Limits of text messages; nil if none are sent.
     let messageCaps: MessageCaps?
-    /// Sign-in requests that reuse an idempotency key with other content, by phone. Each may be a guess at the first request's code or
-    /// password.
+    /// Sign-in requests that repeat an idempotency key with other content, by phone. Each may be a guess at the code or password of the
+    /// key's first request.
     let keyGuessBudget: FailureBudget<E164Number>
     /// Feedback given, by account.
     let feedbackBudget: FailureBudget<AccountID>
@@ -57,7 +57,7 @@ struct Resources: Sendable {
     let profileBudget: FailureBudget<AccountID>
     /// Offers to work at a shop, by the account that makes them.
     let invitationBudget: FailureBudget<AccountID>
-    /// New numbers stamped, by member of staff.
+    /// Stamps given to new phone numbers, by member of staff.
     let strangerStampBudget: FailureBudget<AccountID>
     /// Strips of codes issued, by member of staff.
     let stripBudget: FailureBudget<AccountID>
@@ -69,15 +69,15 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Mutes and their ends, by account.
     let muteBudget: FailureBudget<AccountID>
-    /// Questions about other terms, by account.
+    /// Asked what-if questions, by account.
     let whatIfBudget: FailureBudget<AccountID>
-    /// Such questions that wait, are being answered, or were answered lately.
+    /// The what-if questions that wait, are being answered, or were answered lately.
     let whatIfs: WhatIfJobs
-    /// Public pages as they were sent last.
+    /// Public pages as they were last rendered.
     let renderedPages = RenderedPages()
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
-    /// Sheets of paper cards that are being drawn or wait for it.
+    /// Sheets of paper cards that are being drawn, or wait to be drawn.
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
     /// Exports that are being made.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: Limits.exportsAtOnceMax)
@@ -86,7 +86,7 @@ struct Resources: Sendable {
     /// Recent refresh answers, by the token that was spent.
     let refreshAnswers: SessionAnswers
 
-    /// Whether the untrusted header was already logged.
+    /// Whether the log already has the warning about a forwarding header from an untrusted proxy.
     let proxyWarning = FirstTime()
 
     init(service: GreenTea, configuration: API.Configuration) throws {
@@ -132,10 +132,10 @@ struct Resources: Sendable {
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }
 
-    /// The beginning of codes and links, without a final slash.
+    /// The beginning of codes and links, without a slash at the end.
     var publicURL: String { address.text }
 
-    /// Whether links lead from each machine to itself.
+    /// Whether links lead from each machine to that machine itself.
     var isAtLoopback: Bool { address.isLoopback }
 
     /// Sets the address at which people reach the service.
@@ -150,8 +150,9 @@ struct Resources: Sendable {
 extension Resources {
     /// Waits until an answer can show the account's own last write, and the position that the client names.
     ///
-    /// An answer to a write does not wait for read models, so the account's next read does. The server remembers the write only while the
-    /// process runs. After a restart, at another node, or after another account's write, the client names the position.
+    /// An answer to a write does not wait for read models, so the same account's next read waits for them. The server remembers the
+    /// position of the write only in memory. After a restart, at another node, or after another account's write, the client must name the
+    /// position itself.
     ///
     /// - Parameters:
     ///   - account: the reading account; nil for an anonymous reader, or if the answer comes from the log, which has every write.
@@ -214,7 +215,7 @@ extension Resources {
 
     /// The number of favourites of a campaign at an edit, so that a retry of the edit gets the same answer.
     ///
-    /// It follows from the log. The model only shortens the count, because events that it has processed need not be counted again.
+    /// The number is computed from the log. The read model only saves work: the events that it has processed are not counted again.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
         let counted = (try? service.discovery.favoriteCount(of: campaign, through: acceptance.position)) ?? nil
         let since = try service.reading(through: acceptance.position) {
@@ -238,8 +239,8 @@ extension Resources {
 
     /// An account as its owner sees it, now or in its state at a position.
     ///
-    /// - Parameter time: the moment that decides which number is in force. An answer to a write names the write's time, so that a retry
-    ///   gets the same answer.
+    /// - Parameter time: the moment for which the phone number is shown, since a change of number takes effect later. An answer to a write
+    ///   passes the write's time, so that a retry gets the same answer.
     func accountAnswer(_ id: AccountID, through position: Position? = nil, at time: Instant? = nil) throws -> AccountAnswer {
         let time = time ?? now
         let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.firstShop(ownedBy: id)) }
@@ -255,7 +256,7 @@ extension Resources {
         for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
     }
 
-    /// A defect: an accepted command lacks the event that it always adds.
+    /// The problem for a defect of the program: an accepted command lacks the event that it always adds.
     static func missingFact(_ acceptance: Acceptance) -> Problem {
         Problem(.internal, internalDetail: "no such event among those accepted up to \(acceptance.position)")
     }

@@ -20,7 +20,7 @@ struct AccountRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// `If-Match` is honoured and not required, because a profile has one editor.
+    /// `If-Match` is checked if present, but not required, because only the account's holder edits a profile.
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -34,7 +34,7 @@ struct AccountRoutes {
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
 
-    /// Edits are counted; an edit without fields is not.
+    /// Counts the edit against the account's budget, unless it changes no field.
     private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
         let budget = resources.profileBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -57,7 +57,7 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PasswordRequest.self)
-        // Leaves the passwords out, because the log must not contain a fast hash of one.
+        // Leaves the passwords out of the content: the log stores its hash, and must not contain a fast hash of a password.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
@@ -89,7 +89,7 @@ struct AccountRoutes {
         throw Problem.invalid("current", .requiredCurrentPassword)
     }
 
-    /// Sessions stay open: a text message signs in as before.
+    /// Open sessions continue. The account can then sign in only with a code by text message.
     private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -113,12 +113,12 @@ struct AccountRoutes {
         return response
     }
 
-    /// The account's sessions end with it, so a retry gets 401.
+    /// Erases the account. Its sessions end with it, so a retry gets 401.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
-        // Called even if destroying the key fails, because the certificate has ended the sessions.
+        // Drops the sessions even if destroying the key fails, because the recorded event has already ended them.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
         return Response.done(at: acceptance.position).signedOut(request)
     }
@@ -132,10 +132,10 @@ struct AccountAnswer: JSONWritable {
     /// The number that an operator requested, until it replaces the present one.
     let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
-    /// The shop that it owns.
+    /// The shop that the account owns.
     let shop: ShopID?
     let isOperator: Bool
-    /// The version of the profile. `If-Match` does not cover the shop and the role.
+    /// The version of the profile, for `If-Match`. It does not change with the shop and the role.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {
@@ -165,7 +165,7 @@ struct ProfileRequest: JSONReadable {
     private static let genders = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
-    /// The fields as the client sent them, by which a retry is recognised.
+    /// The fields as the client sent them. A retry is recognised by them.
     private let sent: [FieldChange<String>]
 
     init(_ fields: inout FieldReader) {
@@ -186,7 +186,7 @@ struct ProfileRequest: JSONReadable {
     /// - Throws: `invalidRequest` for a birthday in the future.
     func check(now: Instant) throws(Problem) {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
-        // The person's time zone may be a day ahead.
+        // In the person's time zone it may already be the next day.
         let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
         guard day <= latest else { throw .invalid("birthday", .future) }
     }

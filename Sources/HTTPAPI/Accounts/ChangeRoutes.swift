@@ -25,7 +25,7 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        // The client may have named a position beyond the head; the header, which it may send back, never names one.
+        // The client may have named a position after the log's end. The answer's header, which the client may send back, never does.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 
@@ -137,7 +137,7 @@ extension OwnChanges.Thing {
         }
     }
 
-    /// The thing's id: for a favourite the campaign's, for an employment or a mute the shop's. Nil for the account itself.
+    /// The thing's id. A favourite has its campaign's id, an employment or a mute its shop's. Nil for the account itself.
     fileprivate var id: String? {
         switch self {
         case .account: nil
@@ -153,14 +153,14 @@ extension OwnChanges.Thing {
     }
 }
 
-/// A favourite, by its campaign.
+/// A favourite, identified by its campaign.
 private struct KeptAnswer: JSONWritable {
     let campaign: CampaignID
 
     func write(to json: inout JSONWriter) { json.object { $0.field("campaign", campaign) } }
 }
 
-/// A muted shop.
+/// A muted shop, identified by its id.
 private struct MutedAnswer: JSONWritable {
     let shop: ShopID
 

@@ -57,7 +57,7 @@ extension Resources {
         return lines
     }
 
-    /// Every notice that the account received, newest first. The receivers follow from the model of notices, not from the log.
+    /// Every notice that the account received, newest first. Only the read model of notices, not the log, knows who received a notice.
     private func received(by account: AccountID, in events: [Fact]) throws -> [ExportAnswer.NoticeLine] {
         var times: [NoticeID: Instant] = [:]
         for fact in events {
@@ -106,7 +106,7 @@ struct ExportAnswer: JSONWritable {
     struct PostLine {
         let id: ReviewID
         let shop: ShopID
-        /// The review or reply that it answers.
+        /// The review or reply that this one answers.
         let parent: ReviewID?
         let rating: Int?
         let text: String?
@@ -122,7 +122,7 @@ struct ExportAnswer: JSONWritable {
     /// A notice that the account received.
     struct NoticeLine {
         let notice: NoticeAnswer
-        /// When it was first read.
+        /// The time at which it was first read.
         let readAt: Instant?
     }
 
@@ -134,7 +134,7 @@ struct ExportAnswer: JSONWritable {
     /// All shops that the account owns, oldest first.
     let shops: [Shop]
     let cards: [Card]
-    /// Reviews and replies in their original form.
+    /// Reviews and replies as they were written.
     let posts: [PostLine]
     /// The account's messages to the operator.
     let feedback: [FeedbackItemAnswer]

@@ -74,7 +74,7 @@ struct MuteRoutes {
         [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
     }
 
-    /// The youngest shops first, all in one answer.
+    /// The newest mutes come first, all in one answer.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -117,7 +117,7 @@ struct MuteRoutes {
 
 /// A shop that the account has muted.
 private struct MutedShopAnswer: JSONWritable {
-    /// With its texts in the clear.
+    /// The shop, with its texts decrypted.
     let shop: Shop
 
     func write(to json: inout JSONWriter) {

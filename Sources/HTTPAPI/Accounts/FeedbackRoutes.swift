@@ -24,7 +24,7 @@ struct FeedbackRoutes {
         return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
     }
 
-    /// Records feedback within the account's budget, the only limit that keeps a program from filling the log with it.
+    /// Records feedback within the account's budget. Nothing else would keep a program from filling the log with feedback.
     private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
         let budget = resources.feedbackBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -35,7 +35,7 @@ struct FeedbackRoutes {
         return acceptance
     }
 
-    /// Newest first, with texts in the clear for operators. The text of an erased author is absent.
+    /// Lists feedback for operators, newest first, with its texts decrypted. The text of an erased author is absent.
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
@@ -74,7 +74,7 @@ struct FeedbackAnswer: JSONWritable {
 /// One message to the operator, for operators.
 struct FeedbackItemAnswer: JSONWritable {
     let author: AccountID
-    /// `nil` if its author was erased.
+    /// The message; `nil` if its author was erased.
     let text: String?
     let at: Instant
     /// The position of the event.

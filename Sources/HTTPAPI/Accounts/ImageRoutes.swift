@@ -27,7 +27,7 @@ struct ImageRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        // Taken before the first byte is read, because a slow upload keeps its received bytes in memory.
+        // The slot is taken before the first byte is read, because a slow upload keeps its received bytes in memory.
         try resources.imageSlots.take(bearer.account)
         defer { resources.imageSlots.giveBack(bearer.account) }
         try resources.imageBudget.take(bearer.account)
@@ -51,7 +51,7 @@ struct ImageRoutes {
         let id = try context.id(Image.self)
         var canonical = CanonicalRequest("DELETE /v1/images")
         canonical.add(id.value)
-        // Counted, because each adds a permanent event.
+        // A take-down counts against the budget of pictures, because each adds a permanent event.
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
@@ -64,7 +64,7 @@ struct ImageRoutes {
         return request
     }
 
-    /// The smallest thumbnail width that is at least the requested one; nil for the picture itself.
+    /// The smallest width of a thumbnail that is at least the requested width; nil for the picture itself.
     private static func width(_ request: Request) throws -> Int? {
         guard let text = request.uri.queryParameters["width"] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let width = Int(text), width > 0 else {
@@ -91,10 +91,11 @@ struct ImageAnswer: JSONWritable {
 }
 
 extension Response {
-    /// A picture, which never changes under its address; no content if the client has it already (RFC 9110, 13.1.2).
+    /// The answer with a picture, or 304 without content if the client has the picture already (RFC 9110, 13.1.2). A picture never changes
+    /// under its address.
     ///
-    /// Caches show a removed picture for as long as they may keep it: a day if a shop showed it, otherwise minutes, and then only in their
-    /// viewers' own caches.
+    /// Caches may show a removed picture for as long as they may keep it: a day if a shop showed it, otherwise five minutes and only in the
+    /// viewer's own cache.
     static func image(_ image: ShownImage, isPublic: Bool, to request: Request) -> Response {
         let caching =
             isPublic ? "public, max-age=\(Limits.publicImageSeconds), immutable" : "private, max-age=\(Limits.privateImageSeconds)"

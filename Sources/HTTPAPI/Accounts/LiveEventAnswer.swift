@@ -3,16 +3,15 @@ import ReadModels
 
 /// The message about one event in a stream.
 ///
-/// All have `kind`, `at` and `position`; the other fields depend on the message's `event:`
-/// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded, expired, milestoneRequested, milestoneRedeemed, milestoneReversed;
-///   `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its
-///   reversal;
-/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used
-///   the stamps that it added to one card, for reversed those that one card lost again;
-/// - `redemption`, to owner and staff: `kind` redeemed, reversed, milestoneRedeemed or milestoneReversed; `redemption`, `card`,
-///   `campaign`, `shop`, `by`, and `milestone` for one;
-/// - `notice`, to its receivers, a reminder of a card to its holder: `kind` posted; `notice` as GET /me/notices gives it.
+/// Each message has `kind`, `at` and `position`. The other fields depend on the message's `event:`
+/// - `card`, to its holder: `kind` opened, stamped, full (the last stamp was added), adjusted, redemptionRequested, redeemed, reversed,
+///   discarded, expired, milestoneRequested, milestoneRedeemed, milestoneReversed; `added`, and `card` in its state after that event,
+///   without history; `redemption`, an id, when a reward is requested, handed out or taken back;
+/// - `code`, to owner and staff: `kind` issued, used, reversed, destroyed; `code`, `campaign`, `shop`, and `stamps`: the code's value,
+///   except for used (the stamps that it added to one card) and reversed (the stamps that one card lost);
+/// - `redemption`, to owner and staff: `kind` redeemed, reversed, milestoneRedeemed or milestoneReversed; `redemption`, `card`, `campaign`,
+///   `shop`, `by`, and `milestone` for the reward of a milestone;
+/// - `notice`, to its receivers, or for a reminder about a card to the card's holder: `kind` posted; `notice` as GET /me/notices gives it.
 ///
 /// A code that fills a card and begins the next one is used in two events. Clients MUST ignore unknown names and kinds.
 struct LiveEventAnswer: JSONWritable {

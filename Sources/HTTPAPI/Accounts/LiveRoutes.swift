@@ -25,7 +25,7 @@ struct LiveRoutes {
         return Response(status: .ok, headers: headers, body: Self.body(writing, request))
     }
 
-    /// Ends when the client hangs up, when the service drains, or when the stream itself ends.
+    /// Writes the stream. It ends when the client hangs up, when the service drains, or when the stream itself ends.
     private static func body(_ writing: LiveWriting, _ request: Request) -> ResponseBody {
         ResponseBody { writer in
             try await request.body.consumeWithInboundCloseHandler { _ in
@@ -40,8 +40,8 @@ struct LiveRoutes {
         }
     }
 
-    /// The position that the reader has reached: the header that browsers send when they reconnect, or the parameter, for clients that
-    /// cannot set one.
+    /// The last position that the reader has seen. Browsers send it in a header when they reconnect; clients that cannot set a header send
+    /// it as a parameter.
     private static func lastEvent(of request: Request) throws(Problem) -> Position? {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
@@ -58,15 +58,16 @@ struct LiveRoutes {
 ///
 /// The id is the event's position in the log, so a reader that resumes from it misses nothing and gets nothing twice.
 enum LiveMessage {
-    /// The first lines: the reconnection time, and the id to resume from before the first event. A message without data is no event.
+    /// The first lines of a stream: the reconnection time, and the id to resume from if the stream breaks before the first event. Readers
+    /// ignore such a message, because it has no data.
     static func opening(after position: Position) -> String {
         "retry: \(Limits.liveRetryMilliseconds)\nid: \(position.rawValue)\n\n"
     }
 
-    /// A comment, so that proxies do not close an idle stream.
+    /// A comment line that is sent now and then, so that proxies do not close an idle stream.
     static let beat = ": beat\n\n"
 
-    /// A comment with the reason of the end, for people.
+    /// A comment line that tells people who read the raw stream why it ends.
     static func ending(_ reason: LiveEnding) -> String { ": end \(reason)\n\n" }
 
     /// An event. Its data is one line, because JSON escapes all line ends.
@@ -85,7 +86,7 @@ struct LiveWriting: Sendable {
     let stream: LiveStream
     let account: AccountID
 
-    /// A slow connection holds up only this task: writing waits until the connection accepts more.
+    /// Writes until the stream ends. If the connection is slow, only this task waits for it.
     ///
     /// - Throws: errors of the connection when it is gone, and of reading the log.
     @concurrent
@@ -104,7 +105,7 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        // A stream leaves out none of its account's own events, so the page's events suffice to evolve the cards.
+        // The stream has every event of its account, so these events alone bring each card up to date from its state before them.
         let start = Position((facts.first?.position ?? 1) - 1)
         var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {
@@ -115,7 +116,7 @@ struct LiveWriting: Sendable {
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
         if let notice = PostedNotice(of: fact) {
-            // A reminder is an event of its card, too, so the page must apply it.
+            // A reminder is an event of its card, too, so the card must apply it.
             if let id = fact.event.card { _ = try cards.card(id, after: fact) }
             return .notice(try resources.noticeAnswer(notice))
         }

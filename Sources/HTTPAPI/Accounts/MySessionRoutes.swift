@@ -13,7 +13,8 @@ struct MySessionRoutes {
         [.get("/v1/me/sessions", sessions), .delete("/v1/me/sessions/{id}", end)]
     }
 
-    /// One page: there are at most ``Loyalty/Limits/openSessionsMax``, or some more in a log from before that limit.
+    /// All sessions fit on one page: there are at most ``Loyalty/Limits/openSessionsMax``, or some more in a log that is older than that
+    /// limit.
     private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)

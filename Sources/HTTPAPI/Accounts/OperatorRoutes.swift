@@ -9,7 +9,8 @@ import TextMessages
 
 /// Routes of operators for people's accounts: finding one, suspending it, and replacing a lost number.
 ///
-/// Each request is an event. The log contains no hash of a number, so an idempotency key does not cover the number that was searched.
+/// Each request adds an event. The log must not contain a hash of a phone number, so an idempotency key does not cover the number that was
+/// searched.
 struct OperatorRoutes {
     let resources: Resources
 
@@ -23,7 +24,8 @@ struct OperatorRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// `POST /admin/accounts/search`. Each search is recorded, whether or not it finds an account, and a retry is another search.
+    /// `POST /admin/accounts/search`. Each search is recorded, whether or not it finds an account, and a retry is recorded as another
+    /// search.
     private func search(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let body = try await request.json(VerificationRequest.self)
@@ -59,8 +61,8 @@ struct OperatorRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// `PUT /admin/accounts/{id}/phone`. The present number gets its message before anything is recorded, so that no change begins
-    /// unnoticed.
+    /// `PUT /admin/accounts/{id}/phone`. The text message to the present number is sent before anything is recorded, so that its holder
+    /// knows of every change that begins.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -73,7 +75,7 @@ struct OperatorRoutes {
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
-        // If an earlier change's time had come, it was recorded first and ended the older sessions.
+        // If an earlier requested change was due, it was recorded before this one, and it ended the older sessions.
         resources.dropSessions(endedBy: acceptance)
         guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
             throw Resources.missingFact(acceptance)
@@ -125,7 +127,7 @@ struct PhoneReasonRequest: JSONReadable {
     }
 }
 
-/// The text message to the number that will be replaced. The reader's language is unknown, so it comes in both.
+/// The text message to the number that will be replaced. The reader's language is unknown, so the text is in both languages.
 enum PhoneChangeText {
     static func text(_ number: String) -> String {
         let hours = Loyalty.Limits.phoneChangeSeconds / 3_600

@@ -11,13 +11,13 @@ struct PhoneRoutes {
 
     var routes: [Route] { [.put("/v1/me/phone", change), .delete("/v1/me/phone/change", object)] }
 
-    /// `PUT /me/phone`. A number of another account is refused like a wrong code.
+    /// `PUT /me/phone`. If the number belongs to another account, the answer is the same as for a wrong code.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PhoneRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
-        // Leaves the number out, because the log must not contain a hash of it. The service compares it with the sealed one.
+        // Leaves the number out of the content, because the log must not contain a hash of it. The service compares the sealed numbers.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
@@ -31,7 +31,7 @@ struct PhoneRoutes {
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 
-    /// Wrong codes are counted, and so are changes, because each adds a permanent event.
+    /// Wrong codes count against the account's budget, and so do changes, because each adds a permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.phoneBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -71,8 +71,8 @@ struct PhoneRequest: JSONReadable {
     }
 }
 
-/// A number that an operator requested, as the account's holder sees it. It is masked, because the phone with this session may be the lost
-/// one.
+/// A number that an operator requested, as the account's holder sees it. The middle is hidden, because the phone that shows it may be one
+/// that the holder has lost.
 struct ComingPhoneAnswer: JSONWritable {
     private static let shownBefore = 4
     private static let shownAfter = 3
@@ -87,7 +87,7 @@ struct ComingPhoneAnswer: JSONWritable {
         }
     }
 
-    /// The number with its middle hidden. Half of a short number is hidden, too.
+    /// The number with its middle hidden. Of a short number, half of the digits are hidden.
     static func masked(_ number: String) -> String {
         let hidden = max(number.count - shownBefore - shownAfter, number.count / 2)
         let shown = number.count - hidden

@@ -8,9 +8,9 @@ import Synchronization
 /// Recent answers to signing in and refreshing, kept for retries: by idempotency key for minutes, and by the spent refresh token for
 /// seconds, so that two tabs of one browser may refresh concurrently.
 ///
-/// The answers hold secrets, which no log may contain, so only this memory has them. It is bounded, and a restart clears it. Without it, a
-/// client that lost the answer to a refresh would present a spent token, and the session would end as if it were stolen. After those
-/// seconds, or after a restart, the reuse of a spent token ends its family.
+/// The answers hold secrets, which no log may contain, so they are kept only here, in memory of bounded size. Without them, a client that
+/// lost the answer to a refresh would present a spent token again, and its session would be ended as stolen. That still happens after those
+/// seconds, or after a restart: the reuse of a spent token then ends all tokens of its session.
 ///
 /// A second request waits for the answer to the first one if that is still running. A refused request is not remembered. Any thread may
 /// call.
@@ -19,7 +19,7 @@ final class SessionAnswers: Sendable {
         let number: UInt64
         let digest: UInt128
         let at: Instant
-        /// A task of its own, so that the answer is made even if the client hangs up.
+        /// The attempt runs in a task of its own, so that the answer is made even if the client hangs up.
         let attempt: Task<OpenedSession, any Error>
     }
 
@@ -73,7 +73,7 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Schedules the removal of an answer after its time, whether or not it is requested again.
+    /// Schedules the removal of an answer after its time. The removal does not depend on further requests.
     private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
         Task.detached { [weak self, seconds] in
             try? await Task.sleep(for: .seconds(seconds))
@@ -91,14 +91,14 @@ final class SessionAnswers: Sendable {
 
 /// A request to open or refresh a session.
 ///
-/// One value for all arguments: with that many words of arguments, an asynchronous function crashed on return in debug builds (Swift
-/// 6.3.1).
+/// All arguments are in one value because of a fault of Swift 6.3.1: an asynchronous function with that many words of arguments crashed on
+/// return in debug builds.
 struct SessionAttempt: Sendable {
-    /// The request's mark; nil without a key.
+    /// The hashes of the request's idempotency key and of its content; nil without a key.
     let mark: RequestMark?
-    /// Whether the session of an earlier answer is still open; if not, the request is judged again.
+    /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
-    /// Called before another request under the same key is refused, because that may be a guess.
+    /// Called before a request is refused because its key was used for other content. Such a request may be a guess.
     var refused: @Sendable () throws -> Void = {}
     /// Does the work of the request. Its refusals are not remembered.
     let open: @Sendable () async throws -> OpenedSession

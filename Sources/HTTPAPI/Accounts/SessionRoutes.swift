@@ -9,11 +9,12 @@ import TextMessages
 /// Signing in and out.
 ///
 /// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
-/// (``SessionAnswers``). That is enough for a phone that lost the answer, and whose code or refresh token is spent by then. A refresh token
-/// without a key is remembered for ten seconds, so that two tabs may refresh concurrently. A later use proves that the token was copied.
+/// (``SessionAnswers``). That is enough for a phone that did not receive the answer, although its code or refresh token was used up. For a
+/// refresh without a key, the answer is remembered by the token for ten seconds, so that two tabs may refresh concurrently. A later use
+/// proves that the token was copied.
 ///
-/// Our own pages request cookies in place of tokens (``SessionCookie``). They cannot read a token and derive a key from it, so a refresh by
-/// cookie is remembered by its token as long as one by key.
+/// Our own pages request cookies in place of tokens (``SessionCookie``). Their scripts cannot read the token, and so cannot derive a key
+/// from it. Therefore the answer to a refresh by cookie is remembered by its token for as long as one with a key.
 struct SessionRoutes {
     let resources: Resources
 
@@ -33,7 +34,7 @@ struct SessionRoutes {
         do {
             if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
-            // An unsent message is not counted.
+            // A message that was not sent does not count against the limits.
             service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
@@ -85,7 +86,7 @@ struct SessionRoutes {
             try resources.passwordBudget.takeHashes(1, address, isKnown: attempt.isKnown)
             signedIn = try await service.signIn(phone, password: password)
         } catch {
-            // The attempt revealed nothing about the password.
+            // The password was not checked, so the attempt revealed nothing about it and does not count.
             resources.passwordBudget.forgive(attempt)
             throw error
         }
@@ -95,7 +96,7 @@ struct SessionRoutes {
         return signedIn
     }
 
-    /// Passes the code to the sender. The answer does not depend on whether the number is registered.
+    /// Passes the code to the sender of text messages. The answer does not depend on whether the number is registered.
     private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let language = Language(accepting: request.headers[.acceptLanguage])
@@ -130,30 +131,31 @@ struct SessionRoutes {
         }
     }
 
-    /// The attempt to spend a token; its mark is derived from the token itself.
+    /// The attempt to use up a refresh token. The mark under which its answer is kept is derived from the token itself.
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        // Nested inside the key's memory: a retry is answered for minutes, and another tab for seconds.
+        // Nested inside the memory by idempotency key: that memory answers a retry for minutes, this one answers another tab for seconds.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
             open: { try await opened(refresh(token), request) })
         return (attempt, content)
     }
 
-    /// Accepted refreshes count against the budget. Refused ones do not, so that a client without a valid token cannot make others wait.
+    /// Accepted refreshes count against the session's budget. Refused ones do not: otherwise a client without a valid token could block the
+    /// session.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.refreshBudget.begin(session)
         do {
-            // A completed change of number ends all earlier sessions of the account, and then this refresh is refused.
+            // A requested change of number that is due ends all earlier sessions of the account. This refresh is refused then.
             if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
             resources.refreshBudget.end(session, failed: true)
             return signedIn
         } catch {
             resources.refreshBudget.end(session, failed: false)
-            // A token that was already spent has just ended its whole family, including access tokens.
+            // If the token had been spent before, the refusal has ended its whole session, including the access tokens.
             if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
             throw error
         }
@@ -186,9 +188,9 @@ struct SessionRoutes {
         return Response.done(at: acceptance.position).signedOut(request)
     }
 
-    /// The marks of a request; nil without a key.
+    /// The hashes of a request's idempotency key and content; nil without a key.
     ///
-    /// - Parameter scope: what the key belongs to, because the request is anonymous.
+    /// - Parameter scope: a text that separates the keys of different clients, because an anonymous request has no account to do so.
     private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
         key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
     }
@@ -255,12 +257,12 @@ struct VerificationRequest: JSONReadable {
     }
 }
 
-/// A fresh sign-in.
+/// The answer to a sign-in or a refresh.
 struct SessionAnswer: JSONWritable {
     let accessToken: String
     let refreshToken: String
     let account: AccountAnswer
-    /// Whether the answer contains the tokens, and not cookies.
+    /// Whether the answer contains the tokens; false if cookies hold them.
     var showsTokens = true
 
     func write(to json: inout JSONWriter) {
@@ -278,7 +280,7 @@ struct SessionAnswer: JSONWritable {
 /// The answer to a request for a code. It is the same for known and unknown numbers.
 struct VerificationAnswer: JSONWritable {
     let expiresAt: Instant
-    /// The code itself, in development alone.
+    /// The code itself, only in development.
     let devCode: String?
 
     func write(to json: inout JSONWriter) {

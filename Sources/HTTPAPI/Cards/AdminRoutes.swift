@@ -66,7 +66,7 @@ struct AdminRoutes {
 
 /// `POST /admin/cards/{id}/adjustments`
 struct AdjustmentRequest: JSONReadable {
-    /// Stamps to add, or negative to take off.
+    /// Stamps to add; a negative number takes stamps off.
     let stamps: Int
     let reason: String
 
@@ -78,7 +78,7 @@ struct AdjustmentRequest: JSONReadable {
 
 /// A card after an operator's correction.
 struct AdjustmentAnswer: JSONWritable {
-    /// With its texts in the clear.
+    /// The card, with its texts decrypted.
     let card: Card
     /// The reasons of this and earlier adjustments, by position.
     let reasons: [UInt64: String]

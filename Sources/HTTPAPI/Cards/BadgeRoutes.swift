@@ -7,7 +7,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Stamps at the counter without a code to type: by the customer's badge or number, or onto a card on paper.
+/// Stamps given at the counter without a code that the customer types: to the holder of a badge, to a phone number, or onto a paper card.
 struct BadgeRoutes {
     private static let stampsDefault = 1
 
@@ -18,7 +18,7 @@ struct BadgeRoutes {
     /// `GET /me/badge`: a picture that identifies the account at the counter for two minutes.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // A badge holds its time in whole seconds.
+        // A badge holds its end in whole seconds, so the time is rounded down.
         let now = resources.now
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
         let code = try resources.badges.code(
@@ -39,7 +39,8 @@ struct BadgeRoutes {
         return .written(.created, at: acceptance.position, answer)
     }
 
-    /// Contains the account rather than the badge's text, so that a retry is recognised after the badge has expired.
+    /// The request's content for retries. It contains the badge's account and not its text, so that a retry is recognised after the badge
+    /// has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
         var canonical = CanonicalRequest("POST /v1/campaigns/stamps")
         canonical.add(campaign.value)
@@ -51,7 +52,7 @@ struct BadgeRoutes {
         return canonical
     }
 
-    /// The paper on which the stamps wait, as it was then; `nil` where they went onto a card.
+    /// The paper on which the stamps wait, in its state at that time; `nil` if the stamps went onto a card.
     private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
@@ -60,7 +61,7 @@ struct BadgeRoutes {
         return WaitingPaperAnswer(stamps: paper.stamps, goal: campaign.goal)
     }
 
-    /// Gives the stamps to whom the request means: by exactly one of badge, number and paper.
+    /// Gives the stamps to the receiver that the request names, which is exactly one of badge, number and paper.
     private func give(_ body: GivenStampsRequest, _ campaign: CampaignID, _ caller: Caller) async throws -> Acceptance {
         let stamps = body.stamps ?? Self.stampsDefault
         switch (body.badge, body.phone, body.paper) {
@@ -81,9 +82,9 @@ struct BadgeRoutes {
 
     private func holder(of shown: String, _ caller: Caller) throws -> AccountID {
         guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
-        // A retry of an accepted request is answered, even if the badge has expired or its account is gone.
+        // A retry of an accepted request gets its answer even if the badge has expired or its account was erased.
         if try resources.service.isAnswered(caller) { return badge.account }
-        // A badge from a clock that was ahead is not valid longer than any other.
+        // A badge made by a clock that was fast would be valid for too long, so it is refused.
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
         // The counter must not learn that an account was erased: its badge is refused like any invalid one.
@@ -91,12 +92,12 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// New numbers are counted, because each is kept even if its holder never registers.
+    /// Stamps for new numbers count against the caller's budget, because each new number is kept even if its holder never registers.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.strangerStampBudget
         let service = resources.service
-        // A caller without the right is refused whatever the number is, and spends nothing.
+        // A caller without the right gets the same refusal for every number, and nothing is counted.
         guard try service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
             return try await service.giveStamps(gift)
         }
@@ -117,7 +118,7 @@ struct GivenStampsRequest: JSONReadable {
     /// The code of a card on paper.
     let paper: String?
     let stamps: Int?
-    /// The shop at which they are given; absent where the caller works at one of the campaign's.
+    /// The shop at which the stamps are given; absent if the caller works at one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -129,7 +130,7 @@ struct GivenStampsRequest: JSONReadable {
     }
 }
 
-/// The present cards, without their history, which only their holder may see.
+/// The cards in their present state, without their history, which only their holder may see.
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
@@ -185,7 +186,7 @@ struct BadgeSeal: Sendable {
     static let path = "/b/"
     static let nonceBytes = 12
     private static let version: UInt8 = 1
-    /// An account, and seconds since 1970 in 32 bits, which last until 2106.
+    /// The bytes of an account's id, and of the seconds since 1970 in 32 bits, which suffice until 2106.
     private static let contentBytes = 20
 
     private let key: SymmetricKey
@@ -195,14 +196,14 @@ struct BadgeSeal: Sendable {
             inputKeyMaterial: SymmetricKey(data: seed), info: Array("greentea/v1/badge".utf8), outputByteCount: 32)
     }
 
-    /// - Parameter nonce: ``nonceBytes`` that were never used before.
+    /// - Parameter nonce: ``nonceBytes`` bytes that were never used with this key before.
     func code(for account: AccountID, until end: Instant, nonce: [UInt8]) throws -> String {
         let content = Self.bytes(account.value) + Self.bytes(UInt32(clamping: end.microseconds / 1_000_000))
         let box = try ChaChaPoly.seal(content, using: key, nonce: ChaChaPoly.Nonce(data: nonce), authenticating: [Self.version])
         return box.combined.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     }
 
-    /// The badge in a typed code or a scanned link; nil unless a server with this key made it.
+    /// The badge in a typed code or a scanned link; nil unless a server with the same key made it.
     func badge(in text: String) -> Badge? {
         let code = text.contains("://") ? text.range(of: Self.path, options: .backwards).map { String(text[$0.upperBound...]) } : text
         guard let code, code.utf8.count <= Limits.badgeCharactersMax else { return nil }

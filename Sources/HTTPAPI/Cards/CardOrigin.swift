@@ -7,17 +7,18 @@ import LoyaltyCodec
 /// The campaign and the shop of a card in lists, so that a page of cards needs one request.
 ///
 /// Cards in lists (`GET /me/cards` and `GET /me/changes`) have objects in the fields where all other answers have ids, such as `GET
-/// /cards/{id}` and the `card` of a stamp or a reward. Version 1 fixed those ids, and clients read them; a client that shows one card has
-/// come from a list. A second pair of names for the same two things would have to be kept for ever, so no answer has both forms.
+/// /cards/{id}` and the `card` of a stamp or a reward. Version 1 of the API has ids there, and clients read them. They do not miss the
+/// objects, because a client that shows one card has read it from a list before. A second pair of field names for the same two things would
+/// have to be kept for ever, so no answer has both forms.
 struct CardOrigin {
-    /// With its texts in the clear.
+    /// The campaign, with its texts decrypted.
     let campaign: Campaign
-    /// With its contact data in the clear.
+    /// The shop, with its contact data decrypted.
     let shop: Shop
-    /// The other shops at which the campaign works.
+    /// The other shops at which the campaign's cards are stamped and redeemed.
     let shops: [ShopID]
 
-    /// Writes the two fields into a card's object.
+    /// Writes the fields of the campaign and the shop into a card's object.
     func write(to json: inout JSONWriter) {
         json.object("campaign") {
             $0.field("id", campaign.id)

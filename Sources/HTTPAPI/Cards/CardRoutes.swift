@@ -44,7 +44,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
         var canonical = Self.canonical("POST /v1/cards/redemption", id)
-        // Added only where it is given, so that a retry of a request from an older client has the same content.
+        // Added to the content only if present, so that a retry of a request from an older client has the same content.
         if let milestone { canonical.add(milestone) }
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await askForRedemption(of: id, milestone, by: caller)
@@ -55,7 +55,7 @@ struct CardRoutes {
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
     }
 
-    /// Accepted requests count against the card's budget, because each adds an event to its history. Refused ones do not.
+    /// Accepted requests count against the card's budget, because each adds an event to its history. Refused requests do not.
     private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.redemptionRequestBudget
         let isBegun = try await resources.begin(card, of: budget, for: caller)
@@ -81,19 +81,21 @@ struct CardRoutes {
     }
 }
 
-/// A card as its holder sees it. A read shows its present age; an answer to a write shows its age at that time.
+/// A card as its holder sees it. After a read, deadlines are compared with the present time; in an answer to a write, with the write's
+/// time.
 struct CardAnswer: JSONWritable {
-    /// With its texts in the clear.
+    /// The card, with its texts decrypted.
     let card: Card
-    /// The moment for which it says how its milestones stand; the time of its last event where the answer must stay the same.
+    /// The moment for which the state of the milestones is shown. `nil` means the time of the card's last event, for answers that a retry
+    /// must get unchanged.
     var now: Instant?
-    /// Lists leave the history out.
+    /// Whether the answer has the card's history; lists leave it out.
     var withHistory = true
-    /// The reasons of entries of the history, by position, for entries that need one.
+    /// The reasons of entries of the history, by position. Only some entries have one.
     var reasons: [UInt64: String] = [:]
-    /// The campaign and the shop, for lists; `nil` shows only their ids.
+    /// The campaign and the shop, for lists. If `nil`, only their ids are shown.
     var origin: CardOrigin?
-    /// The other shops at which it is stamped and redeemed now, where the answer is about now.
+    /// The other shops at which the card is stamped and redeemed now; empty in answers about an earlier moment.
     var shops: [ShopID] = []
 
     func write(to json: inout JSONWriter) {
@@ -167,14 +169,14 @@ extension CardEntry.Kind {
 /// The reward of a redemption code, and its card.
 struct RewardAnswer: JSONWritable {
     let redemption: RedemptionAnswer
-    /// With its texts in the clear.
+    /// The card, with its texts decrypted.
     let card: Card
     /// The reasons of adjustments, by position.
     let reasons: [UInt64: String]
-    /// `nil` for a preview, which adds nothing to the log.
+    /// The position of the redemption's event; `nil` for a preview, which adds nothing to the log.
     let position: Position?
 
-    /// A milestone's.
+    /// The reward of a milestone; `nil` if the whole card is redeemed.
     private var reward: TypedText? {
         redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
     }

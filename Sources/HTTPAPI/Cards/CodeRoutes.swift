@@ -86,21 +86,21 @@ struct CodeRoutes {
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
-        // Added only if present, so that a retry of an older client's request has the same content.
+        // Added to the content only if present, so that a retry of an older client's request has the same content.
         if let count { request.add(count) }
         request.add(shop: shop)
         return request
     }
 }
 
-/// `POST /campaigns/{id}/codes`; every field may be left out, and so may the body.
+/// `POST /campaigns/{id}/codes`. Each field, and the whole body, may be absent.
 struct CodeRequest: JSONReadable {
     let stamps: Int?
-    /// Seconds.
+    /// The validity of the codes, in seconds.
     let validFor: Int?
-    /// The number of codes; if absent, one code, whose answer is not a list.
+    /// The number of codes. If absent, one code is issued, and the answer is this code and not a list.
     let count: Int?
-    /// The shop at which it is issued; absent where the caller works at one of the campaign's.
+    /// The shop at which the code is issued; absent if the caller works at one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -111,7 +111,7 @@ struct CodeRequest: JSONReadable {
     }
 }
 
-/// A fresh one-time code for the screen of its issuer: a stamp code or a redemption code.
+/// A new one-time code for the screen of the account that issued it: a stamp code or a redemption code.
 struct CodeAnswer<Noun: Identified>: JSONWritable {
     let id: ID<Noun>
     let shown: ShownCode
@@ -126,7 +126,7 @@ struct CodeAnswer<Noun: Identified>: JSONWritable {
     }
 }
 
-/// A stamp code as the shop that issued it sees it. It lacks the code itself, which was shown once.
+/// A stamp code as the shop that issued it sees it. The answer lacks the code's text, which was shown once, when it was issued.
 struct CodeStatusAnswer: JSONWritable {
     let code: Code
     /// The shop of the code.

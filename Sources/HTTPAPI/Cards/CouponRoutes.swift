@@ -7,7 +7,7 @@ import LoyaltyCodec
 
 /// Coupons: a campaign's reward that each account may claim once.
 ///
-/// A claimed coupon is a full card, so the routes of cards and redemptions handle it from then on.
+/// After the claim, the coupon is a full card, which the routes of cards and redemptions handle.
 struct CouponRoutes {
     let resources: Resources
 
@@ -29,7 +29,7 @@ struct CouponRoutes {
 
 /// A coupon that was claimed.
 private struct CouponAnswer: JSONWritable {
-    /// With its texts in the clear.
+    /// The card, with its texts decrypted.
     let card: Card
     let position: Position
 

@@ -10,7 +10,7 @@ import LoyaltyCodec
 import ReadModels
 import Sheets
 
-/// Cards on paper: printed for a shop, taken by a customer. The counter stamps them in ``BadgeRoutes``.
+/// Paper cards: a shop prints them, and a customer takes one into an account. ``BadgeRoutes`` stamps them at the counter.
 struct PaperRoutes {
     let resources: Resources
 
@@ -28,7 +28,7 @@ struct PaperRoutes {
         canonical.add(campaign.value)
         canonical.add(body.count)
         let caller = resources.caller(bearer, key, canonical)
-        // Before anything is printed: a refusal has changed nothing.
+        // Checked before anything is printed, so that a refusal changes nothing.
         try requireAddress()
         let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
         guard Self.isForPrograms(request) else { return try await drawn(order) }
@@ -38,7 +38,7 @@ struct PaperRoutes {
         return Response.written(.created, at: acceptance.position, answer).unstored()
     }
 
-    /// The answer with a sheet. Each sheet counts that is drawn, also one that is drawn again for the same key.
+    /// The answer with a sheet. Each drawing counts against the account's budget, also the drawing for a retry.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
         // The role is checked before a slot is taken, so that accounts without it cannot keep shops from printing.
@@ -63,7 +63,7 @@ struct PaperRoutes {
         (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
     }
 
-    /// Requires that what is printed leads here from everywhere: nobody can correct paper.
+    /// Requires that the address of the printed links is reachable from other machines, because a printed link cannot be corrected.
     private func requireAddress() throws {
         guard resources.configuration.isDevelopment || !resources.isAtLoopback else {
             let detail = "paper cards would lead to \(resources.publicURL), which is this machine alone; set --public-url"
@@ -77,7 +77,7 @@ struct PaperRoutes {
         return accepted.contains(ContentTypes.json) && !accepted.contains(ContentTypes.pdf)
     }
 
-    /// The sheet with the words as they were when it was printed, so that a retry gets the same one.
+    /// The sheet, with the words that were in force when it was printed, so that a retry gets the same sheet.
     private func sheet(_ event: PaperCardsPrinted, _ acceptance: Acceptance) throws -> PaperSheet {
         let shop = try resources.shop(event.shop, through: acceptance.position)
         let campaign = try resources.service.opened(
@@ -88,7 +88,7 @@ struct PaperRoutes {
             lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
     }
 
-    /// The last day on which the campaign runs, by the shop's clock; nil for one so far away that nobody holds the paper then.
+    /// The last day on which the campaign runs, by the shop's clock; nil if it is so far away that the paper will not last until then.
     private static func lastDay(of campaign: Campaign, at shop: Shop, seenAt now: Instant) -> String? {
         guard campaign.terms.endsAt < now.advanced(bySeconds: Limits.printedEndSecondsMax) else { return nil }
         let zone = ReportZone(name: shop.schedule.timeZone) ?? .utc
@@ -97,7 +97,7 @@ struct PaperRoutes {
 
     /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second of one processor and some megabytes.
     ///
-    /// - Returns: nil where there was not enough memory, also for the picture of one code.
+    /// - Returns: nil if there was not enough memory for the sheet, or for the picture of one of its codes.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             drawing.async {
@@ -109,8 +109,8 @@ struct PaperRoutes {
 
     private static let drawing = DispatchQueue(label: "greentea.sheets", qos: .utility)
 
-    /// A request for cards. A reference, because an asynchronous function with its parts as parameters ends its task at address 0 when it
-    /// awaits the writer (Swift 6.3.1).
+    /// A request for paper cards. It is a class because of a fault of Swift 6.3.1: an asynchronous function with these parts as parameters
+    /// jumps to address 0 when it awaits the writer.
     private final class Order: Sendable {
         let count: Int
         let campaign: CampaignID
@@ -122,7 +122,7 @@ struct PaperRoutes {
         }
     }
 
-    /// Prints count against their maker's budget, like strips of codes.
+    /// Prints count against the budget of the account that orders them, like strips of codes.
     private func printed(_ order: Order) async throws -> Acceptance {
         let budget = resources.stripBudget
         let isBegun = try await resources.begin(order.caller.account, of: budget, for: order.caller)
@@ -159,10 +159,10 @@ struct PaperRoutes {
 }
 
 extension Resources {
-    /// The card that a code is printed on.
+    /// The paper card with this code.
     ///
-    /// A code that was never printed counts against the caller's budget, together with wrong stamp codes. A paper that was good once is no
-    /// guess, as with a code that was used.
+    /// A code that was never printed counts against the caller's budget, together with wrong stamp codes. A code that was valid once does
+    /// not count, because it is no guess.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
         var hasFailed = false
@@ -174,12 +174,12 @@ extension Resources {
     }
 }
 
-/// The code of a card on paper as it is printed: to be typed, and to be scanned.
+/// The code of a paper card in its two printed forms: as text to type, and as a picture to scan.
 struct ShownPaper: Sendable {
-    /// The page that a scan opens.
+    /// The path of the page that a scan opens.
     static let path = "/p/"
 
-    /// `K7QF-2M9X-0R3T-8WBN`
+    /// The code as text, such as `K7QF-2M9X-0R3T-8WBN`.
     let text: String
     /// The content of the picture: a link that any camera opens.
     let payload: String
@@ -189,7 +189,7 @@ struct ShownPaper: Sendable {
         payload = publicURL + Self.path + text.filter { $0 != "-" }
     }
 
-    /// The typed or scanned code: the code itself, or the content of our picture under any of our addresses.
+    /// The code in a typed or scanned text: the code itself, or a link to ``path`` with any host.
     static func code(in text: String) -> PaperCode? {
         let scanned = text.contains("://") ? text.range(of: path, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return PaperCode(typed: scanned ?? text)
@@ -197,9 +197,9 @@ struct ShownPaper: Sendable {
 }
 
 extension PaperSheet {
-    /// A sheet as it was printed at a moment.
+    /// Creates the sheet with the words that were in force at a moment.
     init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: Instant) {
-        // The file's date has whole seconds.
+        // The file's date has whole seconds, so the time is rounded down.
         let seconds = Instant(microseconds: created.microseconds - created.microseconds % 1_000_000)
         self.init(shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339)
     }
@@ -214,7 +214,8 @@ extension PaperSheet.Card {
 }
 
 extension Acceptance {
-    /// The paper that was taken. The end of a card that nobody had recorded may come before it.
+    /// The event of the paper that was taken. It may not be the first fact, because the overdue end of another card may have been recorded
+    /// before it.
     fileprivate var paperTaken: PaperCardTaken? {
         for fact in facts {
             if case .paperCardTaken(let event) = fact.event { return event }
@@ -242,7 +243,7 @@ struct TakeRequest: JSONReadable {
     init(_ fields: inout FieldReader) { code = fields.string("code") }
 }
 
-/// The codes of a print, for shops that print themselves.
+/// The codes of a print, for shops that print the cards themselves.
 private struct PrintAnswer: JSONWritable {
     let printed: PaperCardsPrinted
     let codes: [ShownPaper]
@@ -263,11 +264,11 @@ private struct PrintAnswer: JSONWritable {
     }
 }
 
-/// A paper that was taken, with the cards that its stamps went on; none where nothing waited on it.
+/// A paper card that was taken, with the cards that its stamps went onto; without cards if no stamps were waiting on it.
 private struct TakenAnswer: JSONWritable {
     let taken: PaperCardTaken
     let acceptance: Acceptance
-    /// The cards of the acceptance, opened.
+    /// The cards that the command changed, decrypted.
     let cards: [Card]
     let reasons: [UInt64: String]
 
@@ -283,7 +284,7 @@ private struct TakenAnswer: JSONWritable {
     }
 }
 
-/// A card on paper as the counter sees it while nobody has taken it.
+/// A paper card as the counter sees it before anyone has taken it into an account.
 struct WaitingPaperAnswer: JSONWritable {
     let stamps: Int
     let goal: Int

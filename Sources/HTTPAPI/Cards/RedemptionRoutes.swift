@@ -69,7 +69,7 @@ struct RedemptionRoutes {
         return try redeemed(try await redeem(Attempt(body, bearer, key)))
     }
 
-    /// A request to redeem; a reference like ``NamedShop``.
+    /// A request to redeem. It is a class for the same reason as ``NamedShop``.
     private final class Attempt: Sendable {
         let body: RedemptionRequest
         let bearer: SignedInAs
@@ -85,7 +85,7 @@ struct RedemptionRoutes {
         let (body, bearer, key) = (attempt.body, attempt.bearer, attempt.key)
         let code = ShownCode.code(in: body.code, .redemption)
         let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code, at: body.shop))
-        // A retry of an answered request keeps its answer, even if its sender no longer works there.
+        // A retry of an answered request gets the same answer, even if its sender no longer works at the shop.
         if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
         let budget = resources.redemptionBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
@@ -100,8 +100,8 @@ struct RedemptionRoutes {
         }
     }
 
-    /// A code that was once valid is not a guess: the losers of a race for one code held it too, and a customer who requests a new code may
-    /// show the previous one.
+    /// Whether a refused code counts as a guess. A code that was once valid does not: the losers of a race for one code held it too, and a
+    /// customer who requests a new code may still show the previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -126,7 +126,7 @@ struct RedemptionRoutes {
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
-    /// Redemption codes concern only accounts that work at a shop.
+    /// Requires that the account works at some shop, because nobody else redeems codes.
     private func requireMerchant(_ account: AccountID) throws {
         guard try resources.service.reading({ try $0.worksSomewhere(account) }) else { throw Problem(.forbidden) }
     }
@@ -136,7 +136,7 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// All spellings of a code have the same content; a text that is not a code counts literally.
+    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code counts literally.
     private static func canonical(_ code: TypedCode?, typed: String, at shop: NamedShop?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -149,7 +149,7 @@ struct RedemptionRoutes {
 struct RedemptionRequest: JSONReadable, Sendable {
     /// The typed or scanned code.
     let code: String
-    /// The shop that hands the reward out; absent where the caller works at one of the campaign's.
+    /// The shop that hands the reward out; absent if the caller works at one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -219,7 +219,7 @@ struct ReversalRoutes {
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 
-    /// The state at the position of the reversal; if it was reversed before, the present state.
+    /// The answer in its state at the position of the reversal. If the reward had been taken back before, in its present state.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

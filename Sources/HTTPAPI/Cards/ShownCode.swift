@@ -4,13 +4,13 @@ import LoyaltyCodec
 
 /// A one-time code as a screen shows it: as text, as a link, and as a QR code.
 struct ShownCode: Sendable {
-    /// The page that a scan opens.
+    /// The kind of a code. The raw value is the path of the page that a scan opens.
     enum Kind: String {
         case stamp = "/s/"
         case redemption = "/r/"
     }
 
-    /// `K7QF-2M9X`
+    /// The code as text, such as `K7QF-2M9X`.
     let text: String
     /// The content of the QR code: a link that any camera opens.
     let payload: String
@@ -20,7 +20,7 @@ struct ShownCode: Sendable {
         payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
     }
 
-    /// The typed or scanned code: the code itself, or our link, with any host.
+    /// The code in a typed or scanned text: the code itself, or our link, with any host.
     static func code(in text: String, _ kind: Kind) -> TypedCode? {
         let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return TypedCode(typed: scanned ?? text)
@@ -37,17 +37,18 @@ struct ShownCode: Sendable {
 struct QRCode {
     /// Modules of one side, without the quiet zone.
     let width: Int
-    /// Row by row; `true` is dark.
+    /// The modules, row by row; `true` is dark.
     let modules: [Bool]
 
-    /// Error correction is M: a screen is clean, and a smaller code can be scanned from further away.
+    /// Makes the code with error correction level M. A higher level is not needed, since a screen is clean, and its denser code could be
+    /// scanned only from nearer.
     ///
-    /// - Returns: `nil` for a text that no code can hold, above about 2,300 bytes, and for an empty one.
+    /// - Returns: `nil` for an empty text, and for one that no code can hold, above about 2,300 bytes.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }
         // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds it with threads, so
-        // its tables are locked. The returned code is ours to free; it holds width × width bytes of data, which are copied before.
+        // its tables are locked. We must free the returned code. It holds width × width bytes of data, which are copied before it is freed.
         guard let code = unsafe bytes.withUnsafeBufferPointer({ unsafe QRcode_encodeData(size, $0.baseAddress, 0, QR_ECLEVEL_M) })
         else { return nil }
         defer { unsafe QRcode_free(code) }
@@ -65,7 +66,8 @@ extension QRCode {
     /// Light modules around the code, as the standard requires.
     private static let quietZone = 4
 
-    /// A complete picture, one unit a module: a light ground and one dark path, whose parts are the runs of each row.
+    /// A complete picture in SVG, with one unit for each module: a light ground, and one dark path whose parts are the dark runs of each
+    /// row.
     var svg: String {
         let side = width + 2 * Self.quietZone
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\" shape-rendering=\"crispEdges\">"

@@ -7,8 +7,9 @@ import LoyaltyCodec
 
 /// Collecting stamps, and taking them back.
 ///
-/// A code that was once valid is not a guess, and neither is a redemption code that was redeemed, replaced or has expired. Only codes that
-/// were never valid count against an account's budget, so that sixty-four concurrent requests of one account for one code are all answered.
+/// Only codes that were never valid count against an account's budget as guesses. A stamp code that was used before, and a redemption code
+/// that was redeemed, replaced or has expired, do not count. So sixty-four concurrent requests of one account for one code are all
+/// answered.
 struct StampRoutes {
     let resources: Resources
 
@@ -63,7 +64,8 @@ struct StampRoutes {
         }
     }
 
-    /// A code that was used before is not a guess: of several requests that race for one code, the losers held it, too.
+    /// Whether a refused code counts as a guess. A code that was used before does not: of several requests that race for one code, the
+    /// losers held it, too.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
         return try !resources.service.wasUsed(stampCode: code)
@@ -74,7 +76,7 @@ struct StampRoutes {
         return id
     }
 
-    /// All spellings of a code have the same content; a text that is not a code counts literally.
+    /// The request's content for retries. All spellings of a code have the same content; a text that is not a code counts literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -96,10 +98,10 @@ struct StampRequest: JSONReadable {
     }
 }
 
-/// The effect of a stamp code.
+/// The answer to an entered or reversed stamp code: the cards that it changed.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
-    /// The cards of the acceptance, with their texts in the clear.
+    /// The cards that the command changed, with their texts decrypted.
     let cards: [Card]
     /// The reasons of adjustments, by position.
     let reasons: [UInt64: String]
@@ -118,7 +120,7 @@ struct StampAnswer: JSONWritable {
 
     func write(to json: inout JSONWriter) {
         json.object {
-            // The cards stand in the order of first touch: the first of them took the first stamp.
+            // The cards are in the order in which the command changed them, so the first of them took the first stamp.
             let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
             if let first = cards.first { $0.field("card", written: first) }
             $0.array("cards", cards) { $0.value(written: $1) }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Decides in the listening channel which connections are kept, and pauses when the system has no descriptor left.
 ///
-/// NIO 2.101 leaves the listening socket readable after `accept` has failed with `EMFILE`. Its own `AcceptBackoffHandler` delays a read
-/// that was already requested, and the event loop calls `accept` again at once, at the cost of a core, for as long as a client waits. So
-/// this handler, which comes before that one, turns `autoRead` off for a quarter of a second, which takes the socket out of the event loop.
+/// NIO 2.101 leaves the listening socket readable after `accept` has failed with `EMFILE`. NIO's own `AcceptBackoffHandler` only delays
+/// reads that are requested later. The event loop calls `accept` again at once and uses a whole core for as long as a client waits. So this
+/// handler, which comes before NIO's, turns `autoRead` off for a quarter of a second, which takes the socket out of the event loop.
 ///
 /// It also closes connections beyond the caps of an address, an IPv6 /48 and the service, which follow from the limit of open files. It
 /// belongs to the event loop of the listening channel.
@@ -57,11 +57,11 @@ final class AcceptGuard: ChannelInboundHandler {
         }
     }
 
-    /// Whether the error passes once descriptors are closed. The connection waits in the system's queue meanwhile.
+    /// Whether the error disappears once descriptors are closed. Until then the connection waits in the system's queue.
     private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {
-        // The only error is that of a closed channel, which needs neither.
+        // Setting the option fails only if the channel is closed, and then it has no effect to miss.
         try? context.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 }

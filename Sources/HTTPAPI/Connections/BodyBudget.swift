@@ -2,14 +2,13 @@ import Synchronization
 
 /// The bytes of request bodies that may be in memory, over all connections.
 ///
-/// There are two pools: one for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts, and one for
-/// all other requests, which need no account. So anonymous bodies cannot keep pictures out. The first bytes of each body count in neither
-/// (`Limits.bodyBytesFree`): ordinary requests are served while the pools are full, and the cap on connections bounds those bytes.
+/// There are two pools. One is for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts. The other
+/// is for all other requests, so that anonymous bodies cannot keep pictures out. The first bytes of each body (`Limits.bodyBytesFree`)
+/// count in neither pool, so that ordinary requests are served while the pools are full. The cap on connections bounds those first bytes.
 ///
-/// Bytes of bodies are counted over all connections, beyond the first 4 KiB of each. A flood of large bodies gets 503, and ordinary
-/// requests are served meanwhile.
+/// When a flood of large bodies has filled a pool, further large bodies get 503.
 final class BodyBudget: Sendable {
-    /// Which pool a body counts in. The raw value names it in the log.
+    /// The pool in which a body counts. The raw value is its name in the log.
     enum Pool: String, CaseIterable, Sendable {
         case ordinary
         case pictures
@@ -21,7 +20,7 @@ final class BodyBudget: Sendable {
 
     init(ordinary: Int = Limits.bodiesBytesMax, pictures: Int = Limits.picturesBytesMax) { most = (ordinary, pictures) }
 
-    /// Takes bytes, which MUST be given back; or returns false if fewer are left, and takes none.
+    /// Takes bytes, which MUST be given back. Returns false, and takes none, if too few are left.
     func take(_ count: Int, from pool: Pool) -> Bool {
         switch pool {
         case .ordinary: Self.take(count, ordinary, most.ordinary)
@@ -36,7 +35,7 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Bytes taken from a pool.
+    /// The number of bytes that are taken from a pool now.
     func taken(from pool: Pool) -> Int {
         switch pool {
         case .ordinary: ordinary.load(ordering: .relaxed)

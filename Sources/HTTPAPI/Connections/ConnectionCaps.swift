@@ -8,20 +8,20 @@ import Loyalty
 public struct ConnectionCaps: Hashable, Sendable {
     /// Connections of all clients.
     public let total: Int
-    /// Connections of one IPv4 address or one IPv6 /64; nil for no cap.
+    /// Connections from one IPv4 address or one IPv6 /64; nil for no cap.
     public let perAddress: Int?
-    /// Connections of one IPv6 /48, all of which one customer of a hosting company may have; nil for no cap.
+    /// Connections from one IPv6 /48; nil for no cap. One customer of a hosting company may have a whole /48.
     public let perNetwork: Int?
-    /// New connections of one address; an IPv6 /48 may open ``Limits/networkRateFactor`` times as many; nil for no cap. Accepting a
-    /// connection and answering its request costs more than its client spends, and a client that leaves at once never reaches
-    /// ``perAddress``.
+    /// The rate of new connections of one address; nil for no cap. An IPv6 /48 may open ``Limits/networkRateFactor`` times as many. The cap
+    /// is needed because a connection costs the service more than its client, and a client that closes each connection at once never
+    /// reaches ``perAddress``.
     let opening: Allowance?
 
-    /// The caps of a process with enough descriptors.
+    /// The caps of a process that may open enough descriptors.
     public static let standard = ConnectionCaps(total: DescriptorNeeds.connectionsMax)
-    /// Descriptors below which no service starts.
+    /// The number of descriptors below which the service does not start.
     public static let descriptorsMin = DescriptorNeeds.least
-    /// Descriptors from which on the caps are the standard ones.
+    /// The number of descriptors from which on the caps are the standard ones.
     public static let descriptorsWanted = DescriptorNeeds.wanted
 
     private init(total: Int) {
@@ -40,7 +40,8 @@ public struct ConnectionCaps: Hashable, Sendable {
         return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
-    /// The same total without a cap on one client: for our own proxy, which holds all clients' connections, and for measurements.
+    /// The same total without a cap on one client. For use behind our own proxy, from which all clients' connections come, and for
+    /// measurements.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
     /// The same caps without a limit on the rate of new connections: for development, where tests open one for each request.
     public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
@@ -58,11 +59,11 @@ enum ConnectionRefusal: String, CaseIterable, Sendable {
     case rate
 }
 
-/// The open connections, counted by client. It belongs to the event loop that accepts.
+/// The open connections, counted by client. Used only on the event loop that accepts connections.
 struct ConnectionCounts {
     let caps: ConnectionCaps
     private(set) var total = 0
-    /// Never more entries than there are connections.
+    /// The connections of each address. It never has more entries than there are connections.
     private var byAddress: [ClientAddress: Int] = [:]
     private var byNetwork: [ClientAddress: Int] = [:]
     private var openedByAddress: Allowances<ClientAddress>?
@@ -77,12 +78,12 @@ struct ConnectionCounts {
         }
     }
 
-    /// Counts a new connection, which MUST be released when it closes. Or returns the reason why it must be closed at once, and counts
-    /// nothing.
+    /// Counts a new connection, which MUST be released when it closes. // - Returns: nil, or the reason why the connection must be closed
+    /// at once; then it is not counted.
     ///
     /// - Parameters:
     ///   - address: nil if the system no longer knows it; such a connection counts only in the total.
-    ///   - now: by the steady clock.
+    ///   - now: the time by the steady clock.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
         if let address, openedByAddress?.secondsToWait(address, at: now) != nil { return .rate }
         if let network = address?.network, openedByNetwork?.secondsToWait(network, at: now) != nil { return .rate }
@@ -107,7 +108,7 @@ struct ConnectionCounts {
         if let network = address?.network { Self.decrement(network, in: &byNetwork) }
     }
 
-    /// The number of clients that are remembered.
+    /// The number of clients that have an entry.
     var clientCount: Int { byAddress.count + byNetwork.count }
 
     private static func decrement(_ key: ClientAddress, in counts: inout [ClientAddress: Int]) {

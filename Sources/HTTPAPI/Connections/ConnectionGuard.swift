@@ -4,10 +4,10 @@ import NIOHTTP1
 /// Enforces the protocol and time limits on a connection. It closes connections that are held without being used, answers invalid or
 /// excessive input with a problem document, and answers `Expect: 100-continue`.
 ///
-/// The server itself closes connections on which nothing begins. It does not detect these cases:
+/// The server itself closes connections on which nothing begins. The guard handles these other cases:
 ///
-/// - A slow body keeps a task and its bytes. So after a grace period it MUST keep a minimum rate, and the request MUST be complete within a
-///   time limit.
+/// - A slow body keeps a task and memory occupied. So after a grace period the body MUST keep a minimum rate, and the request MUST be
+///   complete within a time limit.
 /// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
 ///   answered.
 /// - The client does not read its answer. A full buffer of the answer MUST be read within a time limit.
@@ -15,9 +15,9 @@ import NIOHTTP1
 /// - A request is answered before it is complete, for example because it is too large. The rest would be read only to be discarded, so the
 ///   connection ends with that answer, after the client had time to read it.
 ///
-/// Each connection has one guard, which belongs to the connection's event loop. It is directly behind the decoder, where version and hosts
-/// are still visible, so that requests which RFC 9112 forbids get a problem document like all others. A request that arrives in one piece
-/// costs one reading of the clock, and schedules nothing.
+/// Each connection has one guard, which belongs to the connection's event loop. The guard comes directly after the decoder, where the HTTP
+/// version and all Host headers can still be seen. So requests that RFC 9112 forbids get a problem document like all other refusals. For a
+/// request that arrives in one piece, the guard reads the clock once and schedules nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -42,30 +42,31 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// An answer that the guard itself gives.
     private struct Refusal {
         let answer: ConnectionRefusalAnswer
-        /// The number of unanswered requests when it is sent, including its own if that has begun.
+        /// The number of unanswered requests at which the refusal is sent. Includes the refused request itself if it was passed on.
         let unanswered: Int
     }
 
     private let terms: ConnectionTerms
     private let commons: ConnectionCommons
     private var arrival: Arrival?
-    /// Requests passed on whose answers are not written yet.
+    /// The number of requests that were passed on and whose answers are not yet written.
     private var unanswered = 0
-    /// Whether the answer to the oldest of them has begun.
+    /// Whether the answer to the oldest unanswered request has begun.
     private var isAnswering = false
-    /// Whether the newest request is the last of its connection, and whether it is of HTTP/1.0.
+    /// Whether the newest request is the last of its connection, and whether it is in HTTP/1.0.
     private var (isLast, isOld) = (false, false)
     /// Whether the connection ends with the present answer.
     private var endsAfterAnswer = false
-    /// A refusal that waits for the answers before it. No further input is accepted.
+    /// A refusal that waits until earlier requests are answered. No further input is accepted.
     private var refusal: Refusal?
-    /// Whether the last answer was sent. Further input is dropped, so that the client can fetch the answer before the connection closes.
+    /// Whether the last answer was sent. Further input is then dropped, so that the client can read the answer before the connection
+    /// closes.
     private var isDraining = false
     /// The bytes of each unanswered request, the oldest first; their sum; and the part of it that is taken from the budget.
     private var parts: [Int] = []
     private var (held, charged) = (0, 0)
     private var pool = BodyBudget.Pool.ordinary
-    /// The time since when the answer's buffer is full.
+    /// The time since which the buffer of the answer has been full.
     private var stuckSince: NIODeadline?
     private var check: Scheduled<Void>?
 
@@ -87,7 +88,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Input after the last request is ignored; a proxy may have considered it a body.
+        // Input after the last request is ignored, because a proxy may have taken it for the body of that request.
         guard !isDraining, refusal == nil, arrival != nil || !isLast else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
@@ -114,7 +115,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Takes a body's bytes from the budget, except the first ones.
+    /// Takes a body's bytes from the budget, except the first `bodyBytesFree`.
     private func hold(_ count: Int) -> Bool {
         arrival?.bytes += count
         let more = max(held + count - Limits.bodyBytesFree, 0) - charged
@@ -133,7 +134,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         parts = parts.map { _ in 0 }
     }
 
-    /// Gives back the bytes of the oldest request, so that a client with overlapping requests does not keep them.
+    /// Gives back the bytes of the oldest request, so that a client that always has another request open does not keep them.
     private func giveBackOldest() {
         guard !parts.isEmpty else { return }
         held -= parts.removeFirst()
@@ -144,10 +145,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // A request that has arrived completely needs no watching.
+        // A request that has arrived completely needs no time limit.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
-        // The handlers behind stop reading once their request has failed.
+        // Reads on behalf of the handlers after this one, which stop reading once their request has failed.
         if isDraining { context.read() }
     }
 
@@ -169,11 +170,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The head of the connection's last answer.
+    /// The head of the connection's last answer, changed to announce the end.
     private func last(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
         head.headers.replaceOrAdd(name: "Connection", value: "close")
-        // An old client does not know chunks, and for this version the encoder makes none.
+        // An HTTP/1.0 client does not know chunked transfer, and the encoder uses none for this version.
         if isOld { head.version = .http1_0 }
         return head
     }
@@ -198,14 +199,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         refuse(context, Problem(error == .headerOverflow ? .tooLarge : .invalidRequest))
     }
 
-    /// Answers in place of the handlers behind it: at once, or after the answers to earlier requests.
+    /// Answers in place of the handlers after this one: at once, or after the answers to earlier requests.
     ///
-    /// - Parameter head: the refused request, unless that is the one that has begun.
+    /// - Parameter head: the head of the refused request; nil if that request was passed on already.
     private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil
         refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
-        // Wakes the reader of the body, which must not wait for the rest. For this type of error Hummingbird sends no answer.
+        // Wakes the handler that reads the body, which must not wait for the rest. Hummingbird sends no answer for an error of this type.
         if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
         refuseInTurn(context)
     }
@@ -219,8 +220,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         drain(context)
     }
 
-    /// Closes the output, and the input a while after the last byte was sent: closing the input at once, with unread bytes from the client,
-    /// would discard the answer.
+    /// Closes the output at once, and the input some time after the last byte was sent. Closing the input while the client's bytes are
+    /// unread would make the system discard the answer.
     private func drain(_ context: ChannelHandlerContext) {
         isDraining = true
         arrival = nil
@@ -237,7 +238,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Time
 
-    /// After the last answer, the handlers behind must not see that the output is closed, because they would close the connection at once.
+    /// After the last answer, the handlers after this one must not learn that the output is closed, because they would close the connection
+    /// at once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isDraining, case .outputClosed? = event as? ChannelEvent { return }
         context.fireUserInboundEventTriggered(event)

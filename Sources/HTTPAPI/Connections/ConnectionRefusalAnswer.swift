@@ -6,14 +6,14 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// The problem document for a request that reached no route. Like other answers it has a request id and a date, and is in the metrics and
-/// the access log.
+/// The problem document for a request that reached no route. Like any other answer, it has a request id and a date, and appears in the
+/// metrics and the access log.
 struct ConnectionRefusalAnswer {
     let problem: Problem
     /// The request's head, if it could be read.
     let head: HTTPRequestHead?
 
-    /// Counts the answer and returns its parts; without a body if the client asked for none.
+    /// Counts the answer and returns its parts. The body is nil if the client sent `HEAD`.
     func parts(_ answers: AnswerRecord, _ logger: Logger) -> (head: HTTPResponseHead, body: ByteBuffer?) {
         let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
         let request = Request(

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Counts events of connections, and logs those that an operator should know, at most one line of each kind in an interval.
 ///
-/// Neither contains an address. Any thread may call.
+/// The counts and the lines contain no address. Any thread may call.
 final class ConnectionReport: Sendable {
     /// A reason to close a connection that was accepted.
     enum CutOff: String, CaseIterable, Sendable {
@@ -77,7 +77,8 @@ final class ConnectionReport: Sendable {
     }
 }
 
-/// Decides when a line is due for a kind of event that may happen a thousand times a second: at once, then at most once in each interval.
+/// Decides when a log line is due for a kind of event that may happen a thousand times a second: at once for the first event, then at most
+/// once in each interval.
 struct LineThrottle {
     private struct Kind {
         var last: ContinuousClock.Instant
@@ -85,7 +86,7 @@ struct LineThrottle {
     }
 
     private let interval: Duration
-    /// The reporter defines the kinds, of which there are few.
+    /// The kinds of events, by name. The program defines the names, so there are few.
     private var kinds: [String: Kind] = [:]
 
     init(interval: Duration = .seconds(Limits.connectionLineSeconds)) { self.interval = interval }

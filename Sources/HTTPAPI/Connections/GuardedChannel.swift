@@ -8,17 +8,17 @@ import NIOHTTPTypesHTTP1
 
 /// The time limits and rates for a client.
 struct ConnectionTerms: Sendable {
-    /// The time after which a connection is closed if nothing begins on it.
+    /// The time after which a connection is closed if no request begins on it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
-    /// The time for a whole request, and for a full buffer of its answer.
+    /// The time for a whole request. Also the time in which the client must read a full buffer of its answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
     /// The time for a whole request with a picture.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
-    /// The time for a refused client to read the answer, after its last byte was sent.
+    /// The time that a refused client has to read the answer, from its last byte on.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
-    /// The time from a request's head until the rate of its body counts.
+    /// The time after a request's head from which on the rate of its body is checked.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
-    /// The minimum rate of a body, on average after the grace.
+    /// The minimum rate of a body, on average from the end of ``bodyGrace`` on.
     var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
 }
 
@@ -34,8 +34,8 @@ final class ConnectionCommons: Sendable {
     }
 }
 
-/// HTTP/1.1 as Hummingbird's own `HTTP1Channel` sets it up, with a `ConnectionGuard` directly behind the decoder. Behind later handlers,
-/// the version of a request and the number of its `Host` fields are lost.
+/// Sets up HTTP/1.1 like Hummingbird's own `HTTP1Channel`, and adds a `ConnectionGuard` directly after the decoder. Later handlers no
+/// longer see the version of a request and the number of its `Host` fields.
 struct GuardedChannel: HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 

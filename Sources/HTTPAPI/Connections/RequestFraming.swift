@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// How a request's head affects its connection, before any route sees it (RFC 9112).
 ///
-/// The decoder refuses most ambiguous requests: both lengths, lengths that differ, folded fields, a space before the colon, other versions.
-/// This type checks the rest.
+/// NIO's decoder refuses most ambiguous requests: those with both a length and chunks, with several lengths, with folded fields, with a
+/// space before a colon, or of another HTTP version. This type checks the rest.
 struct RequestFraming {
     let head: HTTPRequestHead
 
@@ -13,36 +13,37 @@ struct RequestFraming {
     /// Whether the request must be refused, because a proxy before this service might have read it differently.
     var isFaulty: Bool { !hasRightHost || !hasKnownCoding || !hasCountableLength }
 
-    /// Section 3.2: exactly one `Host`, of characters that a host may have. HTTP/1.0 may omit it.
+    /// Section 3.2: there must be exactly one `Host`, with only the characters that a host may have. HTTP/1.0 may omit it.
     private var hasRightHost: Bool {
         let hosts = head.headers["host"]
         guard hosts.count == 1 else { return hosts.isEmpty && isOld }
         return hosts[0].utf8.allSatisfy(Self.isOfHost)
     }
 
-    /// Section 6.1: `chunked` is the only transfer coding that this service knows, and HTTP/1.0 knows none.
+    /// Section 6.1: `chunked` is the only transfer coding that this service knows, and HTTP/1.0 may use none.
     private var hasKnownCoding: Bool {
         let codings = head.headers["transfer-encoding"]
         return codings.isEmpty || !isOld && codings.count == 1 && codings[0].lowercased() == "chunked"
     }
 
-    /// RFC 9110, 8.6: a length of 63 bits. The decoder accepts 64, and would wait for bytes that no limit is compared with.
+    /// RFC 9110, 8.6: the length must fit in 63 bits. The decoder accepts 64 bits, and would then wait for bytes before any limit is
+    /// checked.
     private var hasCountableLength: Bool { head.headers["content-length"].allSatisfy { Int($0) != nil } }
 
-    /// Whether it is of HTTP/1.0.
+    /// Whether the request is in HTTP/1.0.
     var isOld: Bool { head.version == .http1_0 }
 
     /// Whether nothing may follow this request on its connection. After an `Upgrade` or a `CONNECT` the decoder reads no further.
     var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
-    /// The pool that its body counts in.
+    /// The pool in which the request's body counts.
     var pool: BodyBudget.Pool {
         let path = String(head.uri.prefix { $0 != "?" })
         return head.method == .POST && ImageRoutes.takesPictures(path) ? .pictures : .ordinary
     }
 
-    /// Whether the client waits for permission to send its body (RFC 9110, 10.1.1). For a request without a route it gets the refusal
-    /// instead.
+    /// Whether the client waits for permission before it sends its body (RFC 9110, 10.1.1). If the request has no route, the client gets
+    /// the refusal instead of the permission.
     var awaitsWord: Bool {
         guard !isOld, head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return false }
         let most = pool == .pictures ? ImageLimits.fileBytesMax : Limits.bodyBytesMax

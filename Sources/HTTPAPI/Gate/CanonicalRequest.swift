@@ -5,7 +5,7 @@ import Loyalty
 struct CanonicalRequest {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter operation: method and route, `POST /v1/stamps`.
+    /// - Parameter operation: the method and the route, such as `POST /v1/stamps`.
     init(_ operation: String) {
         bytes.reserveCapacity(64)
         add(operation)
@@ -21,7 +21,7 @@ struct CanonicalRequest {
         bytes.append(contentsOf: content)
     }
 
-    /// A value that may be absent; absent and empty are different.
+    /// Adds a value that may be absent. An absent and an empty value make different requests.
     mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1 as UInt64)
         if let text { add(text) }

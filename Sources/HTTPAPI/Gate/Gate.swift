@@ -9,11 +9,11 @@ import Synchronization
 
 /// Finds the account of a request.
 ///
-/// May be used concurrently. A token is verified, and its session and account looked up, only once. Afterwards it costs one look-up in
-/// memory until it expires or its session ends here.
+/// Each token is verified, and its session and account are looked up, only once. Afterwards the token costs one look-up in memory, until it
+/// expires or its session is ended by this process. May be used concurrently.
 ///
-/// The client's name and the time of its last request are in no event, because the log is kept for ever, and both matter only while the
-/// session lives.
+/// The client's device and the time of its last request are kept in memory only: the log is kept for ever, and both matter only while the
+/// session is open.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 
@@ -61,9 +61,10 @@ final class Gate: Sendable {
         return try await admit(request)
     }
 
-    /// The request's `Authorization`, or its equivalent for the token in a cookie.
+    /// The request's `Authorization` header, or the same text made from the token in its cookie.
     ///
-    /// A request with both is refused: browsers add cookies on their own, so a page that sends a token may mean another account.
+    /// A request with both is refused. Browsers add cookies by themselves, so a page that sends a token may mean another account than the
+    /// cookie's.
     private func credential(of request: Request) throws(Problem) -> String {
         let header = request.headers.text(of: .authorization)
         guard let cookie = try SessionCookie.access.value(in: request) else {
@@ -75,8 +76,8 @@ final class Gate: Sendable {
         return Self.scheme + cookie
     }
 
-    /// Refuses a costly read that another site's page started. A browser sends the session's cookie along when a page leads its visitor to
-    /// one of our addresses, so that page could use up its visitor's budget.
+    /// Refuses a costly read that a page of another site started. When such a page links to one of our addresses, the browser sends the
+    /// session's cookie along. So the page could use up its visitor's budget.
     ///
     /// - Throws: `forbidden`.
     func requireOwnRead(_ request: Request) throws(Problem) {
@@ -110,7 +111,7 @@ final class Gate: Sendable {
             else { return (false, false) }
             return (!session.isEnded, account.isSuspended)
         }
-        // The sessions ended with the suspension, and the answer tells their holder why.
+        // The suspension has ended the account's sessions. This answer tells the account's holder why.
         if isSuspended { throw Problem.accountSuspended }
         guard holds else { return nil }
         cache.withLock { $0.insert(token, as: header, since: epoch) }
@@ -127,15 +128,15 @@ struct SignedInAs: Hashable, Sendable {
 
 /// The time and device of each session's last use, as its holder sees them.
 ///
-/// It is noted when a session begins or is refreshed, and when one of its access tokens is first presented to this process: about every
-/// quarter of an hour in use. None of it enters the log, because an event for each use would outgrow all other events, and would keep the
-/// name of a browser for ever. A restart clears it; the log still has the times of the session's start and last refresh, and the next
-/// request names the device again. Bounded. Any thread may call.
+/// A use is recorded when a session begins or is refreshed, and when this process first sees one of its access tokens: about every quarter
+/// of an hour. Uses are not in the log: so many events would outgrow all others, and would keep the name of a browser for ever. After a
+/// restart, the times of the session's start and last refresh come from the log, and the next request names the device again. The memory is
+/// bounded. Any thread may call.
 final class Sightings: Sendable {
-    /// The last time that a session was seen.
+    /// The last recorded use of a session.
     struct Sighting: Hashable, Sendable {
         let at: Instant
-        /// The `User-Agent`; nil if the client sent none.
+        /// The client's `User-Agent`; nil if it sent none.
         let device: String?
     }
 
@@ -153,7 +154,7 @@ final class Sightings: Sendable {
 
     subscript(session: SessionID) -> Sighting? { sightings.withLock { $0[session] } }
 
-    /// The printable ASCII characters, cut to a maximum length.
+    /// The printable ASCII characters of a `User-Agent`, cut to a maximum length.
     private static func device(_ text: String?) -> String? {
         let kept = (text ?? "").unicodeScalars.lazy.filter { (0x20...0x7E).contains($0.value) }.prefix(Limits.deviceCharactersMax)
         return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))

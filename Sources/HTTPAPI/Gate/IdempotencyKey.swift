@@ -25,15 +25,15 @@ struct IdempotencyKey: Hashable, Sendable {
 }
 
 extension Resources {
-    /// The sender of a request, with its idempotency key. The key is bound to the request's content.
+    /// The sender of a request, with its idempotency key. The key is valid for this content only.
     func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
         guard let key else { return Caller(account: bearer.account) }
         let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Begins an attempt against a budget. If the budget is spent, a retry of an accepted request still passes, because it is not an
-    /// attempt.
+    /// Begins an attempt that counts against a budget if it fails. If the budget is used up, a retry of an accepted request still passes,
+    /// because it is not an attempt.
     ///
     /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.
@@ -47,7 +47,8 @@ extension Resources {
         }
     }
 
-    /// The refusal of a request that cannot be a command. If its key was used for another request, that is refused instead.
+    /// The refusal of a request that cannot be made into a command. If its idempotency key was used for another request, the refusal says
+    /// this instead.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
     }

@@ -7,16 +7,19 @@ import Loyalty
 /// Our own pages request them with `GreenTea-Session: cookie` when they sign in or refresh; the answer then holds no token. A script
 /// injected into a page can act while the page is open, but cannot steal a token for use elsewhere.
 ///
-/// Both cookies are sent with every request, because the prefix demands the path `/`. The access token's cookie lives as long as the other
-/// one, so that an expired token is answered `tokenExpired` and the page knows that a refresh will help.
+/// Both cookies are sent with every request, because the prefix demands the path `/`. The cookie of the access token is kept as long as the
+/// one of the refresh token. So an expired access token is still sent, the answer is `tokenExpired`, and the page knows that a refresh will
+/// help.
 enum SessionCookie: String, CaseIterable, Sendable {
-    /// `__Host-`: browsers accept such a cookie only over TLS (or from the same machine), for this host alone, and never from a script.
+    /// The prefix `__Host-` makes browsers accept the cookie only over TLS (or from the same machine), for this host alone, and never from
+    /// a script.
     case access = "__Host-greentea-access"
     case refresh = "__Host-greentea-refresh"
 
     /// The cookie's value; nil without one.
     ///
-    /// - Throws: `unauthenticated` if the name occurs twice: a related host planted one of them, and it is unknown which.
+    /// - Throws: `unauthenticated` if the name occurs twice. Then a page of a related host has planted one of the cookies, and it is
+    ///   unknown which.
     func value(in request: Request) throws(Problem) -> String? {
         var found: Substring?
         let start = rawValue + "="
@@ -60,7 +63,7 @@ extension HTTPFields {
 }
 
 extension Request {
-    /// Whether a browser sends a session's cookie, valid or not.
+    /// Whether a browser sends a session's cookie, whether or not it is valid.
     var hasSessionCookie: Bool {
         headers.contains { field in
             field.name == .cookie && SessionCookie.allCases.contains { field.value.contains($0.rawValue + "=") }
@@ -69,7 +72,7 @@ extension Request {
 }
 
 extension Response {
-    /// The same answer, which also removes the session from the browser that sent the request, if it was one.
+    /// The same answer, which also removes the session's cookies if the request came from a browser that has them.
     func signedOut(_ request: Request) -> Response {
         guard request.hasSessionCookie else { return self }
         var response = self
@@ -77,7 +80,7 @@ extension Response {
         return response
     }
 
-    /// The same answer, which no cache may keep if it depends on a cookie, so that "back" in a browser does not show it again.
+    /// The same answer. If it depends on a cookie, no cache may keep it, so that "back" in a browser does not show it after signing out.
     func privateIfByCookie(_ request: Request) -> Response {
         guard request.hasSessionCookie, headers[.cacheControl] == nil else { return self }
         return unstored()
@@ -86,14 +89,14 @@ extension Response {
 
 /// Distinguishes requests of our own pages from those of other sites.
 ///
-/// A browser sends cookies with the requests of any page. It also names the site of that page, in headers that no page can set:
-/// `Sec-Fetch-Site` (Fetch Metadata), or `Origin` from browsers without the former or reached without TLS.
+/// A browser sends cookies with the requests of any page. It also names the site of that page in a header that no page can set: in
+/// `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if the browser is old or the connection has no TLS.
 struct OwnPages: Sendable {
     private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     let address: PublicAddress
 
-    /// Whether a browser states that the request comes from a page of this service. Other clients send no such header.
+    /// Whether a browser states that a page of this service sent the request. Clients that are not browsers send no such header.
     func sent(_ request: Request) -> Bool {
         if let site = request.headers.text(of: .secFetchSite) { return site == "same-origin" }
         guard let origin = request.headers.text(of: .origin) else { return false }
@@ -116,7 +119,7 @@ struct OwnPages: Sendable {
 }
 
 extension PublicAddress {
-    /// The address in the form of a browser's `Origin` (RFC 6454, 6.2): without a path and without the scheme's default port, in lower
+    /// The address in the form of a browser's `Origin` header (RFC 6454, 6.2): without a path, without the scheme's default port, in lower
     /// case.
     var origin: String {
         let parts = text.lowercased().split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
@@ -128,7 +131,7 @@ extension PublicAddress {
 }
 
 extension HTTPField.Name {
-    /// `cookie` from our own pages, which want no token in the answer.
+    /// The header with which our own pages request cookies in place of tokens; its value is `cookie`.
     static let greenTeaSession = Self("GreenTea-Session")!
     /// The relation of the requesting page's site to this one, stated by the browser (Fetch Metadata).
     static let secFetchSite = Self("Sec-Fetch-Site")!

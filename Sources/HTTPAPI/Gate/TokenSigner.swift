@@ -6,15 +6,15 @@ import LoyaltyCodec
 import Merkle
 import Synchronization
 
-/// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key a month (``TokenKey``).
+/// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key for each month (``TokenKey``).
 ///
 /// Each month has a key of its own, derived from the root secret and named by `kid`. A token is valid only under the key of the month in
-/// which it was issued, and for fifteen minutes. So a leaked key makes no token that is valid later, and no operator has to rotate keys.
-/// Verifying a signature takes about 100 µs, and `Gate` does it only once for each token.
+/// which it was issued, and for fifteen minutes. So a leaked key is useless after its month, and no operator has to rotate keys. Verifying
+/// a signature takes about 100 µs, and `Gate` does it only once for each token.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
-    /// The keys of the months around the last requested one.
+    /// The keys that were made last: those of the months around the last requested one.
     private let made: Made
 
     private final class Made: Sendable {
@@ -24,7 +24,7 @@ struct TokenSigner: Sendable {
     init(seed: [UInt8]) throws {
         self.seed = seed
         made = Made()
-        // Fails at the start if the keys cannot be derived.
+        // Makes one key, so that the program fails at its start if keys cannot be derived.
         _ = try TokenKey(number: 0, seed: seed)
     }
 
@@ -37,9 +37,9 @@ struct TokenSigner: Sendable {
         return try await collection(with: key).sign(claims, kid: key.kid)
     }
 
-    /// The verified content of one of our tokens; `nil` for another key, another algorithm or a malformed token.
+    /// The verified content of one of our tokens; `nil` if the token is malformed, or has another key or algorithm.
     ///
-    /// - Parameter now: only keys of the months around it are tried.
+    /// - Parameter now: the present time. Only keys of the months around it are tried.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }
@@ -55,8 +55,8 @@ struct TokenSigner: Sendable {
     }
 
     /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, other characters, or unused bits that
-    /// are set. Decoders ignore those, so one token would have several spellings, and the cache, a proxy's bans and the log would count
-    /// them as several tokens.
+    /// are set. Decoders ignore such bits, so one token would have several spellings, which the cache, a proxy's block list and the log
+    /// would take for several tokens.
     private static func isCanonical(_ token: [UInt8]) -> Bool {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && parts.allSatisfy { isCanonical(part: $0) }
@@ -72,7 +72,7 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The six bits that a letter stands for; nil for other characters.
+    /// The six bits that a base64url letter stands for; nil for other characters.
     private static func value(of letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")
@@ -84,7 +84,8 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The key of this name, if it is the month's own, the previous or the next one, because clocks differ.
+    /// The key with this name, if it belongs to the present month, the previous or the next one. Neighbours are accepted because clocks
+    /// differ.
     private func key(named kid: String?, at now: Instant) -> TokenKey? {
         guard let kid, let number = kid.split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
         let current = TokenKey.number(at: now.seconds)
@@ -102,7 +103,7 @@ struct TokenSigner: Sendable {
         return key
     }
 
-    /// The collection is an actor; adding the same key again changes nothing.
+    /// Collects the key for the library, which stores keys in an actor. Adding the same key again changes nothing.
     private func collection(with key: TokenKey) async -> JWTKeyCollection {
         await keys.add(eddsa: key.privateKey, kid: key.kid)
     }
@@ -120,10 +121,10 @@ extension Instant {
 ///
 /// All keys are derived from the service's seed, so none is stored, and a new month needs no action.
 struct TokenKey: Sendable {
-    /// The number of its month: periods of ``Limits/tokenKeySeconds`` since 1970.
+    /// The number of the key's month, counted from 1970 in periods of ``Limits/tokenKeySeconds``.
     let number: Int64
     let privateKey: EdDSA.PrivateKey
-    /// Its name in tokens: the number, and the first half of the public key's SHA-256.
+    /// The key's name in tokens: its number, and the first half of the public key's SHA-256.
     let kid: JWKIdentifier
 
     init(number: Int64, seed: [UInt8]) throws {

@@ -4,17 +4,17 @@ import Loyalty
 
 /// The `ETag` of an editable thing, and the `If-Match` of an edit (RFC 9110, 8.8.3 and 13.1.1).
 enum EntityTag {
-    /// `"42"`: strong, since the same version has the same fields.
+    /// A version as an `ETag`, such as `"42"`. The tag is strong, since the same version always has the same fields.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
 
-    /// The version that the editor saw. The decision refuses a request without one, after the checks that the thing exists and belongs to
-    /// the sender (RFC 9110, 13.2.1).
+    /// The version that the editor has seen, or `unsaid`. The decision refuses a request without a version, but only after it has checked
+    /// that the thing exists and belongs to the sender (RFC 9110, 13.2.1).
     static func expected(by request: Request) -> ExpectedVersion { optional(in: request) ?? .unsaid }
 
-    /// The version that the editor saw, if the request names one. A tag that is not ours matches nothing.
+    /// The version that the editor has seen, if the request names one. A tag that we did not make matches no version.
     static func optional(in request: Request) -> ExpectedVersion? {
         guard let header = request.headers[.ifMatch] else { return nil }
-        // Our tags contain no blanks.
+        // Our tags contain no spaces, so all spaces can be removed.
         let tags = header.split(separator: ",").map { tag in String(tag.filter { $0 != " " && $0 != "\t" }) }
         if tags == ["*"] { return .any }
         return ExpectedVersion(
@@ -28,22 +28,23 @@ enum EntityTag {
 extension HTTPField.Name {
     /// The position that a write reached.
     static let greenTeaPosition = Self("GreenTea-Position")!
-    /// The minimum position from which a read may be answered.
+    /// The lowest position of the log that the answer to a read must include.
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
     /// The client's own name for a write, which makes a retry safe.
     static let idempotencyKey = Self("Idempotency-Key")!
     /// The last event that a stream's reader has seen (HTML, "Server-sent events").
     static let lastEventID = Self("Last-Event-ID")!
-    /// The destinations of a page's links that may learn its address.
+    /// The header that says which sites a page's links may tell its address.
     static let referrerPolicy = Self("Referrer-Policy")!
     /// The id under which the log knows this request.
     static let requestID = Self("X-Request-ID")!
 }
 
 extension HTTPFields {
-    /// The value of a field, as the subscript gives it.
+    /// The value of a header field, like Hummingbird's subscript for one.
     ///
-    /// The subscript joins a list of values even if there is only one, and a request reads half a dozen headers.
+    /// The subscript joins the list of a field's values even if there is only one. This function is faster, and a request reads half a
+    /// dozen headers.
     func text(of name: HTTPField.Name) -> String? {
         var found: String?
         for field in self where field.name == name {

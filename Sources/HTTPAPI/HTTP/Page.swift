@@ -7,7 +7,7 @@ import Loyalty
 /// One page of a list, and the cursor of the next.
 struct Page<Item: JSONWritable>: JSONWritable {
     let items: [Item]
-    /// The cursor of the next page; `nil` on the last.
+    /// The cursor of the next page; `nil` on the last page.
     let next: String?
 
     func write(to json: inout JSONWriter) {
@@ -36,7 +36,7 @@ struct PageRequest: Sendable {
 }
 
 extension PageRequest {
-    /// The position after which the page begins; `nil` for the first page.
+    /// The position after which the requested page begins; `nil` for the first page.
     ///
     /// - Throws: `invalidRequest` for a cursor that is not of this list.
     func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
@@ -56,8 +56,8 @@ extension CursorSeal {
 
 /// Makes and reads the cursors of lists: a version, the end of the page, and a seal, in base64url.
 ///
-/// The seal makes a cursor opaque: one that a client invented, changed, or took from another list is refused rather than read as some other
-/// place. Its key is derived from a lasting one, so cursors survive restarts.
+/// The seal is a keyed hash. A cursor that a client invented, changed, or took from another list is refused, and not taken for some other
+/// place. The key is derived from the service's root secret, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1
     private static let sealBytes = 8

@@ -27,7 +27,7 @@ struct QueryReader {
 
     func text(_ name: String) -> String? { parameters[name[...]].map(String.init) }
 
-    /// The result of `read` for a parameter; nil if it is absent.
+    /// The result of `read` for the text of a parameter; nil if the parameter is absent.
     mutating func value<Value>(_ name: String, _ fault: RequestFault, _ read: (String) -> Value?) -> Value? {
         guard let text = text(name) else { return nil }
         let value = read(text)
@@ -35,6 +35,8 @@ struct QueryReader {
         return value
     }
 
+    /// The id in a parameter; nil if the parameter is absent.
+    ///
     /// - Throws: `notFound` for a text that is not an id, or the id of another kind of thing.
     func id<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(Problem) -> ID<Noun>? {
         guard let text = text(name) else { return nil }
@@ -48,16 +50,16 @@ struct QueryReader {
 }
 
 extension APIContext {
-    /// The id in the request's path. A malformed id, or one of another kind, names nothing.
+    /// The id in the request's path. A text that is not an id, or an id of another kind of thing, is answered as not found.
     ///
-    /// - Parameter name: its name in the route.
+    /// - Parameter name: the name of the path parameter in the route.
     /// - Throws: `notFound`.
     func id<Noun: Identified>(_ noun: Noun.Type = Noun.self, named name: String = "id") throws(Problem) -> ID<Noun> {
         guard let text = parameters.get(name), let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
         return id
     }
 
-    /// The position in the request's path, in its one spelling: ASCII digits without leading zeros.
+    /// The position in the request's path. Only ASCII digits without leading zeros are accepted.
     ///
     /// - Throws: `notFound`.
     func position() throws(Problem) -> Position {

@@ -25,7 +25,7 @@ extension Response {
         Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
     }
 
-    /// A file to print.
+    /// A PDF file to print.
     static func sheet(_ bytes: [UInt8], named name: String, at position: Position) -> Response {
         let headers: HTTPFields = [
             .contentType: ContentTypes.pdf, .greenTeaPosition: String(position.rawValue),
@@ -34,14 +34,14 @@ extension Response {
         return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The same answer, with the version that an edit of what it shows has to name.
+    /// The same answer with an `ETag`: the version of the thing that it shows. A later edit must name this version.
     func tagged(_ version: UInt64) -> Response {
         var response = self
         response.headers[.eTag] = EntityTag.text(version)
         return response
     }
 
-    /// The same answer to a read, with the position that it shows: changes after it continue from there.
+    /// The same answer to a read, with the position of its data. `GET /me/changes` continues from this position.
     func showing(_ position: Position) -> Response {
         var response = self
         response.headers[.greenTeaPosition] = String(position.rawValue)
@@ -59,23 +59,23 @@ extension Response {
 /// The media types of this API.
 enum ContentTypes {
     static let json = "application/json"
-    /// Sheets to print.
+    /// The type of sheets to print.
     static let pdf = "application/pdf"
     static let problem = "application/problem+json"
-    /// Signed notes: checkpoints and receipts.
+    /// The type of signed notes: checkpoints and receipts.
     static let note = "text/plain; charset=utf-8"
-    /// Server-Sent Events.
+    /// The type of Server-Sent Events.
     static let events = "text/event-stream"
-    /// Tiles.
+    /// The type of tiles.
     static let bytes = "application/octet-stream"
-    /// The description of this API (RFC 9512).
+    /// The type of this API's description (RFC 9512).
     static let yaml = "application/yaml"
-    /// Pages for people.
+    /// The type of pages for people.
     static let html = "text/html; charset=utf-8"
 
-    /// Whether a `Content-Type` is JSON in UTF-8. Other parameters than a foreign `charset` do not matter.
+    /// Whether a `Content-Type` is JSON in UTF-8. Parameters are ignored, except a `charset` other than UTF-8.
     static func isJSON(_ value: String) -> Bool {
-        // Recognises the usual spelling without splitting it.
+        // Accepts the usual spelling without splitting the text.
         if value == json { return true }
         let parts = value.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
         guard parts.first == json else { return false }
@@ -84,7 +84,7 @@ enum ContentTypes {
 }
 
 extension Substring {
-    /// Without spaces and tabs at either end.
+    /// The text without spaces and tabs at either end.
     var trimmingSpaces: Substring {
         let start = firstIndex { !$0.isHeaderSpace } ?? endIndex
         let end = lastIndex { !$0.isHeaderSpace }.map { index(after: $0) } ?? start

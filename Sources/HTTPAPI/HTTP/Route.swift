@@ -6,7 +6,7 @@ struct Route: Sendable {
     typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
     let method: HTTPRequest.Method
-    /// Hummingbird's notation: `/v1/cards/{id}`; `**` at the end for any further segments.
+    /// The path in Hummingbird's notation, such as `/v1/cards/{id}`. A `**` at the end stands for any further segments.
     let path: String
     let handler: Handler
 
@@ -31,12 +31,12 @@ struct Route: Sendable {
     }
 }
 
-/// The methods of each path. A plain list, because it is searched only after the router found no route.
+/// The methods of each path. The table is a plain list, because it is searched only if the router found no route.
 struct RouteTable: Sendable {
     private struct Template: Sendable {
-        /// `nil` stands for any one segment.
+        /// The segments of the path; `nil` stands for any one segment.
         let segments: [String?]
-        /// Whether any segments, at least one, may follow: a `**` at the end.
+        /// Whether the path ends with `**`, so that one or more further segments may follow.
         let isOpen: Bool
         let method: HTTPRequest.Method
 

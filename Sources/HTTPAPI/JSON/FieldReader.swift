@@ -6,7 +6,7 @@ import LoyaltyCodec
 /// An invalid field reads as some value of its type; `verdict` throws before the value is used.
 struct FieldReader {
     let object: JSONTree
-    /// The object's own pointer, the prefix of its fields' pointers.
+    /// The JSON pointer of the object itself, with which the pointers of its fields begin.
     let path: String
     var errors: [FieldError] = []
 
@@ -54,7 +54,7 @@ struct FieldReader {
         return time
     }
 
-    /// The change of a text: an absent field leaves it, null clears it.
+    /// The change of an optional text: an absent field leaves it as it is, null clears it.
     mutating func change(_ name: String) -> FieldChange<String> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .cleared }
@@ -65,7 +65,7 @@ struct FieldReader {
         return .set(text)
     }
 
-    /// Adds a fault about the value of a field.
+    /// Adds a fault about the value of a field if the condition is false.
     mutating func require(_ condition: Bool, _ name: String, _ fault: @autoclosure () -> RequestFault) {
         if !condition { complain(name, fault()) }
     }
@@ -81,7 +81,7 @@ struct FieldReader {
     // MARK: Kinds
 
     private mutating func required<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
-        // One fault is enough: a value that is not an object has no fields either.
+        // If the value is not an object, this was reported already, so its missing fields are not reported.
         guard case .object = object else { return nil }
         guard let content = object.field(name) else {
             complain(name, .required)
@@ -130,7 +130,7 @@ struct FieldReader {
 
 /// Fields of an edit (RFC 7396): an absent field stays as it is, and `null` clears an optional one.
 extension FieldReader {
-    /// A text that may change but not be cleared.
+    /// A text that an edit may change but not clear.
     mutating func editedString(_ name: String) -> String? {
         edited(name, .string, Self.string)
     }
@@ -143,12 +143,12 @@ extension FieldReader {
         edited(name, .strings, Self.strings)
     }
 
-    /// An object that changes as a whole.
+    /// An object that an edit replaces as a whole.
     mutating func editedObject<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value? {
         object.field(name) == nil ? nil : object(name)
     }
 
-    /// A text that may be cleared.
+    /// A text that an edit may change or clear.
     mutating func changedString(_ name: String) -> Change<String> {
         changed(name, .stringOrNull, Self.string)
     }
@@ -177,12 +177,13 @@ extension FieldReader {
 
 /// A request's body: a value that is read from the fields of one JSON object.
 protocol JSONReadable {
-    /// Reads every field, even after invalid ones: `fields` collects all faults.
+    /// Reads every field, even after an invalid one, so that `fields` collects all faults.
     init(_ fields: inout FieldReader)
 }
 
 extension TextLimit {
-    /// Checks a text that will be sealed before it reaches the log, and therefore can only be checked here.
+    /// Checks a text that will be sealed before it reaches the log. A decision sees only sealed bytes, so the text can be checked only
+    /// here.
     ///
     /// - Throws: `invalidRequest` for the field.
     func check(_ text: String, _ field: String) throws(Problem) {

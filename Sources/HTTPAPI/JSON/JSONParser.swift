@@ -1,12 +1,13 @@
 /// Reads JSON (RFC 8259) strictly.
 ///
-/// Foundation's decoder checks only the fields that it is asked for. In others it accepts invalid UTF-8, invalid escapes and stray commas,
-/// and it loses the name of a field whose number does not fit. This parser checks the whole text, and limits the nesting.
+/// Foundation's decoder checks only the fields that the program reads. In other fields it accepts invalid UTF-8, invalid escapes and stray
+/// commas. When a number does not fit its type, its error does not name the field. This parser checks the whole text, and limits the
+/// nesting.
 struct JSONParser {
-    /// The text is not JSON; no details on purpose.
+    /// The text is not JSON. The error has no details, because clients do not need them.
     struct Malformed: Error {}
 
-    /// Deeper than any request of ours, and shallow enough for any stack.
+    /// The deepest nesting that is accepted. No request of ours needs as much, and any thread's stack can hold it.
     private static let depthMax = 32
 
     private let bytes: [UInt8]
@@ -138,7 +139,7 @@ struct JSONParser {
         }
     }
 
-    /// The character after `\u`; an unpaired surrogate is an error.
+    /// The character after `\u`. An unpaired surrogate is an error.
     private mutating func scalar() throws(Malformed) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -183,17 +184,17 @@ extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
-/// A JSON value as it was sent.
+/// A JSON value in the form in which it was sent.
 enum JSONTree: Sendable {
     case null
     case bool(Bool)
-    /// A number as it was written; its reader decides on its type.
+    /// A number in the spelling in which it was sent. The reader of the field decides on its type.
     case number(String)
     case string(String)
     case array([JSONTree])
     case object([(name: String, value: JSONTree)])
 
-    /// The field of an object; if several have the name, the last one.
+    /// The field of an object; the last one if several have the name.
     func field(_ name: String) -> JSONTree? {
         guard case .object(let fields) = self else { return nil }
         return fields.last { $0.name == name }?.value

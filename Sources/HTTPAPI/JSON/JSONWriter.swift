@@ -4,29 +4,29 @@ import NIOCore
 
 /// Writes JSON (RFC 8259) directly as bytes.
 ///
-/// A retry must get the very bytes of the first answer, so the order of fields is the order of the calls. Each stamp writes an answer, so
-/// nothing is boxed.
+/// A retry must get exactly the bytes of the first answer, so fields are written in the order of the calls. Every stamp needs an answer, so
+/// the writer avoids allocations for single values.
 struct JSONWriter {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
     private(set) var bytes: [UInt8] = []
     /// Whether the next value follows another in the same object or array.
     private var needsComma = false
-    /// The day that was written last, and its date up to the `T`: most times of one answer are of one day.
+    /// The day of the last written time, and its date up to the `T`. Most times of one answer are on the same day.
     private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
     init(capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// One value that is written more than once.
+    /// The JSON of one value, for a value that is written more than once.
     static func written(_ value: some JSONWritable) -> JSONWriter {
         var json = JSONWriter()
         value.write(to: &json)
         return json
     }
 
-    /// One value as a body.
+    /// The JSON of one value as a response body.
     static func buffer(_ value: some JSONWritable) -> ByteBuffer {
         ByteBuffer(bytes: written(value).bytes)
     }
@@ -75,7 +75,8 @@ struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// A moment in the form of `Instant.rfc3339`. A card has dozens of them, so only the first of each day is converted to a date.
+    /// A moment in the form of `Instant.rfc3339`. A card has dozens of them, so a date is computed only when the day differs from that of
+    /// the moment before.
     mutating func value(_ time: Instant) {
         let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
         guard time.microseconds >= 0 else { return value(time.rfc3339) }
@@ -87,20 +88,20 @@ struct JSONWriter {
         digits(milliseconds / 3_600_000, after: "T")
         digits(milliseconds / 60_000 % 60, after: ":")
         digits(milliseconds / 1_000 % 60, after: ":")
-        // Three digits: the first two by the same means, with their dot.
+        // Milliseconds have three digits: `digits` writes the dot and the first two.
         digits(milliseconds % 1_000 / 10, after: ".")
         bytes.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
         bytes.append(UInt8(ascii: "Z"))
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A value that another writer has written.
+    /// Inserts a value that another writer has written.
     mutating func value(written json: JSONWriter) {
         separate()
         bytes.append(contentsOf: json.bytes)
     }
 
-    /// A value that is JSON already.
+    /// Inserts a text that is JSON already.
     mutating func value(written json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
@@ -113,7 +114,7 @@ struct JSONWriter {
 
     // MARK: Bytes
 
-    /// The name of a field; its value must follow. The program defines the names, which need no escaping.
+    /// The name of a field; its value must follow. Names are constants of the program and need no escaping.
     mutating func name(_ name: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -123,13 +124,13 @@ struct JSONWriter {
         needsComma = false
     }
 
-    /// A number's digits, without the intermediate text that the library would make.
+    /// Appends a number's digits. The standard library would make a `String` for them first.
     private mutating func append(_ number: UInt64) {
         if number >= 10 { append(number / 10) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// A separator and a number of two digits.
+    /// Appends a separator and a number of two digits.
     private mutating func digits(_ number: Int, after mark: Unicode.Scalar) {
         bytes.append(UInt8(ascii: mark))
         bytes.append(UInt8(ascii: "0") + UInt8(number / 10))

@@ -3,20 +3,20 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// The body, as JSON of one shape. Fields that the shape does not name are ignored.
+    /// The body, read as JSON of one type. Fields that the type does not name are ignored.
     ///
     /// - Throws: `unsupportedMediaType`, `tooLarge`, `invalidRequest`.
     func json<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         try Self.read(type, from: try await jsonBytes())
     }
 
-    /// The same as `json`; a missing body is an empty object.
+    /// The same as `json`, but a missing body counts as an empty object.
     func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         let bytes = try await jsonBytes()
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// An empty body needs no media type, because its absence is the fault then.
+    /// An empty body needs no media type: the fault to report is then the missing body.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
@@ -33,7 +33,7 @@ extension Request {
     ///
     /// - Throws: `tooLarge`.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
-        // A body whose declared length is too large is not read; the connection ends with the answer.
+        // A body whose declared length is too large is not read. The connection ends with the answer.
         if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
             return Array(try await body.collect(upTo: bytesMax).readableBytesView)
@@ -58,7 +58,7 @@ extension Request {
     }
 }
 
-/// The connection broke, or sent invalid HTTP, while a body was read; there is no client to answer.
+/// The connection broke, or sent invalid HTTP, while a body was read. No client is left to answer.
 struct TransportError: Error {
     let underlying: any Error
 }

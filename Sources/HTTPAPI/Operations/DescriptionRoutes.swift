@@ -5,9 +5,9 @@ import NIOCore
 /// The API's own description: OpenAPI 3.1 for programs, a page for people.
 ///
 /// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in. So
-/// the server is one file, and always describes its own version.
+/// the server needs no other file, and always describes its own version.
 struct DescriptionRoutes {
-    /// The page contains its style and loads nothing; this policy enforces that.
+    /// The policy enforces that the page contains its style and loads nothing.
     private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
     var routes: [Route] {

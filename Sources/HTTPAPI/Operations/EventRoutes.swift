@@ -5,13 +5,13 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The log itself, for operators. Sealed fields stay sealed, because this uses no key.
+/// The routes of the log itself, for operators. Sealed fields stay sealed, because these routes use no key.
 struct EventRoutes {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/admin/events", events)] }
 
-    /// Oldest first. A cursor continues where a page ended, regardless of new events; `after` begins anywhere.
+    /// Lists events, the oldest first. A cursor continues at the end of the previous page; `after` begins at any position.
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
@@ -29,10 +29,10 @@ struct EventRoutes {
 
 /// The events that an operator requests: `?after=&tag=&type=`.
 struct EventsRequest: Sendable {
-    /// Exclusive.
+    /// The position after which the list begins; this position itself is not included.
     let after: Position
     let query: Query
-    /// The list to which cursors belong: another query is another list.
+    /// The name of the list for cursors. It contains the query, so that a cursor is valid only for the same query.
     let list: String
 
     init(_ request: Request) throws(Problem) {
@@ -51,7 +51,7 @@ struct EventsRequest: Sendable {
         return Position(number)
     }
 
-    /// A request's digest is not indexed, so it cannot be searched.
+    /// The tag with a request's hash is not indexed, so it cannot be searched.
     private static func tag(_ text: String?) throws(Problem) -> Tag? {
         guard let text else { return nil }
         guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {

@@ -1,9 +1,9 @@
-/// Compares the conditions at two consecutive moments.
+/// Compares the conditions that need an operator at two consecutive moments.
 public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
-        /// How long it lasted; nil if it has just appeared.
+        /// The seconds for which the condition lasted; nil if it has just appeared.
         public let seconds: Int64?
     }
 

@@ -8,7 +8,7 @@ import Projections
 import Prometheus
 import ReadModels
 
-/// Health, readiness and metrics for operators. Without the prefix, and open to anyone.
+/// The routes of health, readiness and metrics, for operators. Their paths have no `/v1`, and they are open to anyone.
 struct HealthRoutes {
     private struct Alive: JSONWritable {
         let version: String?
@@ -29,7 +29,8 @@ struct HealthRoutes {
         return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Whether it can write, and its read models are current and right. A service that runs but shows stale or wrong cards is not ready.
+    /// Whether the service can write, and its read models are current and correct. A service that runs but shows stale or wrong cards is
+    /// not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)
@@ -61,11 +62,11 @@ extension ReadinessAnswer {
 
 /// A condition that needs an operator: a reason or a warning of `/readyz`.
 public struct ServiceFault: Hashable, Sendable {
-    /// Its name in `/readyz`.
+    /// The code of the condition in `/readyz`.
     public let code: String
-    /// The model or map concerned; nil if it is the service.
+    /// The name of the read model or memory map concerned; nil if it is the service.
     public let subject: String?
-    /// Whether requests should not be sent here.
+    /// Whether the service should get no requests while this lasts.
     public let isReason: Bool
 }
 
@@ -74,7 +75,7 @@ extension API {
     public var faults: [ServiceFault] { ReadinessAnswer(of: resources, serviceMetrics).faults }
 }
 
-/// Whether requests should come here, and the position of each read model. Details are in the log, not in this answer.
+/// Whether the service should get requests, and the position of each read model. Details are in the log, not in this answer.
 struct ReadinessAnswer: JSONWritable {
     let head: Position
     let isWriting: Bool
@@ -82,9 +83,9 @@ struct ReadinessAnswer: JSONWritable {
     let isSigning: Bool
     let waitingCommands: Int
     let models: [ModelStatus]
-    /// Names of models that differ from the log.
+    /// Names of read models that differ from the log.
     var mismatches: [String] = []
-    /// How full the maps of the log, the keys and the models are.
+    /// How full the memory maps of the log, the keys and the models are.
     var maps: [MapUsage] = []
     /// Descriptors, disk, clock and certificate.
     var system = SystemState()
@@ -93,14 +94,15 @@ struct ReadinessAnswer: JSONWritable {
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// A warning about a model does not stop requests: the older generation is right, and follows the log.
+    /// Conditions that do not stop requests. A warning about a model is one of them, because an older generation of the model is served,
+    /// which is correct and follows the log.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
             + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) } + system.warnings.map { ReadinessWarning($0) }
     }
 
-    /// The reasons why it is not ready: a code, and the model concerned. The log has the details.
+    /// The reasons why the service is not ready: a code, and the model concerned. The log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
@@ -148,7 +150,8 @@ struct ReadinessAnswer: JSONWritable {
     }
 }
 
-/// A condition that does not stop requests but needs an operator: a code, a place and a remedy. It contains no stored data and no path.
+/// A condition that does not stop requests but needs an operator: a code, the place, the cause and a remedy. It contains no stored data and
+/// no path.
 private struct ReadinessWarning: JSONWritable {
     let code: String
     var model: String?
@@ -158,16 +161,17 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// A model is served from an older generation, because this program's could not be built; or its files are made again.
+    /// A model is served from an older generation because the generation for this program's version could not be built. With another code:
+    /// its files are being made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
     }
 
-    /// A resource around the service is near its limit.
+    /// A resource of the system, such as the disk, is near its limit.
     init(_ warning: SystemWarning) { (code, cause, remedy) = (warning.code, warning.cause, warning.remedy) }
 
-    /// A map is nearly full.
+    /// A memory map is nearly full.
     init(_ map: MapUsage) {
         (code, self.map, cause, remedy) = ("mapNearlyFull", map.name, "\(map.percent) % of \(map.limitBytes) bytes", map.remedy)
     }

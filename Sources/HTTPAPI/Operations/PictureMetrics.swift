@@ -8,7 +8,7 @@ import TextMessages
 /// Metrics of work on pictures, read at each scrape. May be used concurrently.
 final class PictureMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts that the counters already include, by the counter's label.
+    /// The counts at the previous scrape, by the counter's label. The counters include them already.
     private let counted = Mutex<[String: UInt64]>([:])
 
     init(_ registry: PrometheusRegistry) {
@@ -45,7 +45,7 @@ final class PictureMetrics: Sendable {
 /// Metrics of limits on sign-in, read at each scrape. May be used concurrently.
 final class SignInMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts that the counters already include.
+    /// The counts at the previous scrape, which the counters include already.
     private let counted = Mutex((computed: 0, dropped: 0))
 
     init(_ registry: PrometheusRegistry) {
@@ -57,7 +57,7 @@ final class SignInMetrics: Sendable {
         Meter(label: "greentea_sign_in_breaker_open", factory: registry).set(isBreakerOpen ? 1 : 0)
         Meter(label: "greentea_password_jobs", dimensions: [("state", "running")], factory: registry).set(Double(activity.running))
         Meter(label: "greentea_password_jobs", dimensions: [("state", "waiting")], factory: registry).set(Double(activity.waiting))
-        // If two scrapes run concurrently, the one that read earlier adds nothing.
+        // If two scrapes run concurrently, the one that read lower counts adds nothing.
         let (computed, dropped) = counted.withLock { counted in
             let new = (max(0, activity.computed - counted.computed), max(0, activity.dropped - counted.dropped))
             counted = (counted.computed + new.0, counted.dropped + new.1)

@@ -6,10 +6,11 @@ import Hummingbird
 import Merkle
 import NIOCore
 
-/// The log as a transparency log: the data to verify it, and to prove a stamp.
+/// The routes of the log as a transparency log: the data to verify it, and to prove a stamp.
 ///
 /// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
-/// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; for all others they do not exist.
+/// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; all others get the answer for a tile
+/// that does not exist.
 struct ProofRoutes {
     let resources: Resources
 
@@ -21,7 +22,7 @@ struct ProofRoutes {
         .note(resources.service.checkpoint.note.bytes, caching: "public, max-age=\(Limits.checkpointSecondsMax)")
     }
 
-    /// Only the canonical path of a tile names one.
+    /// Serves a tile. Only the canonical spelling of its path is accepted.
     private func tile(_ request: Request, _ context: APIContext) async throws -> Response {
         guard let tile = try? Tile(path: String(request.uri.path.dropFirst())) else { throw Problem(.notFound) }
         if case .entries = tile.kind { return try await entries(tile, request) }
@@ -29,7 +30,7 @@ struct ProofRoutes {
         return .tile(bytes)
     }
 
-    /// An account that is not an operator gets the same answer as for a tile that does not exist.
+    /// Serves a tile of entries. An account that is not an operator gets the same answer as for a tile that does not exist.
     private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
         do {
             _ = try await resources.gate.admitOperator(request)

@@ -15,11 +15,11 @@ final class RequestMetrics: Sendable {
         let status: Int
     }
 
-    /// Clients can invent other methods, so those are counted together.
+    /// The methods with a label of their own. Clients can invent other methods, so those are counted together.
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private let registry: PrometheusRegistry
-    /// Cached, since making a timer costs more than a request may.
+    /// The timers made so far. Making one takes longer than a request should.
     private let timers = Mutex<[Kind: CoreMetrics.Timer]>([:])
     private let problems: [ProblemCode: Counter]
 
@@ -31,7 +31,7 @@ final class RequestMetrics: Sendable {
             })
     }
 
-    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
+    /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.
     func count(_ method: HTTPRequest.Method, _ route: String, _ status: Int, took duration: Duration) {
         let kind = Kind(method: Self.methods.contains(method) ? method.rawValue : "other", route: route, status: status)
         let timer = timers.withLock { $0[kind] } ?? make(kind)
@@ -50,15 +50,15 @@ final class RequestMetrics: Sendable {
 }
 
 extension Duration {
-    /// Whole nanoseconds.
+    /// The duration in whole nanoseconds.
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// The id of a request: in the answer, in the log, and at proxies before this service.
+/// The id of a request. It is in the answer and in the log, and proxies before this service may have made it.
 enum RequestName {
-    /// The metadata key of Hummingbird's logger for it.
+    /// The key of the id in the metadata of Hummingbird's logger.
     static let metadataKey = "hb.request.id"
-    /// Longer texts are ignored.
+    /// The maximum length of a client's id; longer ones are ignored.
     private static let charactersMax = 128
 
     /// The client's own id, if it is valid: letters, digits and `-_.:+/=@`, which are harmless in a log or a header.
@@ -67,12 +67,12 @@ enum RequestName {
         return text.utf8.allSatisfy(isAllowed) ? text : nil
     }
 
-    /// The id that the server gave; a new one if its logger has none.
+    /// The id that Hummingbird gave the request; a new one if its logger has none.
     static func made(with logger: Logger) -> String {
         logger[metadataKey: metadataKey]?.description ?? made()
     }
 
-    /// A new one.
+    /// A new id.
     static func made() -> String { RequestID().description }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -85,11 +85,11 @@ enum RequestName {
 
 /// The outermost middleware: gives the request its id, and records its outcome.
 struct ObservingMiddleware: RouterMiddleware {
-    /// Hummingbird's name for the route of a request that matches no route.
+    /// The name that Hummingbird gives to the route of a request that matches no route.
     private static let notFound = "NotFound"
 
     let answers: AnswerRecord
-    /// Nil if nothing is traced.
+    /// The tracer; nil if requests are not traced.
     var tracer: (any Tracer)?
     /// Whether requests come through our own proxy, whose `traceparent` is trusted.
     var believesCallers = false
@@ -125,9 +125,9 @@ struct ObservingMiddleware: RouterMiddleware {
     }
 }
 
-/// Counts every answer and, if requested, logs it.
+/// Counts every answer and, if configured, logs it.
 ///
-/// Neither the metrics nor the access log identify a person: they contain only a route's template and a status.
+/// Neither the metrics nor the access log identify a person: they contain only the template of a route and a status.
 struct AnswerRecord: Sendable {
     /// The label of requests without a route, because clients can invent any path.
     static let unmatched = "unmatched"
@@ -138,7 +138,7 @@ struct AnswerRecord: Sendable {
     /// Whether every request is logged, and not only failures.
     let logsAccess: Bool
 
-    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
+    /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.
     func note(
         _ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took duration: Duration, _ logger: Logger
     ) {

@@ -2,11 +2,12 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// The span of a request: part of the caller's trace if the request names one (`traceparent`) and is trusted, else the root of a new one.
+/// The span of a request. If the request names a trace (`traceparent`) and is trusted, the span is part of that trace; otherwise it is the
+/// root of a new one.
 ///
-/// It contains the route's template, the method, the status and the request's id, which identify no person.
+/// It contains the route's template, the method, the status and the request's id, none of which identifies a person.
 struct RequestSpan {
-    /// Reads headers of a request.
+    /// Reads the trace from headers of a request.
     private struct Headers: Extractor {
         func extract(key: String, from carrier: HTTPFields) -> String? {
             HTTPField.Name(key).flatMap { carrier[$0] }
@@ -15,8 +16,8 @@ struct RequestSpan {
 
     private let span: any Tracing.Span
 
-    /// - Parameter believesCaller: whether to continue the caller's trace. From an untrusted client, the header would override the sampling
-    ///   ratio, and write into others' traces.
+    /// - Parameter believesCaller: whether to continue the caller's trace. An untrusted client could use the header to override the
+    ///   sampling ratio, or to write into other people's traces.
     init(of request: Request, by tracer: any Tracer, believesCaller: Bool) {
         var context = InstrumentationContext.topLevel
         if believesCaller { tracer.extract(request.headers, into: &context, using: Headers()) }
@@ -25,7 +26,8 @@ struct RequestSpan {
         span.attributes["http.request.method"] = request.method.rawValue
     }
 
-    /// Runs the request's work in the span. An unrecorded span is not made current, so that no code below makes spans.
+    /// Runs the request's work in the span. If the span is not recorded, it does not become the current one, so that the code below makes
+    /// no spans either.
     func around(_ work: () async throws -> Response) async throws -> Response {
         guard span.isRecording else { return try await work() }
         do {
@@ -39,7 +41,7 @@ struct RequestSpan {
 
     /// Ends the span.
     ///
-    /// - Parameter route: the template, never the path.
+    /// - Parameter route: the template of the route, never the path.
     func end(_ response: Response, route: String, id: String) {
         guard span.isRecording else { return }
         span.attributes["http.route"] = route

@@ -9,7 +9,7 @@ import Prometheus
 import ReadModels
 import Synchronization
 
-/// Metrics that are read at each scrape: usage, positions, counts.
+/// Metrics that are read at each scrape: usage, positions and counts.
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
@@ -117,7 +117,7 @@ struct ServiceMetrics: Sendable {
 /// The auditor's findings, read at each scrape. May be used concurrently.
 final class AuditMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The number of runs that the counter already includes.
+    /// The number of the auditor's runs at the previous scrape, which the counter includes already.
     private let counted = Mutex<UInt64>(0)
 
     init(_ registry: PrometheusRegistry) {

@@ -34,7 +34,7 @@ final class SystemMetrics: Sendable {
         setUpkeep()
     }
 
-    /// The times of the last successful upkeep. A series is missing until the first success.
+    /// Sets the times of the last successful backups and other upkeep. A metric is missing until the first success.
     private func setUpkeep() {
         if let written = probe.written({ $0.checkpoint }) { set("greentea_checkpoint_timestamp_seconds", written) }
         if let written = probe.written({ $0.backupNote }) { set("greentea_backup_timestamp_seconds", written) }
@@ -90,10 +90,10 @@ final class SystemMetrics: Sendable {
     ]
 }
 
-/// The log's head at earlier times, which show how long a model has been behind.
+/// The log's head at earlier times, from which follows how long a model has been behind.
 struct LagLooks {
     private var looks: [(head: Position, at: ContinuousClock.Instant)] = []
-    /// Samples that are kept: an hour at one every 15 seconds. A longer lag is shown as the age of the oldest sample.
+    /// The number of samples that are kept: an hour at one every 15 seconds. A longer lag is shown as the age of the oldest sample.
     private static let max = 240
 
     /// - Parameter lowest: the position that every model has reached; older samples are dropped.
@@ -103,7 +103,7 @@ struct LagLooks {
         if looks.count > Self.max { looks.remove(at: 1) }
     }
 
-    /// Seconds since the first sample in which the log had an event that the model does not show yet.
+    /// Seconds since the first sample in which the log had an event that the model does not include yet.
     func seconds(behindOf position: Position, at now: ContinuousClock.Instant) -> Double {
         looks.first { $0.head > position }.map { (now - $0.at) / .seconds(1) } ?? 0
     }

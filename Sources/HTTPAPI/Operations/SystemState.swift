@@ -4,11 +4,11 @@ import Foundation
 import LoyaltyCodec
 
 extension API {
-    /// The surroundings of the service.
+    /// Facts about the service's surroundings, which the program passes to the API.
     public struct Operations: Sendable {
-        /// The program's version, shown by `/healthz`, `/readyz` and the metrics; nil shows none.
+        /// The program's version, shown by `/healthz`, `/readyz` and the metrics; if nil, none is shown.
         public var version: String?
-        /// The data folder, for its disk and its upkeep; nil reports neither.
+        /// The data folder, to report on its disk and its upkeep; if nil, neither is reported.
         public var data: String?
         /// The end of the TLS certificate, in seconds since 1970.
         public var certificateEnd: Int64?
@@ -21,7 +21,7 @@ extension API {
 
 /// The service's surroundings at one moment: descriptors, disk, clock and certificate. For `/readyz` and the metrics.
 ///
-/// Everything is a plain read of a few bytes, so that a scrape costs little. A value is nil if the system does not provide it.
+/// Each value takes a read of a few bytes, so that a scrape costs little. A value is nil if the system does not provide it.
 struct SystemState: Sendable {
     /// Open descriptors of this process.
     var openDescriptors: Int?
@@ -29,7 +29,7 @@ struct SystemState: Sendable {
     /// Bytes of the data folder's disk that this user may still use.
     var diskFreeBytes: Int64?
     var diskBytes: Int64?
-    /// Seconds by which the service's time is ahead of the machine's, since that was set back.
+    /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back.
     var clockLeadSeconds = 0.0
     /// The present moment, in seconds since 1970.
     var now: Int64 = 0
@@ -76,7 +76,7 @@ struct SystemState: Sendable {
     }
 }
 
-/// A condition of the surroundings that needs an operator: a code, a finding and a remedy.
+/// A condition of the surroundings that needs an operator: a code, the cause and a remedy.
 struct SystemWarning: Equatable, Sendable {
     let code: String
     let cause: String
@@ -88,7 +88,7 @@ struct SystemProbe: Sendable {
     private let service: GreenTea
     private let data: DataFolder?
     private let certificateEnd: Int64?
-    /// The limit does not change while the process runs; it was raised before.
+    /// The limit of open descriptors. It is read once: the program raised it before, and it does not change afterwards.
     private let descriptorsMax = Self.limitOfDescriptors()
 
     init(_ service: GreenTea, _ operations: API.Operations) {
@@ -112,7 +112,8 @@ struct SystemProbe: Sendable {
         return (attributes[.modificationDate] as? Date)?.timeIntervalSince1970
     }
 
-    /// Since 6.2 Linux reports the count as the folder's size; older kernels report 0, and then the names are counted.
+    /// Since version 6.2, Linux reports the number of open descriptors as the folder's size. Older kernels report 0, and then the names are
+    /// counted.
     private static func openDescriptors() -> Int? {
         let files = FileManager.default
         let size = (try? files.attributesOfItem(atPath: "/proc/self/fd"))?[.size] as? NSNumber
@@ -126,19 +127,19 @@ struct SystemProbe: Sendable {
     }
 }
 
-/// The usual metrics of a process, under the names of Prometheus' own libraries.
+/// The usual metrics of a process, under the names that Prometheus' own libraries use.
 struct ProcessFigures: Sendable {
-    /// Ticks of a second in `/proc`, the same on every Linux that this runs on.
+    /// Ticks per second in `/proc`. The number is the same on every Linux that this program runs on.
     private static let ticks = 100.0
-    /// Bytes of a page: 4 KiB on the supported processors.
+    /// Bytes of a memory page: 4 KiB on the supported processors.
     private static let pageBytes = 4_096.0
 
-    /// The name and value of each; counters end in `_total`.
+    /// The name and value of each metric. Names of counters end in `_total`.
     let values: [(name: String, value: Double)]
 
     /// Reads `/proc/self/stat`; empty if it does not exist.
     init() {
-        // The program's name, in parentheses, may hold spaces.
+        // The program's name, in parentheses, may contain spaces, so fields are counted from the last parenthesis.
         let text = Self.text("/proc/self/stat")
         let fields = text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ").map { Double($0) ?? 0 } } ?? []
         guard fields.count > 21 else {
@@ -152,7 +153,7 @@ struct ProcessFigures: Sendable {
         ]
     }
 
-    /// The machine's start, in seconds since 1970.
+    /// The time at which the machine was started, in seconds since 1970.
     private static let bootSeconds: Double = {
         let line = text("/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }
         return line.flatMap { Double($0.dropFirst(6)) } ?? 0

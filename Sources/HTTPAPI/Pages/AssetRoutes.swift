@@ -5,7 +5,7 @@ import WebPages
 
 /// The files that pages load. The build compresses them and embeds them in the program.
 struct AssetRoutes {
-    /// Addresses without a hash, which other programs know.
+    /// Files whose addresses have no hash, because other programs know these addresses.
     private static let fixed = Asset.all.values.filter(\.isFixed).map(\.path).sorted()
 
     var routes: [Route] {
@@ -23,7 +23,7 @@ struct AssetRoutes {
         var headers: HTTPFields = [
             .contentType: asset.contentType, .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
             .cacheControl: asset.isFixed ? "no-cache" : "public, max-age=31536000, immutable", .crossOriginResourcePolicy: "same-origin",
-            // A service worker is subject to its script's own policy, and a picture that is opened by itself has no page's policy.
+            // Files need a policy, too: a service worker obeys its script's, and a picture that is opened by itself has no page's.
             .contentSecurityPolicy: WebPage.securityPolicy,
         ]
         if let packed = asset.packed, acceptsGzip(request) {
@@ -49,7 +49,7 @@ struct AssetRoutes {
         return false
     }
 
-    /// Whether the client has exactly these bytes (RFC 9110, 13.1.2); the comparison is weak.
+    /// Whether the client has exactly these bytes already (RFC 9110, 13.1.2). The comparison of tags is weak.
     private static func isKnown(_ tag: String, to request: Request) -> Bool {
         guard let known = request.headers[.ifNoneMatch] else { return false }
         return known == "*"

@@ -11,11 +11,11 @@ import NIOCore
 import Search
 import WebPages
 
-/// The home page, and the addresses beside it that search engines and password managers request.
+/// The home page, and the well-known addresses that search engines and password managers request.
 struct HomeRoutes {
     /// Items on one page of the list.
     private static let itemsMax = 20
-    /// Addresses in each site map: the newest.
+    /// Addresses in each site map. If there are more, the newest are listed.
     private static let mappedMax = 1_000
 
     let resources: Resources
@@ -30,7 +30,7 @@ struct HomeRoutes {
         ]
     }
 
-    /// People get the home page, programs the address of the description.
+    /// Answers people with the home page, and programs with the address of the description.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
         guard request.isForPeople else {
             var response = Response.ok(ServiceAnswer(url: resources.publicURL))
@@ -97,7 +97,7 @@ struct HomeRoutes {
         return .page(.proof(log, in: resources.frame(of: request)), .secret)
     }
 
-    /// The auditor's finding; `/readyz` says the same to programs.
+    /// The auditor's finding as a page shows it; `/readyz` has the same for programs.
     private var auditView: WebPage.AuditView? {
         guard let models = resources.configuration.audit?().models else { return nil }
         let wrong = models.filter { $0.mismatch != nil }.map(\.name)
@@ -107,14 +107,15 @@ struct HomeRoutes {
         return .equal(models: models.count, through: least.rawValue)
     }
 
-    /// It says the same to everybody and shows nothing of anybody.
+    /// The page of the style. It is the same for everybody and shows no one's data.
     private func style(_ request: Request, _ context: APIContext) async throws -> Response {
         .page(.style(in: resources.frame(of: request)), .shared)
     }
 
     // MARK: - For programs that read pages
 
-    /// Code pages concern only their holders, and addresses below `/v1` are not pages; pictures are allowed for previews of links.
+    /// Excludes pages of codes, which concern only their holders, and addresses below `/v1`, which are not pages. Pictures are allowed, for
+    /// previews of links.
     private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
         let lines = [
             "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /p/",
@@ -129,7 +130,7 @@ struct HomeRoutes {
         return .text(SiteMap.document("sitemapindex", maps.joined()), SiteMap.contentType)
     }
 
-    /// The newest shops, or running campaigns, up to a limit.
+    /// The site map: the newest shops, or running campaigns, up to a limit.
     private func siteMap(_ request: Request, _ context: APIContext) async throws -> Response {
         let name = context.parameters.get("name")
         guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }
@@ -151,13 +152,13 @@ struct HomeRoutes {
         return .text(SiteMap.document("urlset", entries.joined()), SiteMap.contentType)
     }
 
-    /// The page where a password is changed, for password managers (W3C, "A Well-Known URL for Changing Passwords").
+    /// Leads password managers to the page on which a password is changed (W3C, "A Well-Known URL for Changing Passwords").
     private func changePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(status: .seeOther, headers: [.location: "/me#password", .cacheControl: "no-store"])
     }
 }
 
-/// `GET /` for a program.
+/// The answer to `GET /` for a program.
 struct ServiceAnswer: JSONWritable {
     let url: String
 

@@ -12,7 +12,7 @@ struct LanguageRoutes {
 
     var routes: [Route] { [.post("/language", choose)] }
 
-    /// A form with `language` and `back`. It changes only the sender's own cookie, and redirects only to a page of this server.
+    /// Reads a form with `language` and `back`. It changes only the sender's own cookie, and redirects only to a page of this server.
     private func choose(_ request: Request, _ context: APIContext) async throws -> Response {
         let form = Form(String(decoding: try await request.bytes(atMost: Limits.formBytesMax), as: UTF8.self))
         guard let language = form["language"].flatMap({ PageLanguage(rawValue: $0) }) else {
@@ -27,7 +27,8 @@ struct LanguageRoutes {
             ])
     }
 
-    /// A path of this server. A path that begins with two slashes, or a slash and a backslash, would name another server.
+    /// A path on this server. A path that begins with two slashes, or with a slash and a backslash, would name another server and is
+    /// replaced.
     static func place(_ path: String?) -> String {
         guard let path, path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }), !path.hasPrefix("//")
         else { return "/" }

@@ -5,11 +5,12 @@ import WebPages
 
 /// The caches that may keep a page, and for how long.
 enum PageKeeping {
-    /// Any cache, for a minute: the page is the same for all readers of the language.
+    /// Any cache may keep the page, for a minute. The page is the same for all readers of the language.
     case shared
-    /// The browser, which revalidates each time: a shell that is the same for all readers, and whose content scripts fetch.
+    /// The browser may keep the page, and revalidates it each time. The page is a shell: it is the same for all readers, and scripts fetch
+    /// its content.
     case shell
-    /// No cache: the page shows a code, or answers one request.
+    /// No cache may keep the page. It shows a code, or answers one request.
     case secret
 
     fileprivate var cacheControl: String {
@@ -36,14 +37,14 @@ extension Response {
         .contentType: ContentTypes.html, .contentSecurityPolicy: WebPage.securityPolicy, .xContentTypeOptions: "nosniff",
         .vary: "Accept, Accept-Language, Cookie", .permissionsPolicy: WebPage.permissionsPolicy, .crossOriginOpenerPolicy: "same-origin",
         .crossOriginResourcePolicy: "same-origin",
-        // The address of a code's page contains the code, which linked sites must not learn. Unlike `no-referrer`, this policy leaves a
-        // form of ours its `Origin`.
+        // The address of a code's page contains the code, which linked sites must not learn. With `no-referrer`, browsers would also omit
+        // `Origin` when our own forms are sent.
         .referrerPolicy: "same-origin",
     ]
 }
 
 extension Resources {
-    /// The parts around a page's content, for the sender of this request.
+    /// The parts around a page's content, such as its language, for the sender of this request.
     func frame(of request: Request) -> PageFrame {
         PageFrame(
             language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL, tiles: configuration.mapTiles)
@@ -54,7 +55,7 @@ extension PageLanguage {
     /// The cookie with the reader's choice of a language.
     static let cookie = "language"
 
-    /// The language that the reader chose, else the one that the browser prefers.
+    /// The language that the reader chose; without a choice, the one that the browser prefers.
     init(of request: Request) {
         if let chosen = request.cookies[Self.cookie].flatMap({ PageLanguage(rawValue: $0.value) }) {
             self = chosen

@@ -9,7 +9,7 @@ import ReadModels
 import Search
 import WebPages
 
-/// Pages behind shared links and scanned codes. They have no prefix and need no account.
+/// Pages to which shared links and scanned codes lead. Their paths have no `/v1`, and they need no account.
 struct PageRoutes {
     /// Campaigns shown on a shop's page, the newest of those that are not over.
     private static let campaignsMax = 20
@@ -42,7 +42,7 @@ struct PageRoutes {
         return .page(.campaign(view, in: frame), .shared)
     }
 
-    /// A stamp code of eight characters, or a shop's id, which is always longer.
+    /// Shows the page of a stamp code, which has eight characters, or of a shop, whose id is always longer.
     private func shopOrStampCode(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
@@ -59,14 +59,15 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
-    /// The same page for each text that could be a badge: only a shop's counter can learn whether it is one, and whose.
+    /// The page of a badge. It is the same for each text that could be a badge: only a shop's counter can learn whether it is one, and
+    /// whose.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }
         return .page(.badge(in: frame), .secret)
     }
 
-    /// The same page for each text that could be a code of a card on paper.
+    /// The page of a paper card's code. It is the same for each text that could be such a code.
     private func paper(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let code = context.parameters.get("id").flatMap({ PaperCode(typed: $0) }) else { return .missingPage(in: frame) }
@@ -93,8 +94,8 @@ struct PageRoutes {
         return .page(.shop(view, in: frame), .shared)
     }
 
-    /// A page of reviews with their threads, the cursor of older ones, and whether there are newer ones. The cursor is also valid in the
-    /// API, with which a script draws the same page for signed-in readers.
+    /// A page of reviews with their threads, the cursor of the next older page, and whether there are newer reviews. The cursor is also
+    /// valid in the API, from which a script draws the same page for signed-in readers.
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
         let list = ReviewRoutes.listName(of: shop.id)
         let cursor = QueryReader(request).text("reviews")
@@ -116,13 +117,13 @@ struct PageRoutes {
 }
 
 extension Resources {
-    /// The path of a picture; nil for one that is not there any more, such as after it was taken down.
+    /// The path of a picture; nil if the picture no longer exists, for example because it was taken down.
     func shownPicture(_ id: ImageID?) throws -> String? {
         guard let id, try service.hasImage(id) else { return nil }
         return "/v1/images/" + id.text
     }
 
-    /// The path of a campaign's picture; without one, of its shop's first that is there.
+    /// The path of a campaign's picture. If it has none, the path of the shop's first picture that still exists.
     func shownPicture(_ id: ImageID?, or shop: Shop) throws -> String? {
         if let path = try shownPicture(id) { return path }
         for image in shop.images {

@@ -4,7 +4,7 @@ import WebPages
 
 /// Problem pages for people. Programs get `application/problem+json`; see ``ProblemAnswer``.
 extension Resources {
-    /// The page that shows a problem; nil for a request of a program, and for addresses below `/v1`, which only programs request.
+    /// The page that shows a problem. Nil if a program sent the request, or if its address is below `/v1`, which only programs request.
     func page(of problem: Problem, for request: Request, id: String) -> Response? {
         guard request.isForPeople, !request.uri.path.hasPrefix("/v1/") else { return nil }
         let frame = frame(of: request)
@@ -21,7 +21,7 @@ extension Resources {
 }
 
 extension ProblemCode {
-    /// Title and sentence for people. The API's sentences are for programs, too, and some of them name headers.
+    /// A title and a sentence for people. The API's own sentences are for programs, too, and some of them name headers.
     func text(in language: PageLanguage) -> (title: String, detail: String) {
         let text = ProblemText(self, in: language == .english ? .english : .chinese)
         return (text.title, WebPage.sentence(of: rawValue, in: language) ?? text.detail)
@@ -29,7 +29,7 @@ extension ProblemCode {
 }
 
 extension Request {
-    /// Whether a browser requests a page: it accepts HTML by name. Programs name JSON, or accept anything.
+    /// Whether a browser requests a page: its `Accept` header names HTML. Programs name JSON, or accept anything.
     var isForPeople: Bool {
         for range in (headers[.accept] ?? "").lowercased().split(separator: ",") {
             let parts = range.split(separator: ";").map(\.trimmingSpaces)

@@ -2,16 +2,16 @@ import EventLog
 import LoyaltyCodec
 import Synchronization
 
-/// The newest event after which a public page may say something else.
+/// The newest event after which a public page may show something else.
 ///
-/// In a busy hour nearly all events are codes, stamps and rewards. Public pages use these only to say which campaigns are popular and who
-/// has a card, and these facts may be a second old. Everything else on a public page changes by events that are not in ``quiet``.
+/// In a busy hour nearly all events are codes, stamps and rewards. Public pages use these events only to show which campaigns are popular
+/// and who has a card, and both may be a second out of date. Everything else on a public page changes by events that are not in ``quiet``.
 final class PublicChanges: Sendable {
-    /// The maximum number of new events that are read. If there are more, the newest counts as a change, because reading them would cost
-    /// more than making the page.
+    /// The maximum number of new events that are examined. If there are more, the newest one counts as a change, because examining them all
+    /// would cost more than making the page.
     static let lookedThroughMax = 4_096
 
-    /// Events of people's own cards, sessions and messages. A type that is not here is a change.
+    /// Events of people's own cards, sessions and messages, which do not count as changes. Every type that is not listed counts.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,
@@ -29,7 +29,7 @@ final class PublicChanges: Sendable {
 
     private let seen = Mutex(Seen?.none)
 
-    /// The position of the newest change that is on disk; at first, of the newest event of all.
+    /// The position of the newest change that is on disk. At first, this is the position of the newest event.
     func newest(in log: EventLog) -> Position {
         let head = log.head
         return seen.withLock { seen in
@@ -45,7 +45,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // The page that is made then meets the damage, too, and says so.
+                // Counts the damage as a change: the page is then made again, meets the same damage, and reports it.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)

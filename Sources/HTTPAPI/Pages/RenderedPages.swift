@@ -9,11 +9,11 @@ import ReadModels
 import Synchronization
 import WebPages
 
-/// Public pages as they were sent last, so that many readers of one page cost little more than its bytes.
+/// Public pages as they were last rendered, so that many readers of one page cost little more than sending its bytes.
 ///
-/// A page is sent again only while nothing has changed: the log has no newer event of those that change pages (see ``PublicChanges``), and
-/// every read model had caught up with the last of them when the page was made. So it shows what a new one would show. Time changes pages
-/// as well (campaigns begin and end), so none is older than a second.
+/// A page is sent again only if a new one would show the same. So the log must have no newer event that changes pages (see
+/// ``PublicChanges``), and every read model must have included the last such event when the page was made. Time changes pages as well,
+/// because campaigns begin and end. Therefore no page is used for longer than a second.
 final class RenderedPages: Sendable {
     private struct Key: Hashable {
         let address: String
@@ -29,14 +29,14 @@ final class RenderedPages: Sendable {
     private let changes = PublicChanges()
     private let pages = Mutex(GenerationalCache<Key, Entry>(limit: Limits.renderedPagesMax))
 
-    /// The page that was sent last, or a new one.
+    /// The kept page, or a new one.
     ///
     /// - Parameter make: makes the page, which MUST be the same for everybody who reads the language.
     func page(_ request: Request, _ resources: Resources, _ make: () async throws -> Response) async throws -> Response {
         let address = request.uri.description
         guard request.isForPeople, address.utf8.count <= Limits.renderedAddressBytesMax else { return try await make() }
         let key = Key(address: address, language: PageLanguage(of: request))
-        // Both are read before the page is made: what comes meanwhile makes the entry useless, never wrong.
+        // Both are read before the page is made. An event that arrives meanwhile makes the entry useless, but never wrong.
         let (changed, second) = (changes.newest(in: resources.service.log), resources.now.microseconds / 1_000_000)
         if let kept = pages.withLock({ $0[key] }), kept.changed == changed, kept.second == second { return kept.response }
         let isCurrent = resources.service.models.position >= changed

@@ -6,8 +6,8 @@ import Images
 
 /// Reads the code in a photo, for the scan page of browsers that cannot read codes themselves.
 ///
-/// The photo is decoded in a child process, as every picture, and nothing of it is stored. The text may be of any code that somebody put in
-/// front of the camera; the page takes from it what our own links hold.
+/// The photo is decoded in a child process, like every picture, and is not stored. The code in it may be any code, so the page checks the
+/// text and uses it only if it is one of our links or codes.
 struct ScanRoutes {
     static let path = "/scan"
 
@@ -17,7 +17,7 @@ struct ScanRoutes {
 
     private func scan(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // Taken before the first byte is read, because a slow sender holds the bytes that have arrived.
+        // The slot is taken before the first byte is read, because a slow sender keeps its received bytes in memory.
         try resources.imageSlots.take(bearer.account)
         defer { resources.imageSlots.giveBack(bearer.account) }
         try resources.scanBudget.take(bearer.account)
@@ -30,7 +30,7 @@ struct ScanRoutes {
 
 /// The content of a code in a photo.
 struct ScannedText: JSONWritable {
-    /// Nil if no code was found.
+    /// The text; nil if no code was found.
     let text: String?
 
     func write(to json: inout JSONWriter) {

@@ -7,8 +7,8 @@ import WebPages
 
 /// The pages of signed-in people. The server sends shells without checking a session; their scripts use the API, which does check it.
 ///
-/// A shell is the same for everybody, so a service worker may keep it, and it shows nothing of a person. If the address of a card's or
-/// shop's page has no valid id, the page is not found.
+/// A shell is the same for everybody and contains no personal data, so a service worker may keep it. If the address of a card's or shop's
+/// page has no valid id, the answer is `notFound`.
 struct ShellRoutes {
     let resources: Resources
 
@@ -24,7 +24,7 @@ struct ShellRoutes {
         return .page(page.page(in: frame), .shell)
     }
 
-    /// Whether the address has an id of the noun. The API decides whether the thing exists.
+    /// Whether the address contains an id of the right kind. The API decides whether the thing exists.
     private func isNamed(_ subject: SignedInPage.Subject?, in context: APIContext) -> Bool {
         guard let subject else { return true }
         guard let text = context.parameters.get("id") else { return false }
@@ -35,10 +35,10 @@ struct ShellRoutes {
     }
 }
 
-/// The operator's pages. As with those of signed-in people, the server sends shells without checking a session; the routes that their
-/// scripts use decide who is an operator.
+/// The operator's pages. The server sends them as shells, without checking a session; the API's routes, which their scripts use, check who
+/// is an operator.
 struct OperatePageRoutes {
-    /// The types of events, which the page of the log suggests.
+    /// The types of events, which the page of the log offers for its filter.
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
 
     let resources: Resources

@@ -2,9 +2,9 @@ import Loyalty
 
 /// The reason why one field, parameter or header of a request is invalid.
 enum RequestFault: Hashable, Sendable {
-    /// A rule of the domain.
+    /// A rule of the domain was broken.
     case rule(FieldFault)
-    // Presence and kind
+    // Faults of presence and kind
     case required
     case requiredForStampCard
     case requiredCurrentPassword
@@ -16,15 +16,15 @@ enum RequestFault: Hashable, Sendable {
     case kind(JSONKind)
     case oneOf([String])
     case someOf([String])
-    // Numbers
+    // Faults of numbers
     case wholeNumber(ClosedRange<Int>)
     case metres(ClosedRange<Int>)
     case charactersAbove(Int)
     case pixels
     case position
-    // Texts
+    // Faults of texts
     case form(TextForm)
-    // Parameters that belong together
+    // Faults of parameters that belong together
     case beforeFrom
     case daysAfterFrom(max: Int)
     case future
@@ -32,7 +32,7 @@ enum RequestFault: Hashable, Sendable {
     case reportTooLarge
     case needsNear
     case distanceNeedsNear
-    // Headers
+    // Faults of headers
     case header(String, ClosedRange<Int>)
     case headerPosition(String)
     case lastEventPosition
@@ -55,7 +55,7 @@ enum JSONKind: Hashable, Sendable {
 /// The form that a text must have.
 enum TextForm: Hashable, Sendable {
     case phone
-    /// A number in a country to which messages are sent.
+    /// A phone number of a country to which text messages are sent.
     case servedPhone
     case time
     case date
@@ -142,7 +142,7 @@ extension RequestFault {
         }
     }
 
-    /// "must be a, b or c"
+    /// The texts for "must be a, b or c".
     private static func oneOf(_ words: [String]) -> Texts {
         let (first, last) = (words.dropLast(), words.last ?? "")
         return ("must be \(first.joined(separator: ", ")) or \(last)", "须为 \(first.joined(separator: "、")) 或 \(last)")

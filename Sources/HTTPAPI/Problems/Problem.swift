@@ -13,15 +13,15 @@ struct Problem: Error, Sendable {
     var errors: [FieldError] = []
     /// Seconds after which a retry makes sense.
     var retryAfterSeconds: Int64?
-    /// The value of `Allow`.
+    /// The methods that the path supports, for the header `Allow`.
     var allow: String?
-    /// Whether the suspension is that of the caller's account, not of a shop.
+    /// Whether the account of the caller is suspended, and not a shop.
     var isAboutAccount = false
-    /// Whether the answer ends its connection.
+    /// Whether the connection ends with the answer.
     var endsConnection = false
     /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
     var removesSession = false
-    /// For the operator's log only; never sent to a client.
+    /// Details for the operator's log only, never sent to a client.
     var internalDetail: String?
 
     init(
@@ -35,14 +35,14 @@ struct Problem: Error, Sendable {
         self.internalDetail = internalDetail
     }
 
-    /// The answer to an account that an operator suspended.
+    /// The refusal of a request by an account that an operator suspended.
     static var accountSuspended: Problem {
         var problem = Problem(.suspended)
         problem.isAboutAccount = true
         return problem
     }
 
-    /// One invalid field.
+    /// The refusal of a request with one invalid field.
     static func invalid(_ field: String, _ fault: RequestFault) -> Problem {
         Problem(.invalidRequest, errors: [FieldError(field: field, fault: fault)])
     }

@@ -27,7 +27,7 @@ struct ProblemAnswer: JSONWritable {
         return Response(status: problem.code.status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(self)))
     }
 
-    /// RFC 6750, section 3.
+    /// The `WWW-Authenticate` header of RFC 6750, section 3.
     private var challenge: String {
         problem.code == .tokenExpired ? "Bearer error=\"invalid_token\"" : "Bearer"
     }
@@ -53,11 +53,11 @@ struct ProblemAnswer: JSONWritable {
     }
 }
 
-/// Turns any error of a handler into a problem document, and a request without a route into the right refusal. A successful request costs
-/// nothing here.
+/// Turns any error of a handler into a problem document, and a request without a route into the right refusal. A request that succeeds is
+/// passed on unchanged.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// Nil if there is no log whose position can be sent.
+    /// The log, whose position refusals of writes name; nil without one.
     var log: EventLog?
     var metrics: RequestMetrics?
     /// The page that shows people a problem; nil for a request of a program.
@@ -71,7 +71,7 @@ struct ProblemMiddleware: RouterMiddleware {
             try Self.requirePlain(request)
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportError {
-            // There is no client to answer; this error makes the server close the connection.
+            // No client is left to answer. This error makes the server close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
             return unmatched(request, context)
@@ -80,14 +80,14 @@ struct ProblemMiddleware: RouterMiddleware {
         }
     }
 
-    /// A body whose declared length is too large is refused, even if its route would not read it.
+    /// Refuses a body whose declared length is too large, even if the route would not read it.
     private static func requireSize(of request: Request) throws(Problem) {
         guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
-        // Pictures are larger, and their route looks itself.
+        // Pictures may be larger, and their route checks the size itself.
         if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
     }
 
-    /// A compressed body would be read as something else, and an unpacked one could have any size.
+    /// Refuses a compressed body. Read as it is, it would mean something else, and unpacked, it could have any size.
     private static func requirePlain(_ request: Request) throws(Problem) {
         guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
         throw Problem(.unsupportedMediaType)

@@ -122,8 +122,8 @@ enum Language: String, Sendable {
     case english = "en"
     case chinese = "zh-Hans"
 
-    /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4): the supported range with the highest weight, the first
-    /// among equals, or English without one. Every Chinese range means the one supported Chinese.
+    /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4). It is the supported language with the highest weight, the
+    /// first one among equals, or English if none is supported. All variants of Chinese lead to the same texts.
     init(accepting header: String?) {
         var best = (language: Language.english, weight: 0.0)
         for range in (header ?? "").split(separator: ",").prefix(Self.rangesMax) {
@@ -135,7 +135,7 @@ enum Language: String, Sendable {
         self = best.language
     }
 
-    /// Honest clients do not list more.
+    /// The maximum number of language ranges that are read. Honest clients do not list more.
     private static let rangesMax = 32
 
     private init?(tag: String) {

@@ -6,12 +6,14 @@ import NIOCore
 import ServiceLog
 import Synchronization
 
-/// The client that limits count: an IPv4 address, or the first 64 bits of an IPv6 one, because a client usually has 2^64 IPv6 addresses.
+/// The client that limits are counted for: an IPv4 address, or the first 64 bits of an IPv6 address. One client usually has all 2^64 IPv6
+/// addresses with the same first half.
 struct ClientAddress: Hashable, Sendable {
-    /// Four bytes, or the first eight, most significant first.
+    /// The four bytes of an IPv4 address or the first eight of an IPv6 address, most significant first.
     private let prefix: UInt64
     private let isWide: Bool
-    /// Whether the client is this machine: a tool, or a proxy without configuration. It is limited like any other, except in development.
+    /// Whether the client is this machine: a tool, or a proxy that was not configured as one. Limits apply to it as to any other, except in
+    /// development.
     let isLoopback: Bool
 
     /// - Parameter text: an address without a port; brackets around an IPv6 one are allowed.
@@ -49,7 +51,8 @@ struct ClientAddress: Hashable, Sendable {
     /// The address of a request's client.
     ///
     /// - Parameter trustedProxies: the number of our own proxies that the request passed. Each appends its client's address to
-    ///   `X-Forwarded-For`, so the entry of the outermost counts. Earlier entries may be forged by the client.
+    ///   `X-Forwarded-For`, so the client's address is the entry that the outermost proxy appended. Earlier entries may be forged by the
+    ///   client.
     init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
         let hops = (request.headers[.forwardedFor] ?? "").split(separator: ",")
         guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
@@ -60,15 +63,15 @@ struct ClientAddress: Hashable, Sendable {
         self = hop
     }
 
-    /// Its network, for limits that count by site.
+    /// The client's network, for limits that are counted by network.
     var site: SignInNetwork { isWide ? SignInNetwork(ipv6: prefix) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: prefix)) }
 }
 
 extension Resources {
     /// The address that a request counts against; nil if it is unknown, or in development if it is this machine.
     ///
-    /// The header is ignored unless proxies were configured. Its presence then suggests an unknown proxy, whose address all clients share,
-    /// so a warning is logged.
+    /// `X-Forwarded-For` is ignored unless proxies are configured. If a request has the header anyway, there may be a proxy that is not
+    /// configured, so that all clients seem to have its address. Therefore a warning is logged.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
         if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
             context.logger.report(
@@ -80,7 +83,7 @@ extension Resources {
     }
 }
 
-/// Reports a first time once. Any task may call.
+/// Tells a first call from later ones. Any task may call.
 final class FirstTime: Sendable {
     private let isOver = Atomic(false)
 
@@ -93,7 +96,7 @@ extension HTTPField.Name {
 }
 
 extension SocketAddress {
-    /// Four bytes or sixteen, most significant first; nil for a socket of the file system.
+    /// The address's bytes, four or sixteen, most significant first; nil for a socket of the file system.
     fileprivate var addressBytes: [UInt8]? {
         guard let text = ipAddress else { return nil }
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
@@ -114,7 +117,7 @@ extension SocketAddress {
         return bytes.count == 4 ? bytes : nil
     }
 
-    /// Parses the canonical text of an IPv6 address (RFC 5952), which the library gives.
+    /// Parses the text of an IPv6 address in the canonical form (RFC 5952), which the library uses.
     private static func words(of text: String) -> [UInt8]? {
         let plain = text.prefix { $0 != "%" }
         let halves = plain.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map { bytes(of: $0) }

@@ -7,19 +7,19 @@ import Synchronization
 ///
 /// The caller decides what counts as a failure, in one of two ways:
 /// - ``take(_:)`` counts in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
-/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt whose outcome decides. No more attempts of one key run concurrently than it
-///   has failures left; the others wait. So sixty-four concurrent attempts get no further than sequential ones, and if they race for one
-///   valid code, all of them are answered.
+/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt, which counts only if it fails. A key may run only as many attempts at once as
+///   it has failures left; further ones wait. So sixty-four concurrent attempts cannot make more guesses than sequential ones, and if they
+///   race for one valid code, all of them are answered.
 ///
-/// In memory and bounded: a restart forgives, and so do more failing keys than the limit. The requests in progress bound the number of
-/// waiting attempts. Time is the steady clock's. May be used concurrently.
+/// Failures are kept in memory of bounded size. They are forgotten at a restart, and the oldest ones also when more keys fail than the
+/// limit. There are never more waiting attempts than open requests. Times are those of the steady clock. May be used concurrently.
 final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// The times of each key's failures, oldest first, at most `failuresMax`.
         var failures: GenerationalCache<Key, [Instant]>
-        /// Attempts begun and not ended yet.
+        /// The number of attempts that were begun and have not ended.
         var underWay: [Key: Int] = [:]
-        /// Attempts that wait for others to end. Only for keys that are in ``underWay``.
+        /// Attempts that wait for others to end. Only keys that are in ``underWay`` have any.
         var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     }
 
@@ -38,7 +38,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         state = Mutex(State(failures: GenerationalCache(limit: keysMax)))
     }
 
-    /// Counts a failure, unless there have been too many; then it counts nothing.
+    /// Counts a failure. If there have been too many, counts nothing and throws.
     ///
     /// - Throws: `rateLimited` with the seconds after which the oldest of the failures no longer counts.
     func take(_ key: Key) throws(Problem) {
@@ -59,7 +59,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Begins an attempt, which MUST be ended. Waits while as many attempts run as may still fail.
+    /// Begins an attempt, which MUST be ended. Waits while the running attempts would use up all remaining failures if they failed.
     ///
     /// - Throws: `rateLimited`, like ``take(_:)``; then nothing was begun.
     func begin(_ key: Key) async throws(Problem) {
@@ -85,7 +85,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
             let left = (state.underWay[key] ?? 1) - 1
             state.underWay[key] = left > 0 ? left : nil
             guard let waiting = state.waiting[key] else { return [] }
-            // Resumes as many waiters as can begin now; all of them if none ever can, so that they are refused.
+            // Resumes as many waiting attempts as may begin now. If no failures are left, resumes all of them, so that they are refused.
             let free = failuresMax - failures(of: key, in: &state, at: now)
             let turns = free <= 0 ? waiting.count : min(max(free - left, 0), waiting.count)
             state.waiting[key] = turns < waiting.count ? Array(waiting[turns...]) : nil
@@ -94,12 +94,12 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until the state may have changed.
+    /// Waits until another attempt has ended.
     private func turn(of key: Key) async {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
             let mustWait = state.withLock { state in
-                // The running attempts may have ended meanwhile.
+                // If the running attempts have ended meanwhile, nothing would wake a waiter.
                 guard !hasRoom(key, in: &state, at: now), state.underWay[key] != nil else { return false }
                 state.waiting[key, default: []].append(continuation)
                 return true
@@ -112,12 +112,12 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         failures(of: key, in: &state, at: now) + (state.underWay[key] ?? 0) < failuresMax
     }
 
-    /// Failures that still count.
+    /// The number of failures that still count.
     private func failures(of key: Key, in state: inout State, at now: Instant) -> Int {
         state.failures[key]?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
     }
 
-    /// Seconds until the key may fail again; nil if it may now.
+    /// Seconds until the key may try again; nil if it may now.
     private func secondsToWait(_ key: Key, in state: inout State, at now: Instant) -> Int64? {
         guard failures(of: key, in: &state, at: now) >= failuresMax, let oldest = state.failures[key]?.first else {
             return nil
@@ -130,7 +130,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A limited number of slots, of which one key may take only some. Any task may call.
+/// A limited number of slots, of which one key may take only a part. Any task may call.
 final class Slots<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var count = 0

@@ -5,15 +5,15 @@ import Synchronization
 
 /// The budget for sign-ins by password: failures and hashes.
 ///
-/// Wrong passwords are counted in three ways. By number and network together, so that strangers cannot lock the holder out. By address,
-/// which a household or a company shares. And by number over all networks, except one from which the holder signed in recently. Hashes are
-/// counted whether or not the password was right: each takes a core for some tenths of a second. In memory and bounded, like
-/// ``FailureBudget`` and `Allowances`. May be used concurrently.
+/// Wrong passwords are counted in three ways. First, by number and network together, so that strangers cannot lock the holder out. Second,
+/// by address, which a household or a company shares. Third, by number over all networks, except those from which the holder signed in
+/// recently. Hashes are counted whether or not the password was right: each hash occupies a core for some tenths of a second. The counts
+/// are kept in memory of bounded size, like those of ``FailureBudget`` and `Allowances`. May be used concurrently.
 final class PasswordBudget: Sendable {
-    /// A sign-in attempt: for which number, and from where.
+    /// A sign-in attempt: the phone number, and the client.
     struct Attempt: Sendable {
         let phone: E164Number
-        /// Nil if the address is not limited.
+        /// The client's address; nil if it is not limited.
         let address: ClientAddress?
         /// Whether the number's holder signed in from that network recently.
         let isKnown: Bool
@@ -28,7 +28,7 @@ final class PasswordBudget: Sendable {
 
     private struct Hashes {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
-        /// One key each. Holders on known networks are counted separately, so that strangers use up only their own share.
+        /// Each has only one key. Holders on known networks are counted separately, so that strangers use up only their own share.
         var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
         var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
 
@@ -76,7 +76,7 @@ final class PasswordBudget: Sendable {
         }
     }
 
-    /// Takes the failure back, because the attempt succeeded or revealed nothing.
+    /// Takes the failure back, because the attempt succeeded, or revealed nothing about the password.
     func forgive(_ attempt: Attempt) {
         places.forgive(Place(phone: attempt.phone, network: attempt.network))
         if let address = attempt.address { addresses.forgive(address) }

@@ -3,13 +3,14 @@ import Hummingbird
 import Loyalty
 import Synchronization
 
-/// A token bucket for each key: full after a pause, emptied by requests, filled at a steady rate.
+/// A token bucket for each key. Each request takes a token, tokens are refilled at a steady rate, and after a pause the bucket is full.
 ///
 /// A bucket is one number, the moment at which it will be full again (the "theoretical arrival time" of the generic cell rate algorithm,
-/// ITU-T I.371). A request moves it by the time of one token, and is refused if that would put it more than a whole burst ahead. So a check
-/// costs one lock of one of several parts, one look-up and one addition.
+/// ITU-T I.371). A request moves this moment later by the time that refills one token. It is refused if the moment would then be further
+/// away than the time that fills a whole bucket. So a check costs one lock of one of several parts, one look-up and one addition.
 ///
-/// In memory and bounded: a restart forgives, and so do more keys than the limit. May be used concurrently.
+/// Buckets are kept in memory of bounded size: they are forgotten at a restart, and the oldest also when there are more keys than the
+/// limit. May be used concurrently.
 ///
 /// Requests are limited twice: by address before any work is done, and by account as soon as it is known. The machine's own address counts
 /// like any other, and `X-Forwarded-For` counts only from a trusted proxy.
@@ -29,7 +30,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private let fill: Int64
 
     /// - Parameters:
-    ///   - partCount: a power of two.
+    ///   - partCount: the number of parts, a power of two.
     ///   - keysMax: keys remembered in each generation, over all parts.
     init(_ rate: RequestRate, partCount: Int = Limits.rateParts, keysMax: Int = Limits.ratedKeysMax) {
         parts = (0..<partCount).map { _ in Part(keysMax: max(keysMax / partCount, 1)) }
@@ -39,7 +40,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Takes a token.
     ///
-    /// - Parameter now: by the steady clock.
+    /// - Parameter now: the time by the steady clock.
     /// - Throws: `rateLimited` with the seconds to wait if there is no token; then nothing is taken.
     func take(_ key: Key, at now: Instant) throws(Problem) {
         let time = now.microseconds
@@ -55,8 +56,9 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         throw Problem(.rateLimited, retryAfterSeconds: (wait + 999_999) / 1_000_000)
     }
 
-    /// Takes tokens for the actual cost of a request, even if the key has fewer. Its next request waits for them, for at most
-    /// ``Limits/rateDebtSecondsMax``. Several long answers that are made concurrently are therefore not all charged.
+    /// Takes the tokens that a request actually cost, even if the key has fewer. The key's next request then has to wait until they are
+    /// refilled, but at most ``Limits/rateDebtSecondsMax``. Because of this maximum, several long answers that are made concurrently are
+    /// not charged in full.
     func charge(_ key: Key, tokens: Int, at now: Instant) {
         let time = now.microseconds
         let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
@@ -72,14 +74,14 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
 /// A rate of requests: a burst, and a number per second in the long run.
 public struct RequestRate: Hashable, Sendable {
-    /// Requests that may come at once after a pause.
+    /// The number of requests that may come at once after a pause.
     public let burst: Int
     /// Requests per second in the long run.
     public let perSecond: Int
 
     /// - Parameters:
     ///   - burst: at least 1.
-    ///   - perSecond: 1 to 1,000,000; a value outside is moved to the nearest bound.
+    ///   - perSecond: 1 to 1,000,000; a value outside this range is replaced by the nearest bound.
     public init(burst: Int, perSecond: Int) {
         (self.burst, self.perSecond) = (max(burst, 1), min(max(perSecond, 1), 1_000_000))
     }
@@ -105,11 +107,11 @@ public struct RequestRates: Hashable, Sendable {
 
 /// Refuses an address above its rate, before any other work. `Gate` limits accounts.
 ///
-/// There are two rates, counted separately, so that a customer's requests never use up those of a health check at the same address. One is
-/// for the API and for pages, which read as much of the log as the API does. A larger one is for proofs, health, metrics and the files of
-/// pages: each costs little, but one connection could request them without a pause.
+/// There are two rates, counted separately, so that a customer's requests never use up those of a health check at the same address. The
+/// lower rate is for the API and for pages, which read as much of the log as the API does. The higher rate is for proofs, health, metrics
+/// and the files of pages. A request for these costs little, but without a limit one connection could send them without a pause.
 struct RateMiddleware: RouterMiddleware {
-    /// First segments of the paths that cost little.
+    /// The first segments of the paths that have the higher rate.
     private static let machineParts: Set<Substring> = [
         "healthz", "readyz", "metrics", "checkpoint", "tile", "openapi.yaml", "openapi.json", "docs", "assets", "sw.js", "favicon.ico",
         "manifest.webmanifest", "robots.txt",
@@ -128,13 +130,13 @@ struct RateMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
-        // The path that the router sees, even if the request names an absolute address.
+        // The path is the one that the router sees, even if the request names an absolute address.
         let limiter = Self.isOfAPI(request.uri.path) ? api : machines
         do throws(Problem) {
             try limiter.take(address, at: resources.steadyNow)
         } catch {
-            // Ends the connection, so that each further refusal costs the client a new one, whose rate is limited by address. A proxy's
-            // connection is kept, because it carries the requests of other clients too.
+            // Ends the connection, so that each further refusal costs the client a new connection, whose rate is limited by address. The
+            // connection of a proxy is kept, because it carries the requests of other clients, too.
             var problem = error
             problem.endsConnection = resources.configuration.trustedProxies == 0
             throw problem
@@ -145,9 +147,9 @@ struct RateMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The tokens that a JSON answer costs beyond its request's one. Looking up and writing one campaign or card of a list takes some
-    /// hundredths of a millisecond, so a long list costs as much as many short answers. Pictures and tiles are files and cost little at any
-    /// length.
+    /// The tokens that a JSON answer costs in addition to the one for its request. Reading and writing one campaign or card of a list takes
+    /// some hundredths of a millisecond, so a long list costs as much as many short answers. Pictures and tiles are read from files and
+    /// cost little at any length.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             response.headers[.contentType] == ContentTypes.json
@@ -155,7 +157,7 @@ struct RateMiddleware: RouterMiddleware {
         return count / Limits.answerBytesPerToken
     }
 
-    /// Reads a path as the router does: several slashes before a segment count as one.
+    /// Whether a path has the lower rate. Reads the path like the router, for which several slashes before a segment count as one.
     static func isOfAPI(_ path: String) -> Bool {
         let path = path.drop { $0 == "/" }
         return !machineParts.contains(path.prefix { $0 != "/" })

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// How a shop's customers come back and how their cards end, for its owner and managers.
+/// Reports on how a shop's customers return and how their cards end, for its owner and managers.
 struct AnalyticsRoutes {
     let resources: Resources
 
@@ -24,7 +24,7 @@ struct AnalyticsRoutes {
         await resources.service.catchUp(Journeys.name)
         let shown = resources.service.models.position(of: Journeys.name)
         let report = try resources.service.models.journeys.report(of: id, query)
-        // Another shop's campaign counts as nonexistent.
+        // A campaign of another shop is treated as if it did not exist.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
         return Response.ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
@@ -39,13 +39,14 @@ struct AnalyticsRoutes {
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
-        // Future weeks have no data, so a period that ends in the future is judged as of today.
+        // There are no data about future weeks, so a period that ends in the future is judged as of today.
         return JourneyQuery(
             period: zone.period(days), today: max(days.lowerBound, min(days.upperBound, today)), idleDays: idleDays, campaign: campaign,
             weeks: weeks)
     }
 
-    /// Both ends are included. A missing end is half a year from the other one; if both are missing, the period ends today.
+    /// The requested days; both ends are included. If one end is missing, it is half a year from the other. If both are missing, the period
+    /// ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today
@@ -59,7 +60,7 @@ struct AnalyticsRoutes {
 
     private static func number(_ request: Request, _ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
-        // Only canonical digits: `Int` also reads "+7" and "007".
+        // Accepts only canonical digits, because `Int` also reads "+7" and "007".
         guard let number = Int(text), range.contains(number), String(number) == text else {
             throw .invalid(name, .wholeNumber(range))
         }
@@ -67,7 +68,7 @@ struct AnalyticsRoutes {
     }
 }
 
-/// How customers come back and how their cards end; `JourneyReport` and its parts define each number.
+/// How customers return and how their cards end. `JourneyReport` and its parts define each number.
 struct AnalyticsAnswer: JSONWritable {
     private static let secondsPerDay = 86_400.0
 

@@ -4,20 +4,20 @@ import Search
 
 /// A campaign with its shop.
 struct CampaignAnswer: JSONWritable {
-    /// With its texts in the clear.
+    /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which it works, with their contact data in the clear.
+    /// The other shops at which the campaign works, with their contact data decrypted.
     var shops: [Shop] = []
-    /// The moment for which it states whether the campaign runs.
+    /// The time for which the answer says whether the campaign runs.
     let now: Instant
-    /// Lists leave details and links out.
+    /// Whether the answer has details and links; lists leave them out.
     var withDetails = true
-    /// The shop's rating; `nil` in answers that must never change, such as those to writes.
+    /// The shop's rating; `nil` in answers that a retry must get unchanged, such as those to writes.
     var rating: Rating?
-    /// The present standing; in an answer that must never change, the standing when it was first given.
+    /// The campaign's popularity now. In an answer that a retry must get unchanged, the popularity when it was first given.
     var standing = Standing.new
-    /// The distance from the requested place, if there is one.
+    /// The distance from the place that the request names; `nil` if it names none.
     var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
@@ -66,7 +66,7 @@ struct CampaignAnswer: JSONWritable {
 }
 
 extension CampaignKind {
-    /// Every kind's text, for error messages.
+    /// The texts of all kinds, for error messages.
     static let texts = ["stampCard", "promotion", "coupon"]
 
     init?(text: String) {

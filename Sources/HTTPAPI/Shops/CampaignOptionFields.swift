@@ -3,7 +3,7 @@ import LoyaltyCodec
 
 /// Optional terms of a campaign: in requests, in answers, and in the canonical content of a request.
 ///
-/// An absent field, in a request or an answer, means the same as before these terms existed.
+/// If a field is absent from a request or an answer, the campaign works as before the term was introduced.
 extension CampaignOptions {
     init(_ fields: inout FieldReader) {
         self.init(
@@ -13,7 +13,7 @@ extension CampaignOptions {
             shops: fields.optionalShops("shops") ?? [])
     }
 
-    /// Adds only given fields, so that a retry of an older client's request has the same content.
+    /// Adds only terms that are present, so that a retry of an older client's request has the same content.
     func add(to request: inout CanonicalRequest) {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
@@ -47,7 +47,7 @@ extension CampaignOptionChanges {
         shops = fields.changedShops("shops")
     }
 
-    /// Adds only changed fields, so that a retry of an older client's request has the same content.
+    /// Adds only terms that change, so that a retry of an older client's request has the same content.
     func add(to request: inout CanonicalRequest) {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
@@ -72,7 +72,7 @@ extension CampaignOptionChanges {
 }
 
 extension CanonicalRequest {
-    /// Added with its name, because any of the options may be absent.
+    /// Adds a value with the name of its option, because each option may be absent.
     fileprivate mutating func add(option name: String, _ value: Int) {
         add(name)
         add(value)
@@ -103,7 +103,7 @@ extension Change {
 }
 
 extension FieldReader {
-    /// A time that may be changed or cleared.
+    /// A time that an edit may change or clear.
     fileprivate mutating func changedTime(_ name: String) -> Change<Instant> {
         switch changedString(name) {
         case .unchanged: return .unchanged

@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Campaigns: publishing, looking, editing, ending.
+/// The routes of campaigns: publishing, reading, editing and ending one.
 struct CampaignRoutes {
     let resources: Resources
 
@@ -100,7 +100,7 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // Added only if given, so that a retry of an older client's request has the same content.
+        // Added to the content only if present, so that a retry of an older client's request has the same content.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
             request.add(draft.terms.caps.stampsPerDayMax)
@@ -110,7 +110,8 @@ struct CampaignRoutes {
         return request
     }
 
-    /// Leaves out the expected version: the same edit sent again is a retry.
+    /// The edit's content for retries. It leaves the expected version out, so that the same edit counts as a retry whatever version it
+    /// names.
     private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/campaigns")
         request.add(edit.campaign.value)
@@ -158,7 +159,7 @@ struct CampaignRequest: JSONReadable {
 }
 
 extension CampaignRequest {
-    /// The draft for the service, which checks the rules.
+    /// The draft of the campaign. The service checks it against the rules.
     ///
     /// - Throws: `invalidRequest` with every value that cannot be represented.
     func draft() throws -> CampaignDraft {
@@ -210,7 +211,7 @@ struct CampaignEditRequest: JSONReadable {
 }
 
 extension CampaignEditRequest {
-    /// The edit for the service, which checks the rules.
+    /// The command of the edit. The service checks it against the rules.
     ///
     /// - Throws: `invalidRequest` with every value that cannot be represented.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
@@ -227,7 +228,7 @@ extension CampaignEditRequest {
             minimumGapSeconds: minimumGapSeconds, options: options)
     }
 
-    /// The new reward; `null` clears it to an empty text, which the rules accept for a promotion only.
+    /// The new reward. `null` becomes an empty text, which the rules accept only for a promotion.
     private var newReward: String? {
         switch reward {
         case .unchanged: nil

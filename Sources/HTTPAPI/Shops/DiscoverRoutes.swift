@@ -6,9 +6,9 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Finding shops and campaigns. Open to anyone; a signed-in reader also sees their favourites.
+/// The routes that find shops and campaigns. They are open to anyone; a signed-in reader also sees favourites.
 struct DiscoverRoutes {
-    /// Campaigns shown with each shop of a list, the newest of those that are not over.
+    /// Campaigns shown with each shop of a list. Of the campaigns that are not over, these are the newest.
     private static let campaignsPerShopMax = 10
 
     let resources: Resources
@@ -59,8 +59,8 @@ struct DiscoverRoutes {
         return search
     }
 
-    /// The name of the list that a cursor belongs to: the request's values of these parameters, unchanged. A cursor is valid only for the
-    /// same values.
+    /// The name of the list to which a cursor belongs. It contains the request's values of these parameters, so a cursor is valid only for
+    /// the same values.
     private static func name(of request: Request, _ parameters: [String]) -> String {
         let query = QueryReader(request)
         return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")
@@ -91,11 +91,11 @@ struct DiscoverRoutes {
 }
 
 extension Resources {
-    /// Campaigns in the form of lists: read from the log, with their standing from the model.
+    /// Campaigns in the form that lists have. They are read from the log; their popularity comes from the read model.
     ///
     /// - Parameters:
-    ///   - found: the campaigns, each with its distance if there is one.
-    ///   - viewer: the reading account, if known.
+    ///   - found: the campaigns, each with its distance if the request names a place.
+    ///   - viewer: the reading account; nil if it is anonymous.
     func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) throws -> [CampaignAnswer] {
         let now = now
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
@@ -110,7 +110,7 @@ extension Resources {
 }
 
 extension QueryReader {
-    /// `near=LATITUDE,LONGITUDE` and `radius=METRES`.
+    /// The parameters `near=LATITUDE,LONGITUDE` and `radius=METRES`.
     mutating func near() -> Near? {
         let center = value("near", .form(.coordinate), Self.coordinate)
         let range = SearchLimits.radiusMeters
@@ -123,7 +123,7 @@ extension QueryReader {
         return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
     }
 
-    /// `q`; a blank text counts as absent.
+    /// The parameter `q`. A blank text counts as absent.
     mutating func searchedText() -> String? {
         let text = value("q", .charactersAbove(SearchLimits.queryCharactersMax)) { text in
             text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil
@@ -131,7 +131,7 @@ extension QueryReader {
         return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
     }
 
-    /// `sort`: by distance if a place is named, else by age.
+    /// The parameter `sort`. If it is absent, the order is by distance if a place is named, otherwise by age.
     mutating func sort(near: Near?) -> DiscoverySort {
         let sort = value("sort", .oneOf(["distance", "newest", "popular"])) { DiscoverySort(rawValue: $0) }
         if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }
@@ -145,7 +145,7 @@ extension QueryReader {
         return place.isOnEarth ? place : nil
     }
 
-    /// Only digits, a point and a sign: `Double` also reads exponents, hexadecimal numbers and infinities.
+    /// Accepts only digits, a point and a sign, because `Double` also reads exponents, hexadecimal numbers and infinities.
     private static func decimal(_ text: Substring) -> Double? {
         guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
         else { return nil }

@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of an account's employments and offers. `StaffRoutes` has the shop's side.
+/// Routes of an account's jobs at shops and of offers to it. `StaffRoutes` has the shop's side.
 struct EmploymentRoutes {
     let resources: Resources
 
@@ -17,7 +17,7 @@ struct EmploymentRoutes {
         ]
     }
 
-    /// Lists the shops that the account owns first.
+    /// Lists the shops of an account. Those that it owns come first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -32,8 +32,8 @@ struct EmploymentRoutes {
         return Response.ok(Page(items: own + others, next: nil)).showing(shown)
     }
 
-    /// Lists open offers. Offers that are no longer open are left out of their page, so a page may hold fewer than requested without being
-    /// the last.
+    /// Lists open offers. Offers that are no longer open are removed from their page, so a page may have fewer items than requested
+    /// although it is not the last.
     private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)

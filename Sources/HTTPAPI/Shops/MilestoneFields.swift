@@ -3,7 +3,7 @@ import LoyaltyCodec
 
 /// Milestones in requests and answers.
 extension FieldReader {
-    /// Milestones in an edit: null takes them away.
+    /// Milestones in an edit. Null removes all of them.
     mutating func changedMilestones(_ name: String) -> Change<[Milestone]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -31,7 +31,7 @@ extension CanonicalRequest {
     }
 }
 
-/// A milestone of a campaign, whose reward is open.
+/// A milestone of a campaign, with its reward decrypted.
 struct MilestoneAnswer: JSONWritable {
     let milestone: Milestone
 
@@ -43,13 +43,13 @@ struct MilestoneAnswer: JSONWritable {
     }
 }
 
-/// A milestone of a card, whose reward is open.
+/// A milestone of a card, with its reward decrypted.
 struct CardMilestoneAnswer: JSONWritable {
     let milestone: Milestone
     let status: MilestoneStatus
     let redeemedAt: Instant?
 
-    /// The milestones of a card at a moment.
+    /// The milestones of a card, with their state at a moment.
     static func all(of card: Card, at now: Instant) -> [CardMilestoneAnswer] {
         card.terms.milestones.map { milestone in
             CardMilestoneAnswer(
@@ -79,7 +79,7 @@ extension MilestoneStatus {
     }
 }
 
-/// `POST /cards/{id}/redemption`: the milestone, by its stamps; absent for the full card's reward. The body may be left out.
+/// `POST /cards/{id}/redemption`: the milestone, named by its number of stamps; absent for the full card's reward. The body may be absent.
 struct RedemptionCodeRequest: JSONReadable {
     let milestone: Int?
 

@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Messages from the operator and from shops.
+/// The routes of messages from the operator and from shops.
 struct NoticeRoutes {
     let resources: Resources
 
@@ -35,7 +35,7 @@ struct NoticeRoutes {
         return try posted(acceptance)
     }
 
-    /// Limits notices, because each reaches everybody who ever had a card.
+    /// Limits notices, because each reaches everybody who has ever had a card of the shop.
     private func post(_ body: NoticeRequest, to audience: NoticeAudience, by caller: Caller) async throws -> Acceptance {
         let budget = resources.noticeBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -47,7 +47,7 @@ struct NoticeRoutes {
         return acceptance
     }
 
-    /// Lists the caller's notices that have yet to appear.
+    /// Lists the caller's notices that have not yet appeared.
     private func scheduled(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
@@ -95,14 +95,16 @@ struct NoticeRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Only the model knows who receives a notice, and a stream may have announced one that the model does not show yet.
+    /// Waits for the read model, which alone knows who receives a notice. A stream may have announced a notice that the model does not
+    /// include yet.
     private func isReceived(_ id: NoticeID, by account: AccountID) async throws -> Bool {
         if try resources.service.models.notices.isReceived(id, by: account) { return true }
         try await resources.awaitHead(in: Notices.name)
         return try resources.service.models.notices.isReceived(id, by: account)
     }
 
-    /// Operators may address everybody; a shop's owner and managers its customers, or the holders of a campaign's cards.
+    /// The audience of a notice. Operators may address everybody; a shop's owner and managers may address its customers, or the holders of
+    /// a campaign's cards.
     private func audience(_ body: NoticeRequest, of account: AccountID) throws -> NoticeAudience {
         switch body.audience {
         case "all":
@@ -121,7 +123,7 @@ struct NoticeRoutes {
         }
     }
 
-    /// The shop of a notice: the named one, or the first that the account owns, or the only one that it manages.
+    /// The shop of a notice: the named one; if none is named, the first that the account owns, or the only one that it manages.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
@@ -152,7 +154,7 @@ struct NoticeRoutes {
 }
 
 extension Resources {
-    /// - Parameter position: if given, the shop's name is as of this position.
+    /// - Parameter position: if given, the answer has the shop's name in its state at this position.
     func noticeAnswer(_ notice: PostedNotice, isRead: Bool? = nil, through position: Position? = nil) throws -> NoticeAnswer {
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
         let shop = try known.map { try service.opened($0) }
@@ -162,14 +164,14 @@ extension Resources {
             postedAt: notice.at, isRead: isRead, reminder: notice.reminder)
     }
 
-    /// A text in the clear; nil for a reminder, which has no text, because each client has its own.
+    /// A decrypted text; nil for a reminder, which has no text, because each client uses a text of its own.
     private func words(_ sealed: Sealed, as field: SealedField, of notice: PostedNotice) throws -> String? {
         notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
     }
 
-    /// A notice that has yet to appear; nil for any other.
+    /// A notice that has not yet appeared; nil for any other.
     ///
-    /// - Parameter position: if given, the shop's name is as of this position.
+    /// - Parameter position: if given, the answer has the shop's name in its state at this position.
     func scheduledAnswer(_ notice: Notice, through position: Position? = nil) throws -> NoticeAnswer? {
         guard notice.status == .scheduled, let draft = notice.draft else { return nil }
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
@@ -195,9 +197,9 @@ struct NoticeRequest: JSONReadable {
     let audience: String
     /// The shop of the audience; `nil` if only one is possible for the sender.
     let shop: String?
-    /// The campaign whose holders it is for.
+    /// The campaign whose holders of cards receive the notice.
     let campaign: String?
-    /// When it is to appear; `nil` to post it at once.
+    /// The time at which the notice appears; `nil` to post it at once.
     let publishAt: Instant?
 
     init(_ fields: inout FieldReader) {
@@ -213,27 +215,27 @@ struct NoticeRequest: JSONReadable {
 /// A notice as its receivers see it.
 struct NoticeAnswer: JSONWritable {
     let id: NoticeID
-    /// `nil` if its author was erased.
+    /// The title; `nil` if its author was erased.
     let title: String?
-    /// `nil` if its author was erased.
+    /// The text; `nil` if its author was erased.
     let text: String?
     let audience: NoticeAudience
     /// The name of the audience's shop.
     let shopName: String?
-    /// `nil` if it has yet to appear.
+    /// The time at which it was posted; `nil` if it has not yet appeared.
     let postedAt: Instant?
-    /// `nil` if it has appeared.
+    /// The time at which it will appear; `nil` if it has appeared.
     var publishAt: Instant?
-    /// `nil` for an anonymous reader.
+    /// Whether the reader has read it; `nil` for an anonymous reader.
     var isRead: Bool?
-    /// The card of a reminder.
+    /// The card that a reminder is about; `nil` for other notices.
     var reminder: PostedReminder?
 
     func write(to json: inout JSONWriter) {
         json.object { writeFields(to: &$0) }
     }
 
-    /// The first fields of an object that has more.
+    /// Writes the fields without the braces, for answers with further fields.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("title", title)

@@ -5,8 +5,8 @@ import Loyalty
 import LoyaltyCodec
 
 extension Resources {
-    /// The reasons of adjustments and reversals of cards, by the position of the event. Most cards have none, and each line of their
-    /// history costs one check.
+    /// The reasons of adjustments and reversals of cards, by the position of the event. Most cards have none, and finding out costs one
+    /// check for each line of their history.
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {
@@ -29,7 +29,7 @@ extension Resources {
     }
 }
 
-/// A request with the reason of an act that people may question later: a reversal or a suspension.
+/// A request that gives the reason of a reversal or a suspension, which people may question later.
 struct ReasonRequest: JSONReadable {
     let reason: String
 
@@ -38,7 +38,7 @@ struct ReasonRequest: JSONReadable {
     }
 }
 
-/// `DELETE /admin/shops/{id}/suspension`; the reason may be left out, and so may the body.
+/// `DELETE /admin/shops/{id}/suspension`. The reason, and the whole body, may be absent.
 struct ReinstatementRequest: JSONReadable {
     let reason: String?
 

@@ -23,7 +23,7 @@ struct ReviewRoutes {
         let page = try PageRequest(request)
         let list = Self.listName(of: shop)
         let before = try page.place(in: list, by: resources.cursors)
-        // Open to anyone, so an invalid token is ignored. A valid one lets its account see its own latest posts.
+        // The list is open to anyone, so an invalid token is ignored. With a valid one, an account sees its own latest posts.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name)
         let known = try resources.existing { try $0.shop(shop) }
@@ -33,7 +33,7 @@ struct ReviewRoutes {
         return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
     }
 
-    /// The name of the list that a cursor belongs to.
+    /// The name of the list to which a cursor belongs.
     static func listName(of shop: ShopID) -> String { "reviews of " + shop.text }
 
     private func review(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -47,8 +47,8 @@ struct ReviewRoutes {
         canonical.add(body.rating)
         canonical.add(body.text)
         let caller = resources.caller(bearer, key, canonical)
-        // Every review adds an event and an item to the shop's page, even if its rating replaces an earlier one. This is not a function of
-        // its own, because with that many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
+        // Each review counts, because it adds an event and an item to the shop's page, even if its rating replaces an earlier one. This is
+        // not a function of its own: with that many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
         let budget = resources.reviewBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var isAdded = false
@@ -71,7 +71,7 @@ struct ReviewRoutes {
         return try posted(acceptance)
     }
 
-    /// Limits replies, because a thread shows a bounded number of them.
+    /// Limits replies, because a thread shows only a limited number of them.
     private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
         let budget = resources.replyBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -82,7 +82,7 @@ struct ReviewRoutes {
         return acceptance
     }
 
-    /// Removes a review or a reply; its author and operators may. Its replies stay, below an item without a text: see
+    /// Removes a review or a reply, for its author or an operator. Replies to it stay below an item without a text; see
     /// `ReviewAnswer.isRemoved`.
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -127,7 +127,7 @@ struct ReviewRoutes {
         }
     }
 
-    /// Whether the author had opened a card at the shop before this event.
+    /// Whether the author had a card at the shop before this event.
     private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
         let tags = [Tag(kind: .account, value: author.value), Tag(kind: .shop, value: shop.value)]
         let opened = try resources.service.log.positions(
@@ -170,15 +170,15 @@ struct ReviewAnswer: JSONWritable {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
-    /// `nil` for a reply, and for a review without a rating.
+    /// The rating; `nil` for a reply, and for a review without one.
     let rating: Int?
-    /// `nil` without a text, or if its author was erased.
+    /// The text; `nil` if there is none, or if its author was erased.
     let text: String?
-    /// Whether the author holds, or has held, a card at the shop.
+    /// Whether the author has a card at the shop, or had one.
     let isVerified: Bool
-    /// Whether it was removed: neither rating nor text is left, only its place above its replies.
+    /// Whether the post was removed. It then has no rating and no text, and only keeps the place of its replies.
     var isRemoved = false
-    /// Whether the reader of a list wrote it. Left out for all other readers.
+    /// Whether the reader of the list is the author. The field is absent in answers to other readers.
     var isMine = false
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
@@ -199,13 +199,14 @@ struct ReviewAnswer: JSONWritable {
     }
 }
 
-/// The author of a public text, without the account id, which would allow acts on the account, such as offering it work.
+/// The author of a public text. The answer does not have the account's id, because with the id anyone could send the account offers of
+/// work.
 ///
-/// The handle distinguishes authors at one shop. It does not lead to the account, or to the same person at another shop. The author chose
-/// the name and the picture.
+/// The handle distinguishes authors at one shop. The handle does not reveal the account, nor the same person at another shop. The author
+/// has chosen the name and the picture.
 struct AuthorAnswer: JSONWritable {
     let handle: String
-    /// `nil` if the author gave none, or was erased.
+    /// The chosen name; `nil` if the author has none, or was erased.
     let nickname: String?
     let avatar: ImageID?
     /// Whether the author owns the shop or works for it.
@@ -221,11 +222,11 @@ struct AuthorAnswer: JSONWritable {
     }
 }
 
-/// The authors of one answer; each is looked up once.
+/// The authors in one answer. Each is looked up once.
 struct Authors {
     private let resources: Resources
     private let shop: Shop
-    /// For answers that must never change.
+    /// The position as of which authors are shown, for answers that a retry must get unchanged.
     private let position: Position?
     private var known: [AccountID: AuthorAnswer] = [:]
 

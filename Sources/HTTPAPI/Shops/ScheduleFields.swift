@@ -9,7 +9,7 @@ extension FieldReader {
         checkedTimeZone(optionalString(name), name)
     }
 
-    /// The same in an edit, in which null is invalid.
+    /// The IANA name of a known time zone in an edit, where null is invalid.
     mutating func editedTimeZone(_ name: String) -> String? {
         checkedTimeZone(editedString(name), name)
     }
@@ -20,7 +20,7 @@ extension FieldReader {
         return nil
     }
 
-    /// Opening hours in an edit: null clears them.
+    /// Opening hours in an edit. Null clears them.
     mutating func changedHours(_ name: String) -> Change<[OpeningHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -32,14 +32,14 @@ extension FieldReader {
         return hours
     }
 
-    /// Reads at most the allowed number of entries, however long the list is.
+    /// Reads at most the allowed number of entries, even if the list is longer.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
         entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
             OpeningHours(days: fields.days("days"), fromMinute: fields.minute("from"), toMinute: fields.minute("to"))
         }
     }
 
-    /// Bonus hours in an edit: null clears them.
+    /// Bonus hours in an edit. Null clears them.
     mutating func changedBonuses(_ name: String) -> Change<[BonusHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -57,7 +57,7 @@ extension FieldReader {
         return bonuses
     }
 
-    /// The objects of a list, if they are not too many.
+    /// The objects of a list; a fault if there are too many.
     mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
@@ -77,7 +77,7 @@ extension FieldReader {
         }
     }
 
-    /// Names of days, each at most once, as bits from Monday on.
+    /// Names of days as bits, from Monday on. Each name may occur once.
     private mutating func days(_ name: String) -> UInt8 {
         guard case .object = object else { return 1 }
         guard let content = object.field(name) else {
@@ -103,7 +103,7 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds opening hours; each entry is three numbers.
+    /// Adds opening hours to the content; each entry is three numbers.
     mutating func add(_ hours: [OpeningHours]) {
         add(hours.count)
         for entry in hours { for number in [Int(entry.days), entry.fromMinute, entry.toMinute] { add(number) } }
@@ -111,7 +111,7 @@ extension CanonicalRequest {
 }
 
 extension CanonicalRequest {
-    /// Adds bonus hours; each entry is four numbers.
+    /// Adds bonus hours to the content; each entry is four numbers.
     mutating func add(_ bonuses: [BonusHours]) {
         add(bonuses.count)
         for entry in bonuses {

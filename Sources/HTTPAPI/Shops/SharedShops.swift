@@ -6,7 +6,7 @@ import LoyaltyCodec
 
 /// Another shop at which a campaign works, as answers show it.
 struct SharedShopAnswer: JSONWritable {
-    /// With its contact data in the clear.
+    /// The shop, with its contact data decrypted.
     let shop: Shop
 
     func write(to json: inout JSONWriter) {
@@ -20,9 +20,9 @@ struct SharedShopAnswer: JSONWritable {
 }
 
 extension Resources {
-    /// The other shops at which a campaign works, with their contact data in the clear; none for a campaign of one shop.
+    /// The other shops at which a campaign works, with their contact data decrypted; none for a campaign of one shop.
     ///
-    /// - Parameter home: the campaign's own.
+    /// - Parameter home: the campaign's own shop.
     func shops(sharing campaign: Campaign, of home: Shop, through position: Position? = nil) throws -> [Shop] {
         guard !campaign.options.shops.isEmpty else { return [] }
         let named = try campaign.options.shops.map { try shop($0, through: position) }
@@ -36,7 +36,7 @@ extension Resources {
         return try shops(sharing: campaign, of: try existing { try $0.shop(card.shop) }).map(\.id)
     }
 
-    /// The campaigns of the owner's other shops that work at this one, each with its shop.
+    /// The campaigns of the same owner's other shops that also work at this shop, each with its own shop.
     func campaigns(sharedWith shop: Shop) throws -> [(campaign: Campaign, home: Shop)] {
         let found = try service.reading { past in
             try past.shops(ownedBy: shop.owner).filter { $0.id != shop.id }.flatMap { home in
@@ -54,7 +54,7 @@ extension Resources {
 
 /// Shops in request bodies, by their ids.
 extension FieldReader {
-    /// The shop at which something happens; absent where it follows from the caller.
+    /// The shop at which something happens; nil if it is absent and follows from the caller.
     mutating func optionalShop(_ name: String) -> NamedShop? {
         guard let text = optionalString(name) else { return nil }
         let shop = ShopID(text: text).map { NamedShop($0) }
@@ -66,14 +66,14 @@ extension FieldReader {
         optionalStrings(name).map { shops(in: $0, name) }
     }
 
-    /// Shops that may change and go.
+    /// A list of shops that an edit may change or clear.
     mutating func changedShops(_ name: String) -> Change<[ShopID]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
         return .set(optionalShops(name) ?? [])
     }
 
-    /// A text that is no shop's id names a shop that is not there.
+    /// The ids in texts. A text that is not a shop's id is treated like the id of a shop that does not exist.
     private mutating func shops(in texts: [String], _ name: String) -> [ShopID] {
         texts.enumerated().compactMap { place, text in
             let shop = ShopID(text: text)
@@ -84,7 +84,8 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds the shop at which something happens, if it is given, so that a retry of an older client's request has the same content.
+    /// Adds the shop at which something happens to the content, if it is present. So a retry of an older client's request has the same
+    /// content.
     mutating func add(shop: NamedShop?) {
         guard let shop else { return }
         add("shop")

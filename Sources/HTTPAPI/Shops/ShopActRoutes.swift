@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Events at a shop's counter, newest first, for its people: codes, stamps and rewards.
+/// Events at a shop's counter for its owner and staff, newest first: codes, stamps and rewards.
 struct ShopActRoutes {
     let resources: Resources
 
@@ -28,7 +28,7 @@ struct ShopActRoutes {
         try query.verdict()
         let now = resources.now
         let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
-        // A code that was issued two days ago is no longer open.
+        // A code that was issued more than two days ago is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         return try page(request, [.codeIssued], of: shop, on: days, list) { past, fact -> ListedCode? in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event else { return nil }
@@ -62,7 +62,7 @@ struct ShopActRoutes {
                 guard let code = try past.code(event.code) else { return nil }
                 return ListedStamp(fact: fact, stamps: event.stamps, place: .card(event.card), code: code, isTaken: false)
             case .paperStamped(let event):
-                // Once a code is used, the stamps of the cards stand for it.
+                // After a code is used, the list shows the stamps on cards in place of the code.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
                 let isTaken = try past.paper(event.paper.id)?.holder != nil
                 return ListedStamp(fact: fact, stamps: event.stamps, place: .paper(event.paper.id), code: code, isTaken: isTaken)
@@ -83,7 +83,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// The shop, if the caller may see the list.
+    /// The shop; refuses a caller that may not see the list.
     private func shop(_ request: Request, _ context: APIContext, for role: Role) async throws -> Shop {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
@@ -93,7 +93,7 @@ struct ShopActRoutes {
         return shop
     }
 
-    /// A page of a list that follows the log.
+    /// A page of a list that is in the order of the log.
     private func page<Item: JSONWritable>(
         _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
         item: (LogPast<EventLog>, Fact) throws -> Item?
@@ -113,11 +113,11 @@ struct ShopActRoutes {
 }
 
 extension ShopDays {
-    /// Part of the list's name: a cursor is valid for the same days only.
+    /// A part of the list's name, so that a cursor is valid for the same days only.
     fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
 }
 
-/// A code in the list of a shop. It lacks the code itself, which was shown once.
+/// A code in the list of a shop. It lacks the code's text, which was shown once, when the code was issued.
 private struct ListedCode: JSONWritable {
     let code: Code
     let shop: Shop
@@ -137,7 +137,7 @@ private struct ListedCode: JSONWritable {
     }
 }
 
-/// Stamps that a code gave to a card, or that wait on a card on paper, as the shop sees them.
+/// Stamps that a code gave to a card, or that wait on a paper card, as the shop sees them.
 private struct ListedStamp: JSONWritable {
     enum Place {
         case card(CardID)
@@ -148,7 +148,7 @@ private struct ListedStamp: JSONWritable {
     let stamps: Int
     let place: Place
     let code: Code
-    /// Whether somebody took the paper, and the code was not used: it has lapsed.
+    /// Whether the paper was taken into an account before the code was used. The code can then no longer be used.
     let isTaken: Bool
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }

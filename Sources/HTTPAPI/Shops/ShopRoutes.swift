@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Opening a shop, its page, and its owner's edits.
+/// The routes that open a shop, show it, edit it and close it.
 struct ShopRoutes {
     let resources: Resources
 
@@ -72,7 +72,7 @@ struct ShopRoutes {
         return try edited(id, try await resources.service.editShop(edit, by: caller))
     }
 
-    /// `POST /shops/{id}/closing`; the body may be left out.
+    /// `POST /shops/{id}/closing`. The body may be absent.
     private func close(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -87,7 +87,7 @@ struct ShopRoutes {
         return try edited(id, acceptance)
     }
 
-    /// The shop as of the edit, so that the answer never changes.
+    /// The shop in its state after the edit, so that a retry gets the same answer.
     private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
         let shop = try resources.shop(id, through: acceptance.position)
         let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
@@ -117,7 +117,8 @@ extension ShopRoutes {
         return request
     }
 
-    /// Leaves out the expected version: the same edit sent again is a retry.
+    /// The edit's content for retries. It leaves the expected version out, so that the same edit counts as a retry whatever version it
+    /// names.
     private static func canonical(_ edit: EditShop) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/shops")
         request.add(edit.shop.value)
@@ -177,7 +178,7 @@ struct ClosingRequest: JSONReadable {
     }
 }
 
-/// `PATCH /shops/{id}`: absent fields stay as they are.
+/// `PATCH /shops/{id}`. Absent fields stay as they are.
 struct ShopEditRequest: JSONReadable {
     let name: String?
     let phone: String?
@@ -212,10 +213,10 @@ struct CoordinateRequest: JSONReadable {
 /// A shop in answers.
 struct ShopAnswer: JSONWritable {
     let shop: Shop
-    /// `nil` in answers that must never change, such as those to edits.
+    /// The rating; `nil` in answers that a retry must get unchanged, such as those to edits.
     let rating: Rating?
     let campaigns: [CampaignAnswer]
-    /// The distance from the requested place, if there is one.
+    /// The distance from the place that the request names; `nil` if it names none.
     var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {

@@ -74,7 +74,7 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers on one page: at most a hundred offers of work, and one of the shop itself.
+    /// Lists the shop's open offers on one page. There are at most a hundred offers of work, and one of the shop itself.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
@@ -106,7 +106,7 @@ struct StaffRoutes {
 /// `POST /shops/{id}/invitations`
 struct InvitationRequest: JSONReadable {
     let phone: String
-    /// `nil` for the counter.
+    /// The offered role; `nil` for work at the counter.
     let role: Role?
 
     init(_ fields: inout FieldReader) {
@@ -115,7 +115,7 @@ struct InvitationRequest: JSONReadable {
     }
 }
 
-/// `PUT /shops/{id}/staff/{account}`; the body may be left out.
+/// `PUT /shops/{id}/staff/{account}`. The body may be absent.
 struct RoleRequest: JSONReadable {
     let role: Role?
 
@@ -136,7 +136,7 @@ extension FieldReader {
 }
 
 extension StaffRoutes {
-    /// The owner, then the staff: managers before the counter, and earlier employments before later ones.
+    /// The owner, then the staff: managers before people of the counter, and those who have been there longer before newer ones.
     private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
@@ -149,7 +149,7 @@ extension StaffRoutes {
     }
 }
 
-/// The people of a shop, for its managers.
+/// The people who work at a shop, for its managers.
 struct StaffAnswer: JSONWritable {
     let shop: Shop
     let items: [StaffMemberAnswer]
@@ -164,7 +164,7 @@ struct StaffAnswer: JSONWritable {
     }
 }
 
-/// One person of a shop, under the name that they chose.
+/// One person who works at a shop, under the name that they chose.
 struct StaffMemberAnswer: JSONWritable {
     let account: AccountID
     let member: Member

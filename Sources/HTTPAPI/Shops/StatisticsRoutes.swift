@@ -33,7 +33,8 @@ struct StatisticsRoutes {
         return zone
     }
 
-    /// Both ends are included. A missing end is the usual number of days from the other one; if both are missing, the period ends today.
+    /// The requested days; both ends are included. If one end is missing, it is the usual number of days from the other. If both are
+    /// missing, the period ends today.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
@@ -43,7 +44,7 @@ struct StatisticsRoutes {
         return first...last
     }
 
-    /// The days of a list, `from` and `to`, each of which may be absent; nil if both are.
+    /// The days of a list from the parameters `from` and `to`, each of which may be absent; nil if both are.
     static func listedDays(_ request: Request, of shop: Shop) throws(Problem) -> ShopDays? {
         let zone = try namedZone(request) ?? shop.reportZone
         let (from, to) = (try day(request, "from"), try day(request, "to"))
@@ -61,7 +62,7 @@ struct StatisticsRoutes {
 }
 
 extension Shop {
-    /// The zone of its reports. A zone that this machine does not know counts as UTC.
+    /// The time zone of the shop's reports. A zone that this machine does not know counts as UTC.
     var reportZone: ReportZone { ReportZone(name: schedule.timeZone) ?? .utc }
 }
 

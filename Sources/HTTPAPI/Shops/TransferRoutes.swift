@@ -4,13 +4,14 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The offer of a shop to another account. `EmploymentRoutes` has the other account's side.
+/// The routes by which a shop is offered to another account. `EmploymentRoutes` has the other account's side.
 struct TransferRoutes {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
 
-    /// Offers are counted together with offers of work, and likewise do not reveal whose a number is.
+    /// Offers the shop to a number. Such an offer counts together with offers of work, and like them does not reveal whether the number has
+    /// an account.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -40,7 +41,7 @@ struct TransferRoutes {
 }
 
 extension Resources {
-    /// Offers are counted, including those to unknown accounts; a request that changes nothing is not.
+    /// Counts an offer against the caller's budget, also an offer to an unknown account; a request that changes nothing is not counted.
     func counted(offer caller: Caller, _ make: () async throws -> Acceptance) async throws -> Acceptance {
         let isBegun = try await begin(caller.account, of: invitationBudget, for: caller)
         var isMade = false
@@ -61,6 +62,6 @@ struct TransferRequest: JSONReadable {
 }
 
 extension Role {
-    /// The kind of an offer of this role.
+    /// The kind of an offer of this role, as answers name it.
     var offerKind: String { self == .owner ? "transfer" : "staff" }
 }

@@ -2,14 +2,14 @@ import Charts
 import ReadModels
 import WebPages
 
-/// The sections about how customers come back and how their cards end.
+/// The tables about how customers return and how their cards end.
 struct JourneySections {
     private static let secondsPerDay = 86_400.0
 
     let words: NumbersWords
     let report: JourneyReport
 
-    /// Returning customers, by the week of the first visit.
+    /// The share of customers who returned, by the week of their first visit.
     var retention: NumbersSection {
         let retention = report.retention
         var section = NumbersSection("retention", title: words(.numbersRetentionTitle))
@@ -56,14 +56,14 @@ struct JourneySections {
         section.rows = fill.histogram.map { [.number($0.days), .number($0.cards)] }
         let title = words(.numbersFillChart)
         let counts = Dictionary(fill.histogram.map { ($0.days, $0.cards) }) { $0 + $1 }
-        // Days without cards are included, so that the shape of the chart is right.
+        // Days on which no card was filled are included, so that the horizontal axis has no gaps.
         let bars = (0...last.days).map { BarChart.Bar("\($0)", Double(counts[$0] ?? 0)) }
         let labels = words.labels(title, x: words(.numbersFillDays), y: words(.numbersCards))
         section.picture = .init(svg: BarChart(labels, bars, y: .count).svg(), says: words.says(title))
         return section
     }
 
-    /// The numbers of stamps at which cards are abandoned.
+    /// The numbers of stamps that cards had when they were abandoned.
     var left: NumbersSection {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
@@ -114,7 +114,7 @@ struct JourneySections {
             return [.text(name), .text(NumbersWords.date(week.firstDay))] + counts.map(NumbersSection.Cell.number)
         }
         let title = words(.numbersEffectChart)
-        // One series for each phase, so that the colour of a bar shows its phase.
+        // Each phase is a series of its own, so that a bar's colour shows its phase.
         let groups = phases.enumerated().flatMap { number, phase in
             phase.1.map { week in
                 GroupedBarChart.Group(

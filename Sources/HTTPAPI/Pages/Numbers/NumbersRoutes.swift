@@ -8,12 +8,12 @@ import WebPages
 
 /// The content of the page of a shop's numbers, for its owner and managers: tables with their charts in the reader's language.
 ///
-/// The server draws the charts, because pages load nothing from elsewhere. A part of the page is one report, so a request does no more work
-/// than one to the API. The comparison makes one report for each shop, up to a limit.
+/// The server draws the charts, because pages load nothing from elsewhere. Each part of the page is requested by itself and is one report,
+/// so a request costs no more than one to the API. The comparison of a person's shops makes one report for each shop, up to a limit.
 struct NumbersRoutes {
-    /// The available numbers of days.
+    /// The numbers of days that a reader can choose.
     private static let ranges = [30, 90, 365]
-    /// Shops that are compared.
+    /// The maximum number of shops that are compared.
     private static let branchesMax = 8
 
     let resources: Resources
@@ -80,13 +80,13 @@ struct NumbersRoutes {
         await resources.service.catchUp(Journeys.name)
         let query = JourneyQuery(period: question.zone.period(question.days), today: question.today, campaign: campaign)
         let report = try resources.service.models.journeys.report(of: question.shop.id, query)
-        // Another shop's campaign counts as nonexistent.
+        // A campaign of another shop is treated as if it did not exist.
         guard (report.effect == nil) == (campaign == nil) else { throw Problem(.notFound) }
         let sections = JourneySections(words: question.words, report: report)
         return question.answer([sections.retention, sections.fill, sections.left] + (sections.effect.map { [$0] } ?? []))
     }
 
-    /// Empty for a person with only one shop.
+    /// The comparison of a person's shops; empty if the person has only one.
     private func branches(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
         let (owned, employers) = try resources.service.reading {

@@ -9,11 +9,11 @@ struct NumbersSection: JSONWritable {
     /// The format of a column's values or of a figure.
     enum Kind: String {
         case text, day, number, share, decimal
-        /// A share that was gained or lost, with its sign.
+        /// A share by which something grew or shrank, with its sign.
         case change
     }
 
-    /// One value.
+    /// One value of the table.
     enum Cell {
         case text(String)
         case number(Int)
@@ -53,11 +53,11 @@ struct NumbersSection: JSONWritable {
     /// A chart of the table.
     struct Picture {
         let svg: String
-        /// The chart in words, for readers who do not see it.
+        /// A description of the chart in words, for readers who cannot see it.
         let says: String
     }
 
-    /// A name that is the same in every language: of the element on the page, and of the downloaded file.
+    /// The name of the table, the same in every language. It identifies the element on the page and names the downloaded file.
     let name: String
     let title: String
     var hint = ""
@@ -102,7 +102,7 @@ struct NumbersSection: JSONWritable {
 /// The answer to a part of the page of numbers.
 struct NumbersAnswer: JSONWritable {
     let zone: String
-    /// Days since 1970-01-01 in the zone, both included.
+    /// The days of the report, counted from 1970-01-01 in the shop's time zone. Both ends are included.
     let days: ClosedRange<Int>
     let sections: [NumbersSection]
 

@@ -10,10 +10,10 @@ struct NumbersWords {
         language.say(word, count: count, values)
     }
 
-    /// A date in tables: `2026-11-25`.
+    /// A date as tables show it, such as `2026-11-25`.
     static func date(_ day: Int) -> String { FullDate.text(day) }
 
-    /// A date under a bar: `11-25`.
+    /// A date as charts show it under a bar, such as `11-25`.
     static func shortDate(_ day: Int) -> String { String(FullDate.text(day).dropFirst(5)) }
 
     /// The labels of a chart; its title is also its description.

@@ -6,13 +6,13 @@ import WebPages
 
 /// The sections made from a shop's statistics.
 struct VisitSections {
-    /// Days up to which each day has a bar; with more days, each week has one.
+    /// The maximum number of days for which each day has a bar. With more days, each week has one.
     private static let barDaysMax = 31
 
     let words: NumbersWords
     let report: ShopReport
 
-    /// Acts at the shop, day by day.
+    /// Stamps, cards and other events at the shop, day by day.
     var days: NumbersSection {
         var section = NumbersSection("days", title: words(.numbersDaysTitle))
         section.hint = words(.numbersDaysHint)
@@ -30,7 +30,7 @@ struct VisitSections {
             .init(words(.numbersNewCards), .number), .init(words(.numbersCustomers), .number),
             .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
         ]
-        // Newest first, because owners look for recent days.
+        // The newest day comes first, because owners look for recent days.
         section.rows = report.days.reversed().map { day in
             let counts = [day.codes, day.stamps, day.newCards, day.activeCustomers, day.redemptions, day.reversals]
             return [.text(NumbersWords.date(day.day))] + counts.map(NumbersSection.Cell.number)
@@ -44,7 +44,7 @@ struct VisitSections {
     private var daysPicture: NumbersSection.Picture {
         let isByWeek = report.days.count > Self.barDaysMax
         let title = words(isByWeek ? .numbersWeeksChart : .numbersDaysChart)
-        // Weeks are counted back from the last day, so that the newest one is complete.
+        // Weeks are counted back from the last day, so that the newest week is complete.
         let length = isByWeek ? 7 : 1
         let groups = stride(from: report.days.count % length, to: report.days.count, by: length).map { start in
             let days = report.days[start..<(start + length)]
@@ -58,7 +58,7 @@ struct VisitSections {
 
     /// The work of each member of staff.
     ///
-    /// - Parameter name: an account's name as the shop's people see it.
+    /// - Parameter name: returns the name of an account as it is shown to the shop's people.
     func staff(_ name: (AccountID) throws -> String) rethrows -> NumbersSection {
         var section = NumbersSection("staff", title: words(.numbersStaffTitle))
         section.hint = words(.numbersStaffHint)
@@ -76,7 +76,7 @@ struct VisitSections {
         return section
     }
 
-    /// A bar for each name. Long names are shortened; the table has them complete.
+    /// A chart with a bar for each name. Long names are shortened; the table has them in full.
     static func bars(_ title: String, _ values: [(String, Int)], x: String, y: String, _ words: NumbersWords) -> NumbersSection.Picture {
         let (namesMax, charactersMax) = (12, 10)
         let bars = values.prefix(namesMax).map { name, value in
@@ -87,7 +87,7 @@ struct VisitSections {
     }
 }
 
-/// The shops of one person beside each other.
+/// The shops of one person, compared.
 struct BranchSection {
     /// A shop with its report.
     struct Branch {

@@ -19,7 +19,7 @@ struct WhatIfAnswer {
         return answer
     }
 
-    /// Bars for each month: cards that were filled, and cards that would have been.
+    /// A bar chart by month: the cards that were filled, and the cards that would have been filled under the other terms.
     var chart: String {
         let labels = words.labels(chartTitle, x: words(.whatIfMonth), y: words(.whatIfFilled))
         let groups = report.months.map { month in
@@ -32,7 +32,7 @@ struct WhatIfAnswer {
 
     // MARK: Words
 
-    /// The terms that were asked about.
+    /// The terms of the question, in words.
     private var asked: String {
         let (rules, terms) = (question.rules, question.campaign.terms)
         var parts: [String] = []
@@ -99,7 +99,8 @@ struct WhatIfAnswer {
             })
     }
 
-    /// Acts that were accepted, and would not have been. Their reasons are grouped as an owner thinks of them.
+    /// Stamps, redemptions and other acts that were accepted, but would have been refused under the other terms. Their reasons are grouped
+    /// in an owner's terms.
     private var refused: WebPage.WhatIfView.Table {
         var counts: [Word: Int] = [:]
         for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }

@@ -9,24 +9,24 @@ import Projections
 import Synchronization
 import WhatIf
 
-/// The what-if questions of shops' people, answered one at a time on a thread of the lowest priority, never on a request's.
+/// The what-if questions of shops' people, answered one at a time on a thread of the lowest priority, never on the thread of a request.
 ///
-/// Everything is bounded: the jobs that wait, the events of each, the answers that are kept and for how long. An account has one job: its
-/// next question ends the one before. A job ends when nobody has asked about it for a while, because its asker has left, and all of them
-/// end at ``stop()``. Nothing is stored: after a restart the question is asked again. Any thread may call.
+/// A question becomes a job. The number of waiting jobs, the events of each job, and the number and age of kept answers are limited. An
+/// account has one job: its next question ends the one before. A job also ends if its progress was not requested for some time, and all
+/// jobs end at ``stop()``. Jobs are not stored: after a restart the question must be asked again. Any thread may call.
 final class WhatIfJobs: Sendable {
-    /// The number of a job in this process, which means something to its asker alone.
+    /// The number of a job. It is valid in this process and for the asking account only.
     typealias Number = UInt64
 
-    /// A job as its asker sees it.
+    /// A job as the asking account sees it.
     struct Job: Sendable {
         enum State: Sendable {
-            /// This many others come first.
+            /// The job waits; this many other jobs come first.
             case waiting(before: Int)
-            /// The number of events that are decided, and of all; 0 of 0 while they are looked for.
+            /// The job runs. `done` events of `of` are processed; both are 0 while the events are being searched for.
             case running(done: Int, of: Int)
             case done(WhatIfReport)
-            /// Its asker stopped it, or left.
+            /// The asker stopped the job, or left.
             case stopped
             case tooLong
             case failed
@@ -36,7 +36,7 @@ final class WhatIfJobs: Sendable {
         fileprivate(set) var state: State
         fileprivate var askedAt: Instant
 
-        /// Whether nothing of it will change any more.
+        /// Whether the state is final.
         var isOver: Bool {
             switch state {
             case .waiting, .running: false
@@ -45,13 +45,13 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// Answers a question on the jobs' thread. It asks regularly whether to go on, with its progress.
+    /// Answers a question on the jobs' thread. It regularly calls the closure with its progress, and stops if the result is false.
     typealias Work = @Sendable (WhatIfQuestion, (Int, Int) -> Bool) throws -> CampaignWhatIf.Outcome
 
     fileprivate struct State {
         var last: Number = 0
         var jobs: [Number: Job] = [:]
-        /// Those that wait, the next one first.
+        /// The waiting jobs, the next one first.
         var queue: [Number] = []
         var hasThread = false
         var isStopping = false
@@ -66,7 +66,7 @@ final class WhatIfJobs: Sendable {
         (self.clock, self.work) = (clock, work)
     }
 
-    /// Answers questions from a log.
+    /// Creates a queue that answers questions from a log.
     convenience init(reading log: EventLog, clock: any Clock) {
         self.init(clock: clock) { question, goesOn in
             let question = CampaignWhatIf(question.rules, of: question.campaign.id, at: [question.campaign.shop])
@@ -74,9 +74,9 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// Queues a question. The account's job before it ends.
+    /// Queues a question. Ends the account's previous job.
     ///
-    /// - Throws: `overloaded` where as many wait as may, `stopping` at the end of the process.
+    /// - Throws: `overloaded` if too many jobs are waiting, `stopping` if the process is ending.
     func start(_ question: WhatIfQuestion) throws(Problem) -> Number {
         let now = clock.steady()
         let (number, needsThread, problem) = state.withLock { state -> (Number, Bool, Problem?) in
@@ -98,7 +98,7 @@ final class WhatIfJobs: Sendable {
         return number
     }
 
-    /// The state of an account's job; nil if it has none of this number. Whoever asks is still there.
+    /// The state of an account's job; nil if it has no job of this number. The call also shows that the asker is still there.
     func find(_ number: Number, of account: AccountID) -> Job? {
         let now = clock.steady()
         return state.withLock { state in
@@ -111,14 +111,14 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// Ends a job of the account, if it has one of this number.
+    /// Ends a job of the account; does nothing if the account has no job of this number.
     func end(_ number: Number, of account: AccountID) {
         state.withLock { state in
             if state.jobs[number]?.question.account == account { state.end(number) }
         }
     }
 
-    /// Ends every job and the thread, and takes no more. Blocks until the thread has ended.
+    /// Ends every job and the thread, and accepts no more jobs. Blocks until the thread has ended.
     @available(*, noasync)
     func stop() {
         state.withLock { state in
@@ -140,7 +140,7 @@ final class WhatIfJobs: Sendable {
         thread.start()
     }
 
-    /// The next job; nil if there is none, and with it the thread ends.
+    /// The next job; nil if there is none, and then the thread ends.
     private func next() -> (Number, WhatIfQuestion)? {
         let now = clock.steady()
         return state.withLock { state in
@@ -170,7 +170,7 @@ final class WhatIfJobs: Sendable {
         }
         let now = clock.steady()
         state.withLock { state in
-            // One that was ended meanwhile stays so.
+            // A job that was ended meanwhile keeps that state.
             if case .running = state.jobs[number]?.state { state.jobs[number]?.state = end }
             state.forget(at: now)
         }
@@ -191,10 +191,10 @@ final class WhatIfJobs: Sendable {
 }
 
 extension WhatIfJobs.Job {
-    /// Whether its asker has gone.
+    /// Whether the asker is assumed to have left.
     fileprivate func isLeft(at now: Instant) -> Bool { askedAt.advanced(bySeconds: Limits.whatIfPatienceSeconds) < now }
 
-    /// Whether its answer is kept no longer.
+    /// Whether the answer has been kept long enough and may be dropped.
     fileprivate func isForgotten(at now: Instant) -> Bool { isOver && askedAt.advanced(bySeconds: Limits.whatIfKeptSeconds) < now }
 }
 
@@ -209,7 +209,8 @@ extension WhatIfJobs.State {
         for (number, job) in jobs where job.question.account == account { end(number) }
     }
 
-    /// Ends jobs that nobody waits for, and drops old answers: of more than ``Limits/whatIfKeptMax``, those read least recently.
+    /// Ends jobs whose askers have left, and drops old answers. If there are more than ``Limits/whatIfKeptMax``, the least recently read
+    /// are dropped.
     fileprivate mutating func forget(at now: Instant) {
         for number in queue where jobs[number]?.isLeft(at: now) == true { end(number) }
         jobs = jobs.filter { !$0.value.isForgotten(at: now) }

@@ -6,17 +6,17 @@ import WhatIf
 struct WhatIfQuestion: Sendable {
     let account: AccountID
     let shop: ShopID
-    /// The campaign as it stood when the question was asked.
+    /// The campaign in its state at the time of the question.
     let campaign: Campaign
     let rules: ProgrammeRules
-    /// The fields as they were typed, to be shown again.
+    /// The fields as they were typed, to show them again in the form.
     let form: WhatIfForm
 }
 
 /// The fields of the page's form, as they were sent.
 struct WhatIfForm: Sendable {
     static let names = ["campaign", "goal", "cap", "welcome", "factor", "days", "from", "to"]
-    /// The value of a choice that takes a recorded term away.
+    /// The value of a choice that removes a term which the campaign has.
     static let none = "none"
 
     private let fields: [String: String]
@@ -31,8 +31,8 @@ struct WhatIfForm: Sendable {
 
     /// The rules that the fields ask for.
     ///
-    /// - Parameter zone: of the shop, by whose clock months begin.
-    /// - Throws: `invalidRequest` with the first field that is not as the form sends it.
+    /// - Parameter zone: the shop's time zone, by which months begin.
+    /// - Throws: `invalidRequest` with the first field whose value the form cannot have sent.
     func rules(in zone: String) throws(Problem) -> ProgrammeRules {
         var rules = ProgrammeRules()
         rules.timeZone = zone
@@ -44,7 +44,7 @@ struct WhatIfForm: Sendable {
     }
 
     private func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int {
-        // A number in other digits, or with a sign, is none.
+        // A number in other digits than ASCII, or with a sign, is refused.
         let text = self[name]
         guard text.utf8.count <= 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
         else { throw Problem.invalid(name, .wholeNumber(range)) }
@@ -71,7 +71,7 @@ struct WhatIfForm: Sendable {
         }
         guard let from = DayClock.minute(self["from"]) else { throw Problem.invalid("from", .form(.timeOfDay)) }
         guard let to = DayClock.minute(self["to"]) else { throw Problem.invalid("to", .form(.timeOfDay)) }
-        // A clock's midnight ends the day.
+        // A bonus that ends at 00:00 ends at the end of the day, minute 1,440.
         let bonuses = [BonusHours(days: days.weekdays, fromMinute: from, toMinute: to == 0 ? 1_440 : to, factor: factor)]
         if bonuses.fault != nil { throw Problem.invalid("to", .form(.timeOfDay)) }
         return .set(bonuses)

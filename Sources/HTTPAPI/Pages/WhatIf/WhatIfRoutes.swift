@@ -12,8 +12,8 @@ import WhatIf
 
 /// The page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
 ///
-/// A form starts a job of ``WhatIfJobs``, whose page shows its progress and then its answer. All of it works without scripts: the browser
-/// loads the page again until the answer is there. A script adds the slider, and asks for the progress alone.
+/// A form starts a job of ``WhatIfJobs``. The job's page shows the progress and then the answer. Everything works without scripts: the
+/// browser loads the page again until the answer is there. With scripts there is a slider, and only the progress is requested again.
 struct WhatIfRoutes {
     let resources: Resources
 
@@ -56,7 +56,8 @@ struct WhatIfRoutes {
         }
     }
 
-    /// A page for those who may see it. Others are told; who was signed in is led back by the script, which renews the session.
+    /// Makes a page for an account that may see the shop's numbers. Other accounts get a page that says so. For an expired session, the
+    /// page's script renews the session and loads the page again.
     private func page(_ request: Request, _ context: APIContext, _ body: (Visit) throws -> Response) async throws -> Response {
         let visit: Visit
         do {
@@ -87,12 +88,13 @@ struct WhatIfRoutes {
         return .page(.whatIf(view, in: frame), .secret)
     }
 
-    /// Those with cards to fill, the newest first.
+    /// The campaigns that have stamp cards, the newest first.
     private func campaigns(of shop: Shop) throws -> [Campaign] {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
     }
 
-    /// The campaign with the most stamps: a new one has no history to ask about. Of those with many, the newest.
+    /// The campaign with the most stamps, because a new campaign has no history to ask about. If several have as many stamps as are
+    /// counted, the newest of them.
     private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
         var (busiest, most) = (CampaignID?.none, 0)
         for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
@@ -114,7 +116,7 @@ struct WhatIfRoutes {
         do {
             visit = try await self.visit(request, context)
         } catch let problem as Problem where problem.code == .tokenExpired {
-            // The page renews the session; what was typed is in its address.
+            // The session has expired. The page renews it and sends the form again: its fields are in the page's address.
             let isPlain = body.utf8.count <= Limits.headerFieldBytesMax / 8 && body.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             return .led(to: LanguageRoutes.place(request.uri.path) + (isPlain ? "?" + body : ""))
         }
@@ -181,7 +183,7 @@ struct WhatIfRoutes {
     }
 }
 
-/// How far a job is, for the page's script.
+/// The progress of a job, for the page's script.
 struct WhatIfProgress: JSONWritable {
     let isOver: Bool
     var before = 0
@@ -199,7 +201,7 @@ struct WhatIfProgress: JSONWritable {
 }
 
 extension Response {
-    /// The answer to a form: the browser goes on to a page, and loading that again sends nothing again.
+    /// The answer to a form: a redirect to a page. If the reader loads that page again, the form is not sent again.
     fileprivate static func led(to path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
