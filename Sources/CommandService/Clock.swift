@@ -2,16 +2,16 @@ import Glibc
 public import Loyalty
 import Synchronization
 
-/// The source of time, passed in so that a run can be repeated to the same bytes.
+/// The source of time. It is passed in, so that a run can be repeated to the same bytes.
 ///
-/// Limits in memory (budgets, rates, codes sent to phones, ends of streams) use the steady clock. A token carries a time of day, so its
-/// expiry uses that clock.
+/// Limits in memory (budgets, rates, codes sent to phones, ends of streams) use the steady clock. A token contains a time of day, so its
+/// expiry is checked with the clock for the time of day.
 public protocol Clock: Sendable {
     /// The present moment for events and tokens. May go backwards; the service makes its own time monotonic.
     func now() -> Instant
 
-    /// The time since an arbitrary moment, for state in memory that ends after a while. Nobody can set this clock, and only differences
-    /// mean anything. MUST not go backwards, and MUST go on when ``now()`` goes back.
+    /// The time since an arbitrary moment, for state in memory that expires. Nobody can set this clock, and only differences have a
+    /// meaning. MUST not go backwards, and MUST advance while ``now()`` goes back.
     func steady() -> Instant
 }
 
@@ -34,29 +34,29 @@ public struct SystemClock: Clock {
 
 /// A clock that never goes back while the process runs, so that nothing that has expired becomes valid again.
 ///
-/// If the machine's time was ahead and is corrected, this clock goes on a tenth slower until the machine has caught up. Standing still
-/// would keep every code valid for as long as the error was large; running at full speed would keep the error for ever.
+/// If the machine's clock was fast and is set back, this clock runs a tenth slower until the machine's clock has caught up. If this clock
+/// stopped instead, codes would stay valid for hours after a large correction. If it ran at full speed, it would never be right again.
 ///
-/// The writer, the reads and the ids share one, so that a preview and the command that follows it judge by the same time.
-/// Any thread may ask.
+/// The writer, the reads and the maker of ids share one instance, so that a preview and the command that follows it use the same time. Any
+/// thread may call.
 package final class ForwardClock: Clock {
-    /// While the machine's time is behind, this clock runs slower by one part in this many.
+    /// While this clock is ahead of the machine's, it runs slower by one part in this many.
     private static let slowing: Int64 = 10
 
-    /// The last moment at which the machine's time was not behind this clock's, by both of the machine's clocks, in microseconds.
+    /// The last moment at which the machine's clock was not behind this one, by both of the machine's clocks, in microseconds.
     private struct Anchor {
         var time: Int64
         var steady: Int64
     }
 
     private let source: any Clock
-    /// The machine's clocks at the beginning.
+    /// The times of both of the machine's clocks when this clock was created.
     private let begun: (time: Instant, steady: Instant)
     private let anchor: Mutex<Anchor>
     /// The latest steady moment returned, in microseconds.
     private let latestSteady: Atomic<Int64>
 
-    /// - Parameter earliest: the moment that no answer lies before.
+    /// - Parameter earliest: a moment before which no returned time may be.
     package init(_ source: any Clock, notBefore earliest: Instant) {
         self.source = source
         begun = (source.now(), source.steady())
@@ -67,7 +67,7 @@ package final class ForwardClock: Clock {
 
     package func now() -> Instant {
         anchor.withLock { anchor in
-            // Both are read under the lock, so that no answer is older than an earlier one.
+            // Both clocks are read under the lock, so that no returned time is before an earlier one.
             let (time, steady) = (source.now().microseconds, source.steady().microseconds)
             let passed = max(0, steady - anchor.steady)
             let told = anchor.time + passed - passed / Self.slowing
@@ -79,13 +79,14 @@ package final class ForwardClock: Clock {
 
     /// The machine's time at the start of the process plus the time elapsed since, or ``now()`` if that is earlier.
     ///
-    /// For what cannot be undone: a time that was set ahead, for a moment or for good, does not count until the next start.
+    /// Use it for acts that cannot be undone. If the machine's clock is set ahead, even for a moment, this time does not follow until the
+    /// next start.
     package func passed() -> Instant {
         let told = now()
         return min(told, Instant(microseconds: begun.time.microseconds + steady().microseconds - begun.steady.microseconds))
     }
 
-    /// Microseconds that the told time is ahead of the machine's, since that was set back; 0 where they agree.
+    /// Microseconds by which ``now()`` is ahead of the machine's clock, because that was set back; 0 if they agree.
     package var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
 
     package func steady() -> Instant {

@@ -1,147 +1,153 @@
 /// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// Entities of one kind kept in the writer's memory, per generation of its cache (there are two).
+    /// Entities of one kind kept in the writer's memory, in each of two generations of its cache.
     public static let cachedEntitiesMax = 65_536
-    /// Shops whose list of campaigns is in the writer's memory, per generation: at most 16 kB each.
+    /// Shops whose list of campaigns is in the writer's memory, in each of two generations: at most 16 kB each.
     static let cachedShopListsMax = 1_024
-    /// Accounts whose stamps of one capped campaign the writer keeps, in each of two generations: a kilobyte each at most.
+    /// Pairs of an account and a capped campaign whose stamps the writer keeps in memory, in each of two generations: at most a kilobyte
+    /// each.
     static let cachedGainListsMax = 8_192
-    /// Accounts whose favourites the writer keeps, in each of two generations.
+    /// Accounts whose favourites the writer keeps in memory, in each of two generations.
     static let cachedFavoriteListsMax = 256
-    /// Time zones that the writer keeps, in each of two generations. The IANA names some 600.
+    /// Time zones that the writer keeps in memory, in each of two generations. IANA lists some 600.
     static let cachedZonesMax = 512
-    /// Accounts whose open sessions the writer keeps, per generation: some 2 kB each.
+    /// Accounts whose open sessions the writer keeps in memory, in each of two generations: some 2 kB each.
     static let cachedSessionListsMax = 1_024
-    /// Bytes of a key store up to which destroying a key copies the whole store. That is some 10,000 accounts and takes a few hundredths of
-    /// a second, in which all requests for keys wait. In a larger store the key's bytes are zeroed in place.
+    /// Size of a key store, in bytes, up to which destroying a key copies the whole store. That is some 10,000 accounts. Copying takes a
+    /// few hundredths of a second, during which all requests for keys wait. In a larger store the key's bytes are zeroed in place.
     public static let copiedBytesMax = 1 << 20
-    /// How often one phone may be erased and registered again: each time adds one look-up to every sign-in with it.
+    /// How often one phone number may be erased and registered again. Each time adds one look-up to every sign-in with the number.
     public static let phoneGenerationsMax: UInt32 = 1_000
-    /// How often a registration begins anew because the number's account is erased meanwhile.
+    /// How often a registration starts again because the number's account was erased at the same time.
     package static let registrationTriesMax = 100
-    /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
-    /// machine with a single core the kernel shares it.
+    /// Passwords hashed at once. Each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
+    /// machine with a single core, hashing and requests share it.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
-    /// The niceness of a thread that hashes: requests go before it. If they leave it no time, hashes end late, and those that wait longer
-    /// than ``passwordWaitSecondsMax`` are refused. Stamps are more important than sign-ins by password.
+    /// The niceness of a thread that hashes passwords, so that requests are served first. If requests leave too little time, hashes take
+    /// longer, and those that wait longer than ``passwordWaitSecondsMax`` are refused. Stamps are more important than sign-ins by password.
     static let passwordNiceness: Int32 = 19
-    /// Passwords that may wait to be hashed before more are refused: about three seconds' work for one thread.
+    /// Passwords that may wait to be hashed; more are refused. They are about three seconds' work for one thread.
     static let passwordsWaitingMax = 8
     /// Seconds after which a waiting password is no longer hashed, because its sender has probably given up.
     static let passwordWaitSecondsMax: Int64 = 5
-    /// Seconds of a day, over which messages and guesses are counted.
+    /// Seconds of a day, the period over which messages and guesses are counted.
     static let daySeconds: Int64 = 86_400
-    /// How long a number is claimed for an account that nobody has registered: ninety days after the newest stamp. Cards that shops
-    /// stamped for the number wait so long for the person who verifies it; later the number may be somebody else's.
+    /// Seconds for which a number is kept for an account that nobody has registered: ninety days after the newest stamp. Until then, cards
+    /// that shops stamped for the number wait for its holder to sign in. Later, the number may belong to somebody else.
     package static let waitingSeconds: Int64 = 90 * 86_400
     /// Seconds for which a session that began by text message shows that its holder has the account's phone.
     package static let freshSessionSeconds: Int64 = 600
-    /// Such sessions in memory, per generation: some 50 bytes each.
+    /// Sessions begun by text message that are kept in memory, in each of two generations: some 50 bytes each.
     package static let freshSessionsMax = 32_768
-    /// Seconds between two messages with the same code: a network's delay is over by then.
+    /// Seconds between two messages with the same code. After this time, a message that was only delayed by the network has arrived.
     static let messagePauseSeconds: Int64 = 60
-    /// Messages a day to one number: a person with a few devices and a bad connection. This applies once to networks where the number is
-    /// known, and once to all others.
+    /// Messages a day to one number, enough for a person with a few devices and a bad connection. Requests from networks where the number
+    /// is known, and requests from all other networks, have this limit separately.
     static let messagesPerNumber = 8
     /// Messages a day to one number from one network where it is unknown, so that no single network uses up a number's messages.
     static let messagesPerNumberAndNetwork = 4
-    /// Messages a day from one network to numbers that are unknown there: a mobile carrier has thousands of phones behind a /24.
+    /// Messages a day from one network to numbers that are unknown there. The limit is high, because a mobile carrier has thousands of
+    /// phones behind a /24.
     static let messagesPerNetwork = 200
-    /// Default of messages a day in total; as many again for numbers on networks where they are known.
+    /// The default maximum of messages a day to numbers on networks where they are not known. As many again may go to numbers on networks
+    /// where they are known.
     public static let messagesPerDay = 10_000
-    /// Networks that count as askers of one code. ``Verifications`` calculates why this limit and the next ones suffice.
+    /// The number of networks that count as askers of one code. ``Verifications`` shows by calculation why this limit and the next ones
+    /// suffice.
     static let askersMax = 3
-    /// Networks remembered for each number that signed in: at home, and on the way.
+    /// The number of networks remembered for each phone number that signed in: one at home, and one on the way.
     static let knownNetworksMax = 2
-    /// Wrong codes of one unknown network for each code.
+    /// Wrong codes that one unknown network may enter for each code.
     static let strangerTriesMax = 3
     /// Wrong codes a day for one number from all unknown networks together.
     static let strangerGuessesPerNumber = 100
-    /// Wrong codes of one network for numbers for which it is neither an asker nor known.
+    /// Wrong codes that one network may enter for numbers for which it is neither an asker nor known.
     static let strangerGuessesPerNetwork = Allowance(30, perSeconds: 600)
-    /// Wrong codes an hour from all networks until the breaker opens: 5 % of twenty thousand sign-ins.
+    /// Wrong codes an hour from all networks at which the breaker of ``Verifications`` opens: 5 % of twenty thousand sign-ins.
     static let wrongCodesPerHour = 1_000
     /// Tries of one network while the breaker is open.
     static let slowTries = Allowance(5, perSeconds: 25)
-    /// Wrong codes of an asker for each code while the breaker is open.
+    /// Wrong codes that an asker may enter for each code while the breaker is open.
     static let slowAskerTriesMax = 1
-    /// Numbers or networks in each generation of a table: some 50 bytes each.
+    /// Numbers or networks kept in each generation of a table: some 50 bytes each.
     static let signInKeysMax = 32_768
     /// How often another code is derived after a collision. Two collisions in a row already have a probability of 10⁻¹⁰.
     public static let codeAttemptsMax = 8
-    /// Seconds that a report waits for its model to show the newest events; then it shows what there is.
+    /// Seconds that a report waits for its model to include the newest events. After that it shows the model as it is.
     package static let catchUpSecondsMax = 2.0
-    /// Accounts whose last write is remembered, per generation: some 50 bytes each. Models are behind by fractions of a second, in which so
-    /// many accounts do not write.
+    /// Accounts whose last write is remembered, in each of two generations: some 50 bytes each. Models are behind by fractions of a second,
+    /// and fewer accounts than this write in such a time.
     package static let ownWritesMax = 65_536
-    /// Microseconds that the newest event may be ahead of the clock and still hold back time: a clock set right after a small
-    /// error. A larger lead is a mistake in the log that must not make every code expire.
+    /// Microseconds by which the newest event may be ahead of the clock so that the service's time does not go back before it. A small lead
+    /// comes from a clock that was corrected. A larger lead is a mistake in the log, which must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
 
-    /// Accepted requests without an effect whose keys the writer remembers, per generation: six words each, plus the overhead of a
-    /// dictionary.
+    /// Accepted requests without an effect whose idempotency keys the writer remembers, in each of two generations: six words each, plus
+    /// the overhead of a dictionary.
     static let idleRequestsMax = 65_536
-    /// Seconds for which they are remembered: a day, longer than any client retries.
+    /// Seconds for which the keys of requests without an effect are remembered: a day, longer than any client retries.
     static let idleRequestSeconds: Int64 = 86_400
-    /// How often an edit that names no version is sealed anew because somebody else edited the shop meanwhile.
+    /// How often the texts of an edit that names no version are sealed again because somebody else edited the shop at the same time.
     package static let editAttemptsMax = 4
-    /// Seconds until it is tried again to destroy the key of an erased account; twice as long each time, up to the most.
+    /// Seconds until the destruction of an erased account's key is tried again. The time doubles with each attempt, up to
+    /// ``erasureRetrySecondsMax``.
     package static let erasureRetrySeconds = 1.0
     package static let erasureRetrySecondsMax = 60.0
 
-    /// Hirings of one account that are read to find where it works. Each was the account's own act, so only the account itself can have
-    /// made them many.
+    /// The number of an account's employments that are read to find where it works. Only the account itself can make them many, because it
+    /// accepts each.
     static let hiringsReadMax = 1_000
-    /// Events that one step of a list of a shop's acts reads.
+    /// Events that one step through a shop's list of acts reads.
     static let shopActsPerStep = 256
-    /// The newest codes of a shop that are read to count each member's open ones: a busy shop's last hours.
+    /// The number of a shop's newest codes that are read to count each member's open ones. They cover a busy shop's last hours.
     static let staffCodesReadMax = 1_000
-    /// Steps that one page of such a list reads: about five thousand events, some ten milliseconds.
+    /// Steps that are read for one page of a shop's list of acts: about five thousand events, some ten milliseconds.
     static let shopActStepsMax = 20
 
     /// Events of an account, and notices to its audiences, that one page of changes reads: about a millisecond.
     package static let changesReadMax = 256
 
-    /// Offers of a shop and their ends that are read to find the open ones. At most a hundred are open at once, each for a week. An account
-    /// makes sixty a day, so a week's offers and their ends are 940. The limit is higher because a restart forgets how many were made, and
-    /// older programs let an account make more.
+    /// Events about a shop's offers that are read to find the open ones. At most a hundred are open at once, each for a week. An account
+    /// may make sixty a day, so a week has at most 940 offers and ends of offers. The limit is higher because the count of a day's offers
+    /// is lost at a restart, and older programs let an account make more.
     static let offersReadMax = 4_096
 
-    /// Events that are read at once to know what became of pictures since the last time: about a millisecond.
+    /// Events that are read at once to bring the state of pictures up to date: about a millisecond.
     package static let pictureEventsReadMax: UInt64 = 4_096
 
-    /// Seconds between two passes over due things: a notice appears at most that late.
+    /// Seconds between two passes over due things. A notice appears at most this late.
     public static let duePeriodSeconds = 1.0
-    /// Commands for due things that wait in the writer's queue at a time: a thirty-second of what one commit answers, so that a stamp waits
-    /// for at most a millisecond of them.
+    /// Commands for due things that wait in the writer's queue at a time. They are a thirty-second of one commit's commands, so that a
+    /// stamp waits for them for at most a millisecond.
     static let dueCommandsAtOnce = 32
 
     // MARK: Live
 
     /// Streams open at once: each costs a connection, a task and a few kilobytes.
     public static let liveStreamsMax = 10_000
-    /// Streams of one account: its phone, its tablet, the screen at the counter, and those of lost connections.
+    /// Streams of one account: for its phone, its tablet, the screen at the counter, and lost connections that are not yet closed.
     public static let liveStreamsPerAccountMax = 8
-    /// Events buffered for a slow reader; beyond that, the stream reads the log itself.
+    /// Events buffered for a slow reader. If there are more, the stream reads them from the log.
     public static let liveBufferedEventsMax = 64
     /// Events that a stream reads from the log at once.
     public static let livePageEvents = 64
-    /// Seconds without an event after which a stream sends a heartbeat: less than the idle timeout of proxies.
+    /// Seconds without an event after which a stream sends a heartbeat. They are fewer than the idle timeout of proxies.
     public static let liveBeatSeconds: Int64 = 15
-    /// Seconds between two checks of all streams for heartbeats and ends: both are late by this at most.
+    /// Seconds between two checks of all streams for heartbeats and ends. Both are late by at most this time.
     static let liveLookSeconds = 1.0
 }
 
 /// The descriptors that a service needs: some for its own files, and one for each connection.
 public enum DescriptorNeeds {
-    /// Kept for the service's own files. A fresh one has 60 open; models that are rebuilt, pictures and backups want more.
+    /// Descriptors reserved for the service's own files. A service that has just started has 60 open; rebuilds of models, pictures and
+    /// backups need more.
     public static let reserved = 512
-    /// Connections below which it is not worth starting.
+    /// The number of connections below which a service is not worth starting.
     public static let connectionsMin = 128
-    /// Connections open at once: as many live streams as there may be, and half as many others. An idle one takes about 20 kB.
+    /// Connections open at once: as many live streams as may be open, and half as many others. An idle connection takes about 20 kB.
     public static let connectionsMax = 16_384
-    /// Below these no service starts.
+    /// The number of descriptors below which no service starts.
     public static let least = reserved + connectionsMin
-    /// From these on a service takes as many connections as it can.
+    /// The number of descriptors from which on a service accepts its maximum of connections.
     public static let wanted = reserved + connectionsMax
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The source of randomness, passed in so that a run can be repeated to the same bytes.
+/// The source of randomness. It is passed in, so that a run can be repeated to the same bytes.
 public protocol Randomness: Sendable {
     /// A number that nobody can predict.
     func next() -> UInt64
@@ -21,12 +21,12 @@ extension Randomness {
     }
 }
 
-/// The kernel's generator, read some hundred numbers at a time: one system call for each number would be a tenth of a stamp's cost.
+/// The kernel's generator, read some hundred numbers at a time. One system call for each number would take a tenth of a stamp's time.
 public final class SystemRandomness: Randomness {
-    /// Bytes read at once.
+    /// Bytes read from the kernel at once.
     private static let drawBytes = 4_096
 
-    /// Numbers read and not yet used. Each is used once.
+    /// Numbers that were read and not yet used. Each is used once.
     private let pool = Mutex<[UInt64]>([])
 
     public init() {}
@@ -38,7 +38,7 @@ public final class SystemRandomness: Randomness {
         }
     }
 
-    /// At least one number: from the generator's device, or one by one if there is no such device.
+    /// One or more numbers: many from the generator's device, or a single one if there is no such device.
     private static func draw() -> [UInt64] {
         let device = FileHandle(forReadingAtPath: "/dev/urandom")
         guard let bytes = try? device?.read(upToCount: drawBytes), bytes.count == drawBytes else {

@@ -1,17 +1,17 @@
 import EventLog
 import LMDB
 
-/// The key store's open file: data keys by account, accounts by phone, and the store's notes about itself.
+/// The key store's open file. It holds data keys by account, accounts by phone, and notes of the store about itself.
 struct KeyFile: Sendable {
-    /// Entries of ``meta``.
+    /// Names of the entries of ``meta``.
     enum Entry: String {
-        /// Made with the root secret; shows whether keys belong to this folder.
+        /// A value made with the root secret. It shows whether given keys belong to this folder.
         case mark = "master"
         /// The root secret, wrapped by the master secret. Absent if the master secret itself is the root.
         case root = "root"
         /// Present while unused pages of the file may still hold destroyed keys.
         case unscrubbed = "unscrubbed"
-        /// The position up to which the log was searched for erasures: ``ErasureNote``.
+        /// The position up to which the log was searched for erasures; see ``ErasureNote``.
         case erasures = "erasures"
 
         var name: [UInt8] { Array(rawValue.utf8) }
@@ -23,7 +23,7 @@ struct KeyFile: Sendable {
     /// The rows that lead from phones to accounts and back: ``KeyStore/Row``.
     let names: Table
 
-    /// Opens the store or creates it, or opens it for reading beside its writer.
+    /// Opens or creates the store, or opens it for reading while another process writes.
     init(directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init()) throws(LMDBError) {
         var options = Environment.Options()
         map.set(&options)
@@ -31,11 +31,11 @@ struct KeyFile: Sendable {
         environment = try Environment(directory: directory, access: access, options: options)
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
-        // A reader needs only ``meta``, and the file may be from a release without this table.
+        // A reader needs only ``meta``, and a file of an older release has no such table.
         names = access == .readWrite ? try environment.table("names") : meta
     }
 
-    /// A copy of the bytes under a name.
+    /// A copy of the value of an entry.
     func value(_ table: Table, _ name: [UInt8]) throws(LMDBError) -> [UInt8]? {
         let environment = self.environment  // A transaction borrows a local, not a property.
         let snapshot = try environment.snapshot()
@@ -52,7 +52,8 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Removes a data key and rows of ``names``, and notes in the same transaction that the file must be scrubbed.
+    /// Removes a data key and rows of ``names``, and notes in the same transaction that the file must be scrubbed (its unused bytes
+    /// zeroed).
     ///
     /// - Returns: whether any of them existed.
     @available(*, noasync)
@@ -68,7 +69,8 @@ struct KeyFile: Sendable {
         return true
     }
 
-    /// Removes and stores rows of ``names`` in one flushed transaction. If it removes any, it notes that the file must be scrubbed.
+    /// Removes and stores rows of ``names`` in one flushed transaction. If it removes any, the transaction also notes that the file must be
+    /// scrubbed.
     @available(*, noasync)
     func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])]) throws(LMDBError) {
         let environment = self.environment
@@ -80,7 +82,7 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// The names of the rows of ``names`` whose first byte is `first`.
+    /// The names of the rows of ``names`` that begin with the byte `first`.
     func names(beginningWith first: UInt8) throws(LMDBError) -> [[UInt8]] {
         let environment = self.environment
         let snapshot = try environment.snapshot()

@@ -9,16 +9,17 @@ import Synchronization
 
 /// The destruction of a key, including its bytes on the disk.
 ///
-/// The key store notes the position and the root hash up to which it searched the log for interrupted erasures, so a start searches only
-/// later events. If the log does not begin with that root, the whole log is searched. Searching everything at each start once read 1 GB of
-/// a log of 4,600,000 events before the service was ready.
+/// At each start, the log is searched for erasures that a crash interrupted. The key store notes the position up to which it has searched,
+/// and the log's root hash there, so the next start searches only later events. If the log's root at that position is another, the whole
+/// log is searched. Without the note, each start read 1 GB of a log of 4,600,000 events before the service was ready.
 extension KeyStore {
     /// Destroys the account's key and the claim of its phone. When this returns, neither this service, nor a later start, nor a search of
     /// the file finds them.
     ///
-    /// LMDB never overwrites a page, so the key would stay in a page that is no longer in use. A small file is copied without such pages,
-    /// the copy takes its place, and the old one is filled with zeros. In a file larger than `Limits.copiedBytesMax` the key's own bytes
-    /// are searched for and zeroed in place, while other keys can be read. One key is destroyed at a time.
+    /// LMDB does not overwrite a page in place, so the key would stay in the file, in a page that is no longer in use. A small file is
+    /// copied without such pages, the copy takes its place, and the old one is filled with zeros. In a file larger than
+    /// `Limits.copiedBytesMax`, the key's bytes are searched for and zeroed in place, and other keys can be read meanwhile. One key is
+    /// destroyed at a time.
     ///
     /// - Returns: whether there was a key.
     /// - Throws: the storage's `LMDBError`. The key may still be stored, but it no longer opens anything, and a second call finishes the
@@ -51,7 +52,7 @@ extension KeyStore {
             for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
             let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
             state.condemned.remove(account)
-            // True also if the key was removed earlier, but scrubbing failed.
+            // This is also true if the key was removed earlier, but its bytes could not be zeroed then.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
@@ -70,7 +71,7 @@ extension KeyStore {
             state.file = try KeyFile(directory: directory, map: map)
             return state.unscrubbed
         }
-        // The long part runs without the lock, because LMDB never copies deleted bytes to another place.
+        // The search takes long. It runs without the lock, which is safe because LMDB never copies deleted bytes to another place.
         let places = try secrets.map { try FileScrub.places(of: $0, in: path) }
         try state.withLock { state in
             for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
@@ -81,7 +82,8 @@ extension KeyStore {
 
     /// Replaces the file by a copy of the data in use, and fills the old file with zeros.
     ///
-    /// After a crash, one of the two whole files has the file's name, and the note remains, so the next start repeats this.
+    /// After a crash, the file's name belongs to either the whole old file or the whole new one. The note that scrubbing is unfinished is
+    /// kept in both, so the next start does it again.
     @available(*, noasync)
     func scrub() throws {
         try state.withLock { state in
@@ -89,7 +91,7 @@ extension KeyStore {
             try? FileManager.default.removeItem(atPath: workshop)
             try opened(&state).environment.copy(to: workshop)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
-            // The file is closed for everybody from here on, because transactions run only inside the lock.
+            // Nobody can use the file from here on, because transactions run only inside the lock.
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")
@@ -119,9 +121,9 @@ extension KeyStore {
 extension KeyStore {
     /// Destroys the keys of all accounts whose erasure is in the log, in case a crash came between the event and the destruction.
     ///
-    /// The store notes how far it has searched, so a start searches only later events. It searches everything if the log does not begin
-    /// with the searched part, because it was rolled back or is another log. If the keys were restored from an older copy, that copy's note
-    /// applies.
+    /// The store notes the position up to which it has searched, so a start searches only later events. If the log does not begin with the
+    /// searched part, because it was rolled back or is another log, the whole log is searched. If the keys were restored from an older
+    /// copy, the search begins at that copy's note.
     @available(*, noasync)
     package func finishErasures(in log: EventLog) throws {
         let now = try ErasureNote(of: log)
@@ -148,9 +150,9 @@ extension KeyStore {
 
 /// The part of a log that was searched for erasures.
 struct ErasureNote {
-    /// The last event that was searched.
+    /// The position of the last event that was searched.
     let position: Position
-    /// The root of the log's tree at that position, because a position alone says nothing about another log.
+    /// The root hash of the log's tree at that position. A position alone cannot show whether the log is the same.
     let root: NodeHash
 
     /// A note for the log's present head.
@@ -166,7 +168,7 @@ struct ErasureNote {
         position = Position(rawValue: bytes.littleEndian64(at: 0))
     }
 
-    /// Position u64, little-endian; then the root.
+    /// The note as bytes: the position as a little-endian u64, then the root.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: position.rawValue)

@@ -3,13 +3,14 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The table of phone numbers and their accounts. It is here and not in the log, because a row can be erased and an event cannot.
+/// The table of phone numbers and their accounts. It is in the key store and not in the log, because a row can be erased and an event
+/// cannot.
 ///
 /// A number's first registration claims it for an account and makes the account's data key, in one transaction. A second registration of
-/// the number gets the same account, whether it is concurrent or comes after a crash before the first one's event. Destroying the data key
-/// removes the claim in the same transaction.
+/// the number gets the same account. It may run concurrently, or follow a crash that came before the first one's event was stored.
+/// Destroying the data key removes the claim in the same transaction.
 extension KeyStore {
-    /// A number, and the account that claims it unless another one has.
+    /// A number, and the account for which it is to be claimed.
     public struct PhoneClaim: Sendable {
         package let number: String
         let account: AccountID
@@ -93,16 +94,18 @@ extension KeyStore {
 
 /// The move of an account's claim from one number to another.
 ///
-/// The log decides which number is an account's: the one sealed in its newest event about it. The claims follow in three steps. A crash
-/// after any of them leaves claims that ``settle(_:number:coming:)`` corrects by the log:
+/// The log decides which number an account has: the one sealed in the account's newest event about a number. The claims follow in three
+/// steps. A crash after any of them leaves claims that ``settle(_:number:coming:)`` corrects by the log:
 ///
-/// 1. The new number is claimed beside the old one. Readers of a claim compare its number with the log's, so this claim has no effect yet.
+/// 1. The new number is claimed in addition to the old one. Readers compare a claim with the number in the log, so this claim has no effect
+/// yet.
 /// 2. The event is committed. From here on the old number's claim has no effect.
 /// 3. The old claim is removed, and its bytes are scrubbed. The old number can then be claimed again.
 extension KeyStore {
-    /// Claims another number for an account that has a key; durable when this returns. A number of another account stays with that account.
+    /// Claims another number for an account that has a key; durable when this returns. If another account has claimed the number, nothing
+    /// changes.
     ///
-    /// - Returns: the account that has the number.
+    /// - Returns: the account that has claimed the number.
     /// - Throws: `KeyStoreError.noKey`, or the storage's `LMDBError`.
     @available(*, noasync)
     package func claimNext(_ number: String, for account: AccountID) throws -> AccountID {
@@ -124,8 +127,8 @@ extension KeyStore {
         }
     }
 
-    /// Makes an account's claims agree with the log: its number, and the one that an operator requested, if any. All other claims of the
-    /// account are removed and scrubbed. A number that another account has claimed stays with that account.
+    /// Makes an account's claims agree with the log, where it has its number, and perhaps a second one that an operator requested. All
+    /// other claims of the account are removed and scrubbed. A number that another account has claimed stays with that account.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in
@@ -165,7 +168,7 @@ extension KeyStore {
         return !removed.isEmpty
     }
 
-    /// Accounts that claimed a number for a change which was not settled: a crash came between.
+    /// Accounts with a claim for a change of number that was not settled, because of a crash.
     package func unsettledAccounts() throws -> [AccountID] {
         try state.withLock { state in
             try opened(&state).names(beginningWith: Row.claimed.rawValue).map { name in

@@ -17,15 +17,15 @@ import Synchronization
 /// The service does not start on a log without its keys. New keys would match no phone and no sealed field, so all customers would register
 /// again and could not reach their cards.
 public final class KeyStore: Sendable {
-    /// Guarded by the mutex.
+    /// State that is guarded by the mutex.
     struct State {
         /// The open file; nil only while scrubbing, or after scrubbing could not open it again.
         var file: KeyFile?
-        /// Keys unwrapped so far, bounded by the cache.
+        /// The keys that were unwrapped. The cache bounds their number.
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
         /// Accounts whose key may still be in the file, because destroying it failed.
         var condemned: Set<AccountID> = []
-        /// Destroyed keys, wrapped, whose bytes the file may still hold.
+        /// Wrapped keys that were destroyed, but whose bytes may still be in the file.
         var unscrubbed: [[UInt8]] = []
     }
 
@@ -41,7 +41,7 @@ public final class KeyStore: Sendable {
     let directory: String
     let randomness: any Randomness
     let state: Mutex<State>
-    /// Held while a key is destroyed. Locked before ``state``.
+    /// The lock that is held while a key is destroyed. It is locked before ``state``.
     let destroying = Mutex(())
     let copiedBytesMax: Int
     /// The largest size that the file may grow to.
@@ -50,8 +50,8 @@ public final class KeyStore: Sendable {
     /// Opens or creates the store, checks that the master secret belongs to it, and finishes a destruction that a crash interrupted.
     ///
     /// - Parameters:
-    ///   - makesRoot: whether a new store gets a root secret of its own. A person who learns the master secret later, after it was changed,
-    ///     then cannot derive codes and look-ups from it. Without it the master secret is the root.
+    ///   - makesRoot: whether a new store gets a root secret of its own; without one, the master secret is the root. With one, a master
+    ///     secret that leaks after it was replaced is of no use for deriving codes and look-ups.
     ///   - copiedBytesMax: see `Limits.copiedBytesMax`; tests make it tiny.
     ///   - map: the largest size that the file may grow to.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
@@ -70,13 +70,13 @@ public final class KeyStore: Sendable {
         if isUnscrubbed { try scrub() }
     }
 
-    /// How much of the file's map is used; nil while it is being scrubbed.
+    /// How much of the file's memory map is used; nil while the file is being scrubbed.
     package var mapUsage: MapUsage? { state.withLock { $0.file.map { MapUsage("keys", of: $0.environment) } } }
 
-    /// Whether there is a store.
+    /// Whether the folder has a key store.
     static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
-    /// The file is closed again when this returns, because scrubbing needs exclusive access.
+    /// Prepares the file and closes it again, because scrubbing needs exclusive access.
     @available(*, noasync)
     private static func prepare(
         _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit
@@ -86,7 +86,7 @@ public final class KeyStore: Sendable {
         return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
 
-    /// The account's key, or `nil` if it was never made, was destroyed, or is about to be.
+    /// The account's key, or `nil` if it was never made, was destroyed, or is being destroyed.
     public func key(of account: AccountID) throws -> DataKey? {
         try state.withLock { state in
             if let key = state.unwrapped[account] { return key }
@@ -99,7 +99,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The account's key, made if it has none; durable when this returns.
+    /// The account's key. Makes one if the account has none; it is durable when this returns.
     @available(*, noasync)
     public func makeKey(for account: AccountID) throws -> DataKey {
         // Overwriting a key would erase the account's data.
@@ -118,7 +118,7 @@ public final class KeyStore: Sendable {
         return NewKey(account: account, key: key, wrapped: try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength)))
     }
 
-    /// - Returns: the accounts' keys. A key that was made concurrently stays.
+    /// - Returns: the accounts' keys. If a key was made concurrently, that key is kept and returned.
     @available(*, noasync)
     private func store(_ new: [NewKey]) throws -> [DataKey] {
         guard !new.isEmpty else { return [] }
@@ -132,7 +132,8 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The open file. Opens it again if that failed after a key was destroyed, for lack of a descriptor or of memory.
+    /// The open file. If the file could not be opened again after a key was destroyed, for lack of a descriptor or of memory, this tries
+    /// again.
     func opened(_ state: inout State) throws -> KeyFile {
         if let file = state.file { return file }
         let file = try KeyFile(directory: directory, map: map)
@@ -149,7 +150,7 @@ public final class KeyStore: Sendable {
         stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt128($0)) }
     }
 
-    /// The first opening writes a mark that only this folder's keys can make; every later opening checks it.
+    /// The keys of the folder. The first opening writes a mark that only this folder's keys can make, and every later opening checks it.
     @available(*, noasync)
     private static func keys(
         in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
@@ -196,12 +197,13 @@ public final class KeyStore: Sendable {
 }
 
 extension KeyStore {
-    /// Refuses a folder that has lost its keys: new ones would match no code, no phone and no sealed field of its log. Changes nothing.
+    /// Refuses to open a folder that has lost its keys, and changes nothing. New keys would match no code, no phone and no sealed field of
+    /// its log.
     ///
     /// - Throws: `KeyStoreError.missing`; `.emptied` if the log is gone as well, and only a checkpoint shows that it existed.
     public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
         guard !exists(in: data.keys) else { return }
-        // An unreadable log is reported by its own error when it is opened.
+        // A log that cannot be read is reported later, when it is opened.
         let head = (try? LogFile(directory: data.log))?.head ?? .start
         if head > .start { throw .missing(path: data.keys) }
         if FileManager.default.fileExists(atPath: data.checkpoint) { throw .emptied(path: data.path) }
@@ -226,8 +228,8 @@ extension KeyStore {
 extension KeyStore {
     /// Wraps every data key, and the root, by another master secret, in one transaction. This object cannot be used afterwards.
     ///
-    /// After a crash the folder has either the old or the new master secret, never a mixture. The bytes wrapped by the old one are scrubbed
-    /// from the file; copies of the file elsewhere still open with the old secret.
+    /// After a crash the folder has either the old or the new master secret, never a mixture. The keys in their old form are scrubbed from
+    /// the file. Copies of the file elsewhere can still be opened with the old secret.
     ///
     /// - Returns: how many data keys were wrapped again.
     /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; then nothing was changed.

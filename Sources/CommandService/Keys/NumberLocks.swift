@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Excludes concurrent registrations with a number from a change of an account's number to it, until claim and event are both stored.
+/// Locks on phone numbers. While a registration with a number runs, no account can change its number to that one, and vice versa, until
+/// both the claim and the event are stored.
 ///
-/// A claim is durable before its event. Without the lock, somebody else could find a claim without an event, take it for a leftover of a
-/// crash, and release it; then two accounts would have one number. Registrations of one number share it, because they agree on one
-/// account. Memory only: a crash ends whatever was on the way, and the next start settles claims by the log.
+/// A claim is durable before its event. Without the lock, another request could find the claim without an event, take it for the remains of
+/// a crash, and release it. Then two accounts would have one number. Registrations of one number may hold the lock together, because they
+/// agree on one account. Locks are in memory only: after a crash, the next start corrects the claims by the log.
 package final class NumberLocks: Sendable {
-    /// How many share each name; -1 where one holds it alone.
+    /// The number of holders that share each name; -1 if one holder has it alone.
     private let holders = Mutex<[UInt128: Int]>([:])
 
     package init() {}
 
-    /// Takes a name together with others; false if somebody holds it alone.
+    /// Locks a name together with others. False if another holder has it alone.
     package func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }
@@ -20,7 +21,7 @@ package final class NumberLocks: Sendable {
         }
     }
 
-    /// Gives back what ``share(_:)`` took.
+    /// Releases what ``share(_:)`` locked.
     package func endSharing(_ name: UInt128) {
         holders.withLock { holders in
             let left = holders[name, default: 1] - 1
@@ -28,7 +29,7 @@ package final class NumberLocks: Sendable {
         }
     }
 
-    /// Takes all of the names alone, or none of them.
+    /// Locks all of the names alone, or none of them.
     package func hold(_ names: Set<UInt128>) -> Bool {
         holders.withLock { holders in
             guard names.allSatisfy({ holders[$0] == nil }) else { return false }
@@ -37,7 +38,7 @@ package final class NumberLocks: Sendable {
         }
     }
 
-    /// Gives back what ``hold(_:)`` took.
+    /// Releases what ``hold(_:)`` locked.
     package func release(_ names: Set<UInt128>) {
         holders.withLock { holders in
             for name in names { holders[name] = nil }

@@ -1,9 +1,9 @@
 internal import Caches
 package import Loyalty
 
-/// A number of tokens that refills over a period: one every `periodSeconds / burst`, up to `burst`.
+/// A number of tokens that refills over a period. One token comes back every `periodSeconds / burst` seconds, until there are `burst`.
 ///
-/// In any window of one period at most twice `burst` are taken: a full burst, and the tokens refilled meanwhile.
+/// In any window of one period, at most twice `burst` can be taken: a full burst, and the tokens that come back meanwhile.
 package struct Allowance: Hashable, Sendable {
     package let burst: Int
     package let periodSeconds: Int64
@@ -16,8 +16,9 @@ package struct Allowance: Hashable, Sendable {
 /// One allowance for each key, as a value that the caller guards with its own lock.
 ///
 /// A key's state is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking and
-/// taking are two steps, so that a caller can take from several tables or from none. Bounded: two generations of `keysMax` keys; the keys
-/// idle for longest are evicted first, and a restart forgets all. Times are the steady clock's.
+/// taking are two steps, so that a caller can take either from several tables or from none of them. Memory is bounded by two generations of
+/// `keysMax` keys. The keys that were idle for longest are evicted first, and nothing is kept across a restart. Times are those of the
+/// steady clock.
 package struct Allowances<Key: Hashable & Sendable>: Sendable {
     private var fullAt: GenerationalCache<Key, Int64>
     /// Microseconds in which one token is refilled.
@@ -31,7 +32,8 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
         fullAt = GenerationalCache(limit: keysMax)
     }
 
-    /// Whole seconds until `tokens` are available; nil if they are. More than a burst are never available.
+    /// Whole seconds until `tokens` are available; nil if they are available now. MUST NOT ask for more than a burst, which is never
+    /// available.
     package mutating func secondsToWait(_ key: Key, tokens: Int = 1, at now: Instant) -> Int64? {
         let full = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
         let wait = full - now.microseconds - fill

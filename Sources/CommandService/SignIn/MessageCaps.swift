@@ -3,12 +3,12 @@ import Synchronization
 
 /// The number of text messages that may be sent in a day, and the countries that they may go to.
 public struct MessageLimits: Hashable, Sendable {
-    /// Prefixes of numbers that messages are sent to, such as `+86`; empty for any number.
+    /// Prefixes of numbers to which messages may be sent, such as `+86`; empty for all numbers.
     public var countries: [String]
-    /// Messages a day to all numbers together: messages cost money.
+    /// Messages a day to all numbers together. They are limited because they cost money.
     public var perDay: Int
 
-    /// The largest number for which the tables of ``MessageCaps`` have memory: 100 MB at most.
+    /// The range of ``perDay``. With the largest value the tables of ``MessageCaps`` take 100 MB at most.
     public static let perDayRange = 1...1_000_000
 
     public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) {
@@ -32,14 +32,14 @@ public struct MessageLimits: Hashable, Sendable {
 /// - For all others: ``Limits/messagesPerNumberAndNetwork`` from one network to one number, ``Limits/messagesPerNumber`` to the number,
 ///   ``Limits/messagesPerNetwork`` from one network, and the total.
 ///
-/// So strangers who use up a number's messages, or all messages, do not take those that its holder requests from home. One network alone
-/// cannot use up a number's messages. A request is counted against all of its allowances or against none.
+/// So if strangers use up a number's messages, or all messages, its holder can still request messages from home. One network alone cannot
+/// use up a number's messages. A request counts against all of these allowances, or, if one of them is used up, against none.
 ///
-/// In memory and bounded: a restart forgets. Every entry has used a message of the total, so a crowd of numbers or networks cannot evict
-/// others from the tables within a day. Any task may call.
+/// The counts are kept in memory of bounded size, and are lost at a restart. Each entry of a table has used a message of the total, so even
+/// many numbers or networks cannot evict the entries of others within a day. Any task may call.
 ///
-/// A repeated request within a code's life sends the same code. A new one would cancel the first, and anybody who knows a number could lock
-/// its holder out.
+/// A request that is repeated while a code is valid sends the same code again. If it sent a new one, the first would become invalid, and
+/// anybody who knows a number could lock its holder out.
 public final class MessageCaps: Sendable {
     private struct Pair: Hashable {
         let phone: E164Number
@@ -62,7 +62,7 @@ public final class MessageCaps: Sendable {
     public init(_ limits: MessageLimits = MessageLimits()) {
         self.limits = limits
         let day = Limits.daySeconds
-        // In a day at most twice the total is counted, and each of the two generations of the tables holds that many keys.
+        // In a day at most twice the total is counted, so each of the two generations of the tables holds that many keys.
         let keysMax = 2 * max(limits.perDay, 1)
         state = Mutex(
             State(
@@ -81,7 +81,7 @@ public final class MessageCaps: Sendable {
     /// Counts a message, or refuses it.
     ///
     /// - Parameter isKnown: whether the number signed in from the network recently.
-    /// - Returns: nil if it was counted; otherwise the seconds to wait.
+    /// - Returns: nil if the message was counted; otherwise the seconds to wait.
     func take(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool, at now: Instant) -> Int64? {
         state.withLock { state in
             if isKnown {

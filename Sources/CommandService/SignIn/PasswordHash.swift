@@ -5,11 +5,11 @@ public import Loyalty
 
 /// A stored password: method, cost, salt and slow hash, in one line of text in the form of PHC strings.
 ///
-/// scrypt's output is the key of an HMAC over a fixed label, and that HMAC is stored. It is as strong, and the library compares it in
-/// constant time.
+/// The stored hash is an HMAC over a fixed label, and its key is scrypt's output. This is as strong as scrypt's output itself, and the
+/// library can compare it in constant time.
 ///
-/// Salt and hash are in the log, sealed under the account's key: a reader of the log cannot test passwords, and erasing the account erases
-/// the hash. Idempotency digests never include a password.
+/// Salt and hash are in the log, sealed under the account's key: so a reader of the log cannot test passwords, and erasing the account
+/// erases the hash. The stored hashes of requests never cover a password.
 package struct PasswordHash: Equatable {
     /// The length of a salt in bytes, the minimum of NIST SP 800-132.
     package static let saltBytes = 16
@@ -21,7 +21,7 @@ package struct PasswordHash: Equatable {
     let salt: [UInt8]
     let hash: [UInt8]
 
-    /// Hashes a password; uses the cost's memory and time on the calling thread.
+    /// Hashes a password on the calling thread, which takes the memory and the time of the cost.
     init(_ password: String, salt: [UInt8], cost: PasswordCost) throws {
         let code = HMAC<SHA256>.authenticationCode(for: Self.label, using: try Self.key(password, salt, cost))
         self.init(cost: cost, salt: salt, hash: Array(code))
@@ -50,7 +50,7 @@ package struct PasswordHash: Equatable {
         return "$\(Self.method)$ln=\(cost.log2N),r=\(cost.r),p=\(cost.p)$\(salt)$\(hash)"
     }
 
-    /// Whether this is the password. A wrong password takes as long as the right one.
+    /// Whether this is the password. The answer takes equally long for a wrong password.
     func matches(_ password: String) throws -> Bool {
         let key = try Self.key(password, salt, cost)
         return HMAC<SHA256>.isValidAuthenticationCode(Data(hash), authenticating: Self.label, using: key)
@@ -70,7 +70,7 @@ public struct PasswordCost: Hashable, Sendable {
     public let log2N: Int
     /// Block size.
     public let r: Int
-    /// Parallelism; computed sequentially here.
+    /// Parallelism. The parts are computed one after another here.
     public let p: Int
 
     public init(log2N: Int, r: Int = 8, p: Int = 1) {
@@ -82,25 +82,25 @@ public struct PasswordCost: Hashable, Sendable {
     /// OWASP's Password Storage Cheat Sheet: N = 2^17, r = 8, p = 1; 128 MiB.
     public static let current = PasswordCost(log2N: 17)
 
-    /// Whether the cost is within bounds, so that no stored hash can demand more than 1 GiB or hours.
+    /// Whether the cost is within limits, so that a stored hash cannot demand more than 1 GiB or hours.
     var isBearable: Bool {
         (1...20).contains(log2N) && (1...8).contains(r) && (1...16).contains(p)
     }
 }
 
-/// The proof that a caller may set a password.
+/// The proof that the caller is allowed to set a password.
 public enum PasswordProof: Sendable {
     /// The present password.
     case current(String)
-    /// A code sent to the account's own number, and the network of the request. It replaces a forgotten password, and it is required for
-    /// the first one: a person who holds a signed-in phone for a minute must not be able to take over the account.
+    /// A code sent to the account's own number, and the network of the request. It serves for a forgotten password. It is required for the
+    /// first password, because a person who holds a signed-in phone for a minute must not be able to take over the account.
     case code(String, from: SignInNetwork)
 }
 
 /// A new password and its proof.
 ///
-/// One value also because of a defect of Swift 6.3.1: on x86-64, a debug build crashes on return from an asynchronous function whose
-/// arguments need the stack.
+/// The parts are one value because of a defect of Swift 6.3.1: on x86-64, a debug build crashes on return from an asynchronous function
+/// whose arguments need the stack.
 public struct PasswordChange: Sendable {
     public let new: String
     public let proof: PasswordProof

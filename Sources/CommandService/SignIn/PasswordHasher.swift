@@ -4,7 +4,7 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The present and past work of password hashing.
+/// The amount of password hashing, now and since the start.
 public struct PasswordActivity: Hashable, Sendable {
     public internal(set) var running = 0
     public internal(set) var waiting = 0
@@ -17,26 +17,25 @@ public struct PasswordActivity: Hashable, Sendable {
 /// Hashes passwords on plain threads of its own.
 ///
 /// One scrypt hash takes 128 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
-/// there are cores, so hashes there stop every request, `/healthz` included; fifty abandoned sign-ins once stopped the service for 22 s.
-/// These threads only hash, and there is one fewer than there are cores, so the kernel leaves a core to requests and the writer. They run
-/// at a high niceness (``Limits/passwordNiceness``).
+/// there are cores, so hashes on their threads would stop every request, `/healthz` included: fifty abandoned sign-ins once stopped the
+/// service for 22 s. There is one hashing thread fewer than there are cores, so a core is left to requests and the writer. They run at a
+/// high niceness (``Limits/passwordNiceness``).
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short and never grows: a hash that would have to wait
 /// longer than ``Limits/passwordWaitSecondsMax`` is refused early. A job whose task is cancelled leaves the queue at once. Hummingbird 2
 /// does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler in the connection's
 /// own task. So an abandoned job in the queue is dropped after that time. May be used concurrently.
 ///
-/// The threads are not Dispatch's, which answer requests: fifty abandoned sign-ins once stopped the service for 22 s. There is one fewer
-/// than there are cores. The address and the service pay for each hash, right or wrong, and a short queue refuses early.
+/// Each hash, of a right or a wrong password, counts against the budgets of the client's address and of the service.
 package final class PasswordHasher: Sendable {
-    /// How much work there is, and was.
+    /// The amount of work, now and since the start.
     package typealias Counts = PasswordActivity
 
     private struct Job {
         let number: UInt64
         /// The moment after which the result is useless, by the steady clock.
         let deadline: Instant
-        /// Does the work and returns the closure that resumes its sender.
+        /// Does the work and returns a closure that resumes the waiting sender with the result.
         let run: @Sendable () -> () -> Void
         let drop: @Sendable () -> Void
     }
@@ -62,7 +61,7 @@ package final class PasswordHasher: Sendable {
         (self.runningMax, self.waitingMax) = (runningMax, waitingMax)
     }
 
-    /// The work now and until now.
+    /// The amount of work, now and since the start.
     package var counts: Counts {
         state.withLock { state in
             var counts = state.counts
@@ -73,12 +72,12 @@ package final class PasswordHasher: Sendable {
 
     /// The hash of a new password, as the text of a `PasswordHash`.
     ///
-    /// - Throws: `.overloaded`; `.failed` where there is no memory left.
+    /// - Throws: `.overloaded`; `.failed` if memory is exhausted.
     package func hash(_ password: String, salt: [UInt8]) async throws(ServiceError) -> String {
         try await run { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
     }
 
-    /// Whether the password is the one that was hashed. Without a hash it is not, and the answer takes as long as with one.
+    /// Whether the password is the one that was hashed; false if there is no hash. The answer takes equally long in all cases.
     ///
     /// - Throws: as `hash(_:salt:)`.
     package func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
@@ -104,7 +103,7 @@ package final class PasswordHasher: Sendable {
                     },
                     drop: { continuation.resume(returning: .failure(.overloaded)) })
                 offer(job)
-                // A cancellation before the job was in the queue had nothing to remove.
+                // If the task was cancelled before the job was in the queue, the handler found nothing to remove.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -126,7 +125,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Starts a thread if there may be one more; otherwise the job waits, or is dropped if too many wait already.
+    /// Starts a thread if another one is allowed. Otherwise the job waits, or is dropped if too many are waiting already.
     private func offer(_ job: Job) {
         let now = clock.steady()
         let (needsThread, dropped) = state.withLock { state -> (Bool, [Job]) in
@@ -149,13 +148,13 @@ package final class PasswordHasher: Sendable {
 
     private func startThread(with first: Job) {
         let thread = Thread { [self] in
-            // The thread sets its own name, because debuggers do not show one that is set before the start.
+            // The thread sets its own name, because debuggers do not show a name that was set before the start.
             Thread.current.name = "passwords"
             LowPriority.begin(niceness: Limits.passwordNiceness)
             var job: Job? = first
             while let current = job {
                 let tell = current.run()
-                // Taken before the sender is resumed, because it may read the counts or submit another job at once.
+                // The next job is taken before the sender is resumed, because the sender may at once read the counts or submit another job.
                 job = next()
                 tell()
             }

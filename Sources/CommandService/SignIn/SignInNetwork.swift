@@ -11,8 +11,8 @@ public struct E164Number: Hashable, Sendable {
     }
 }
 
-/// The network of a sign-in: the /24 of an IPv4 address or the /48 of an IPv6 one, the size that one site or one cheap server gets. Single
-/// addresses are too many to limit: a /48 has 2^80 of them.
+/// The network of a sign-in: the /24 of an IPv4 address or the /48 of an IPv6 one, the range that one site or one cheap server gets. Limits
+/// count by network, because a client with a /48 can change among 2^80 addresses.
 public struct SignInNetwork: Hashable, Sendable {
     private let bits: UInt64
     private let isWide: Bool
@@ -27,7 +27,7 @@ public struct SignInNetwork: Hashable, Sendable {
         (bits, isWide) = (ipv6 >> 16, true)
     }
 
-    /// For a request without a known address, or one that no limit counts.
+    /// The network of a request whose address is unknown, or is not limited.
     public static let unknown = SignInNetwork(bits: .max)
 
     private init(bits: UInt64) {

@@ -1,18 +1,18 @@
 public import Loyalty
 package import LoyaltyCodec
 
-/// A fresh sign-in: its account, its family, and the only valid refresh token.
+/// A session that was begun or refreshed: its account, its id, and its only valid refresh token.
 ///
-/// The last 48 bits of a refresh token are a keyed hash of its session and of the other bits. So a token that was spent long ago is
-/// recognised and ends its family, although a session is folded from its newest 65 refreshes only. Older tokens have no such mark, and the
-/// log knows only the newest 64 of them.
+/// The last 48 bits of a refresh token are a keyed hash of its session and of the other bits. So a token that was used long ago is
+/// recognised, and its reuse ends the session, although only the newest 65 refreshes of a session are read. Tokens of older releases have
+/// no such hash, and only the newest 64 of them are recognised.
 public struct SignedIn: Sendable {
     public let account: Account
     public let session: SessionID
     /// Opaque, single use; shown to the client once and stored nowhere.
     public let refreshToken: String
     public let acceptance: Acceptance
-    /// The change of the account's number that was recorded first, because its time had come. It ended all earlier sessions.
+    /// A requested change of the account's number that was due and was therefore recorded first. It ended all earlier sessions.
     public var phoneChange: Acceptance?
 
     package init(
@@ -25,9 +25,9 @@ public struct SignedIn: Sendable {
 
 /// The command that an identity without an account needs.
 public enum Registration: Sendable {
-    /// None: the identity has an account.
+    /// No command, because the identity has an account.
     case known(Account)
-    /// This command, given by the account itself; its data key exists already.
+    /// This command, to be given by the new account itself. Its data key exists already.
     case new(RegisterAccount)
 
     /// The account's id, known before it is registered.
@@ -39,22 +39,22 @@ public enum Registration: Sendable {
     }
 }
 
-/// A refresh token's text: the family's id, 80 random bits and a mark of 48 bits derived from both; opaque to clients.
+/// A refresh token's text: the session's id, 80 random bits, and a mark of 48 bits derived from both. Clients do not interpret it.
 ///
-/// Nobody who lacks the key can make a token with its mark, except by one guess in 2⁴⁸. Older tokens have 128 random bits and no mark;
-/// they are known by the log alone.
+/// A token with the right mark can be made only with the key, or by a guess with a chance of one in 2⁴⁸. Tokens of older releases have 128
+/// random bits and no mark, so only the log can tell whether they are genuine.
 package struct RefreshToken {
     package let session: SessionID
     package let text: String
 
-    /// A new token of a family.
+    /// Creates a new token of a session.
     package init(session: SessionID, randomness: any Randomness, keys: Keys) {
         let random = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
         self.session = session
         text = session.text + "." + TypeID.text(Self.prefix, keys.markedToken(random, of: session))
     }
 
-    /// - Returns: `nil` for what cannot be a token of ours.
+    /// - Returns: `nil` for a text that cannot be a token of ours.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let session = SessionID(text: String(parts[0])) else { return nil }

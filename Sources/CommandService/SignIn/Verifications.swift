@@ -24,40 +24,42 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 /// - *stranger*: all others.
 ///
 /// Known networks and askers have ``triesMax`` tries at each code, regardless of other networks. A stranger has ``Limits/strangerTriesMax``
-/// tries. All strangers share a budget of ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number; each network has another
-/// budget, and the breaker limits all of them. An empty budget makes strangers wait, but never a known network or an asker. A holder whom
-/// strangers have blocked requests the next code, becomes an asker of it, and can sign in.
+/// tries. All strangers together may enter ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number. Each stranger's network
+/// has a budget of its own, too, and the breaker limits all of them. A budget that is used up makes strangers wait, but never a known
+/// network or an asker. If strangers have used up a number's budget, its holder requests the next code. The holder's network is then an
+/// asker and can sign in.
 ///
 /// **Arithmetic.** One guess at one code is right with probability 10⁻⁶. In any 24 hours, for one number:
 ///
-/// - at most 2 · 8 messages leave for strangers and 2 · 8 for known networks, so at most 32 codes are made;
+/// - at most 2 · 8 messages are sent for strangers and 2 · 8 for known networks, so at most 32 codes are made;
 /// - askers guess at most 32 codes · 3 networks · 5 tries = 480 times;
 /// - strangers guess at most 2 · 100 = 200 times, since a budget of 100 refills once a day;
 /// - together 680 guesses: 6.8 · 10⁻⁴, below 10⁻³. An attacker inside both of the holder's own networks adds at most 32 · 2 · 5 = 320,
 ///   which makes 10⁻³.
 ///
 /// **Breaker.** The total of wrong codes protects many numbers together. Above ``Limits/wrongCodesPerHour`` strangers are refused, askers
-/// have one try at each code, and every network may try only at ``Limits/slowTries``, until there are fewer failures. All are slowed down,
-/// and the right code still signs in. So over all numbers at most 25,000 wrong codes a day are checked while the breaker is closed, and 3
-/// for each code requested by strangers while it is open. An attacker who makes the service send all 20,000 messages of a day guesses
-/// 85,000 times, which wins 0.085 accounts.
+/// have one try at each code, and every network may try only at ``Limits/slowTries``, until there are fewer failures. This slows all
+/// clients down, but the right code still works. So over all numbers at most 25,000 wrong codes a day are checked while the breaker is
+/// closed, and 3 for each code requested by strangers while it is open. An attacker who makes the service send all 20,000 messages of a day
+/// guesses 85,000 times, which is expected to open 0.085 accounts.
 ///
-/// In memory and bounded: codes by ``pendingMax``, the tables by ``Limits/signInKeysMax`` keys in each of two generations. A restart
-/// forgets codes, tries and known networks: that costs one more message, never an account. Any task may call.
+/// Everything is kept in memory of bounded size: ``pendingMax`` codes, and ``Limits/signInKeysMax`` keys in each of two generations of the
+/// tables. At a restart, codes, tries and known networks are lost. That costs people one more message, and does not make guessing easier.
+/// Any task may call.
 public final class Verifications: Sendable {
     /// Seconds for which a code is valid.
     public static let validSeconds: Int64 = 300
-    /// Wrong codes that a known network or an asker has for each code.
+    /// The number of wrong codes that a known network or an asker may enter for each code.
     public static let triesMax = 5
-    /// Codes that are valid at once; the oldest is evicted first.
+    /// The maximum number of codes that are valid at once. The oldest is evicted first.
     public static let pendingMax = 100_000
 
     /// A code that was requested.
     public struct Begun: Sendable {
         public let code: String
-        /// By the clock for the time of day; the same for every request that gets this code.
+        /// The end of the code by the time of day. It is the same for every request that gets this code.
         public let expiresAt: Instant
-        /// Whether a message is to be sent; it has been counted.
+        /// Whether a message must be sent. If so, it has been counted already.
         public let isToBeSent: Bool
         fileprivate let isNew: Bool
         fileprivate let isKnown: Bool
@@ -73,10 +75,10 @@ public final class Verifications: Sendable {
         state = Mutex(VerificationState(pendingMax: pendingMax))
     }
 
-    /// The phone's code: the present one, or a new one. It does not depend on whether the phone is registered.
+    /// The phone's code: the valid one, or a new one. Whether the phone is registered makes no difference.
     ///
     /// - Parameter caps: the counter of messages; nil if none is sent.
-    /// - Throws: if there is no code and no message may be sent.
+    /// - Throws: `VerificationRefusal` if there is no code and no message may be sent.
     public func begin(
         for phone: E164Number, from network: SignInNetwork = .unknown, caps: MessageCaps? = nil
     ) throws(VerificationRefusal) -> Begun {
@@ -109,7 +111,7 @@ public final class Verifications: Sendable {
         }.get()
     }
 
-    /// Takes back a message that could not be sent. It no longer counts, and the next request sends it.
+    /// Takes back a message that could not be sent. It no longer counts, and the next request sends the message again.
     public func unsent(_ begun: Begun, to phone: E164Number, caps: MessageCaps? = nil) {
         caps?.giveBack(phone, from: begun.network, isKnown: begun.isKnown)
         state.withLock { state in
@@ -118,7 +120,7 @@ public final class Verifications: Sendable {
         }
     }
 
-    /// Spends the phone's code: true once, for the right code while it is valid.
+    /// Uses up the phone's code. Returns true once, for the right code while it is valid.
     ///
     /// - Throws: `.wait` if this network may not try now; then the code was not checked and stays valid.
     public func spend(
@@ -160,15 +162,15 @@ func equalInConstantTime(_ left: String, _ right: String) -> Bool {
 /// A code that was sent to a phone.
 struct PendingCode {
     let code: String
-    /// The code's end, by the steady clock.
+    /// The time at which the code expires, by the steady clock.
     let endsAt: Instant
-    /// The code's end by the time of day, as sent to the client.
+    /// The time at which the code expires, by the time of day, as the client was told.
     let expiresAt: Instant
-    /// The time of the newest message with it, by the steady clock; nil if that could not be sent.
+    /// The time of the newest message with this code, by the steady clock; nil if that could not be sent.
     var sentAt: Instant?
-    /// The first networks that requested it.
+    /// The first networks that requested this code.
     var askers: [SignInNetwork]
-    /// Wrong codes by network. The budgets of strangers bound the number of networks.
+    /// Wrong codes by network. The budgets of strangers limit the number of networks.
     var wrong: [SignInNetwork: Int] = [:]
 
     mutating func addAsker(_ network: SignInNetwork) {
@@ -181,7 +183,7 @@ struct VerificationState {
     /// The relation of a network to a code.
     private enum Standing { case known, asker, stranger }
 
-    /// The numbers in the order in which their codes end. All codes are valid equally long, so this is the order of their creation.
+    /// The numbers in the order in which their codes expire. All codes are valid equally long, so this is also the order of their creation.
     private struct Queue {
         private var items: [(phone: E164Number, endsAt: Instant)] = []
         private var first = 0
@@ -200,7 +202,7 @@ struct VerificationState {
     }
 
     var pending: [E164Number: PendingCode] = [:]
-    /// Every entry of `pending`, and some that were spent since.
+    /// The numbers of all entries of `pending`, and of some codes that were used up since.
     private var queue = Queue()
     private let pendingMax: Int
     /// Networks from which a number signed in, newest first.
@@ -210,12 +212,12 @@ struct VerificationState {
         Allowance(Limits.strangerGuessesPerNumber, perSeconds: Limits.daySeconds), keysMax: Limits.signInKeysMax)
     /// Wrong codes of strangers, by network, over all numbers.
     private var networks = Allowances<SignInNetwork>(Limits.strangerGuessesPerNetwork, keysMax: Limits.signInKeysMax)
-    /// Wrong codes from all networks: the breaker.
+    /// Wrong codes from all networks. When they are used up, the breaker is open.
     private var failures = Allowances<Bool>(Allowance(Limits.wrongCodesPerHour, perSeconds: 3_600), keysMax: 2)
-    /// Whether there were so many recent wrong codes that strangers must wait.
+    /// Whether the breaker is open: there were so many recent wrong codes that strangers must wait.
     mutating func isBreakerOpen(at now: Instant) -> Bool { failures.secondsToWait(true, at: now) != nil }
 
-    /// Tries of a network while the breaker is open.
+    /// Tries of each network while the breaker is open.
     private var pace = Allowances<SignInNetwork>(Limits.slowTries, keysMax: Limits.signInKeysMax)
 
     init(pendingMax: Int) {
@@ -236,7 +238,7 @@ struct VerificationState {
 
     private mutating func drop(_ oldest: (phone: E164Number, endsAt: Instant)) {
         queue.removeNext()
-        // Unless that code was spent, and the phone has a newer one.
+        // Keeps the entry if that code was used up and the phone has a newer one.
         if pending[oldest.phone]?.endsAt == oldest.endsAt { pending[oldest.phone] = nil }
     }
 
@@ -297,9 +299,9 @@ struct VerificationState {
         return nil
     }
 
-    /// - Parameter phone: nil if the number had no code, so that there was nothing to guess.
+    /// - Parameter phone: nil if the number had no code, so that nothing could be guessed.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
-        // A number without a code cannot be guessed, so it must not slow the others down.
+        // A wrong code for a number without one guesses nothing, so it must not make others wait.
         if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }
         guard standing == .stranger else { return }
         networks.take(network, at: now)

@@ -3,14 +3,14 @@ import Loyalty
 
 /// One stream in the hub: a value without locks, changed under the hub's lock.
 ///
-/// Everything through ``covered`` was delivered or is of no interest. The reader gets events between it and ``through`` from the log, by
-/// the index. The hub adds later events to a bounded buffer. When the buffer is full, the hub adds no more. The reader empties it and then
-/// begins anew, from its own position to the hub's present one. So catching up at the start and falling behind later are the same, and no
-/// event is lost or delivered twice.
+/// All events up to ``covered`` were delivered, or are not for this stream. The reader gets the events from there to ``through`` from the
+/// log, by the tag index. The hub adds later events to a buffer of limited size. When the buffer is full, the hub adds no more. The reader
+/// then empties the buffer and reads from the log again, from its own position to the hub's present one. So a stream that falls behind
+/// continues in the same way as a stream that begins, and no event is lost or delivered twice.
 struct LiveFeed {
     /// The reader's next step.
     enum Step {
-        /// Load the account's interest as of a position.
+        /// Load the account's interest (the events that it may see) in its state at a position.
         case load(AccountID)
         case read(LiveInterest, after: Position, through: Position)
         case give(LiveItem)
@@ -26,7 +26,7 @@ struct LiveFeed {
 
     let account: AccountID
     let session: SessionID
-    /// The end of the stream's session, by the steady clock like every time here.
+    /// The time at which the stream's session expires. All times here are by the steady clock.
     let expiresAt: Instant
     private var phase = Phase.loading
     private(set) var interest: LiveInterest
@@ -54,14 +54,14 @@ struct LiveFeed {
 
     var isEnded: Bool { ending != nil }
 
-    /// Whether the reader's next step would be to wait.
+    /// Whether the reader would have to wait now.
     var isIdle: Bool {
         ending == nil && phase == .live && covered >= through && buffer.isEmpty && !isBeatDue
     }
 
-    /// The next step, with the buffered events.
+    /// The next step for the reader; hands it the buffered events.
     ///
-    /// - Parameter routed: the position that the hub has reached.
+    /// - Parameter routed: the position up to which the hub has routed events.
     mutating func step(routed: Position, now: Instant) -> Step {
         if let ending { return .give(.ended(ending)) }
         if phase == .loading { return .load(account) }
@@ -79,7 +79,7 @@ struct LiveFeed {
         return .give(.beat)
     }
 
-    /// From here on the hub adds to the buffer; the reader reads everything before this position from the log.
+    /// Begins to collect events from the hub in the buffer. The reader reads everything up to this position from the log.
     mutating func attach(_ loaded: LiveInterest, routed: Position) {
         guard phase == .loading else { return }
         interest = loaded
@@ -89,7 +89,7 @@ struct LiveFeed {
         (phase, through) = (.live, routed)
     }
 
-    /// The reader has read through a position.
+    /// Records that the reader has read up to a position.
     mutating func advance(to position: Position, gave: Bool, now: Instant) {
         cover(position)
         if gave { note(now) }
@@ -100,7 +100,7 @@ struct LiveFeed {
         interest.forget(through: position)
     }
 
-    /// Receives an event that the hub routes.
+    /// Takes an event that the hub routes to this stream.
     mutating func offer(_ fact: Fact) {
         if case .sessionEnded(let event) = fact.event, event.session == session { end(.signedOut) }
         if phase == .loading { return changes.append(fact) }
@@ -109,13 +109,13 @@ struct LiveFeed {
         if buffer.count < Limits.liveBufferedEventsMax { buffer.append(fact) } else { phase = .behind }
     }
 
-    /// Checks whether a heartbeat or the end is due.
+    /// Checks whether a heartbeat is due, or the stream must end.
     mutating func look(at now: Instant) {
         if now >= expiresAt { return end(.expired) }
         if now >= quietSince.advanced(bySeconds: Limits.liveBeatSeconds) { isBeatDue = true }
     }
 
-    /// Ends the feed. The first reason stays.
+    /// Ends the feed. If it has ended before, the first reason is kept.
     mutating func end(_ reason: LiveEnding) {
         guard ending == nil else { return }
         ending = reason

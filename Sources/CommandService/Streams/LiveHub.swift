@@ -3,8 +3,8 @@ public import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Delivers events to all open streams. One subscription reads the log once and routes each event, by the account and the shop in its tags,
-/// to the few feeds that want it.
+/// Delivers events to all open streams. One subscription reads the log and routes each event, by the account and the shop in its tags, to
+/// the few streams that may show it (their ``LiveFeed``s).
 ///
 /// The steps of an event:
 /// 1. The subscription returns it, after its commit.
@@ -12,10 +12,10 @@ import Synchronization
 /// 3. Each feed that wants it gets it into its buffer, and its reader wakes.
 /// 4. A feed whose buffer is full gets nothing more: its reader returns to the log by itself (``LiveFeed``).
 ///
-/// While no stream is open, nothing is read. A slow stream falls back to queries of its own instead of growing. Any task may call any
-/// method.
+/// While no stream is open, nothing is read. For a slow stream no memory piles up, because it reads the log by itself. Any task may call
+/// any method.
 public final class LiveHub: Sendable {
-    /// Guarded by the mutex.
+    /// State that is guarded by the mutex.
     struct State {
         var lastNumber: UInt64 = 0
         var feeds: [UInt64: LiveFeed] = [:]
@@ -47,12 +47,12 @@ public final class LiveHub: Sendable {
     /// The number of events in the buffers of all streams.
     package var buffered: Int { state.withLock { $0.feeds.values.reduce(0) { $0 + $1.buffer.count } } }
 
-    /// Opens a stream; it closes with the last reference to it.
+    /// Opens a stream. The stream closes when the last reference to it is released.
     ///
     /// - Parameters:
-    ///   - session: the stream ends with it.
+    ///   - session: the session of the access token; when it ends, so does the stream.
     ///   - expiresAt: the end of the access token, and therefore of the stream.
-    ///   - after: exclusive; nil to begin with future events.
+    ///   - after: the position after which the stream begins; nil to begin with future events.
     /// - Throws: ``LiveRefusal``.
     public func open(
         for account: AccountID, session: SessionID, until expiresAt: Instant, after: Position? = nil
@@ -96,7 +96,8 @@ public final class LiveHub: Sendable {
         return own >= Limits.liveStreamsPerAccountMax ? .tooManyOfAccount : nil
     }
 
-    /// - Returns: the feed's number, and the position from which the log must be read, unless a reader runs already.
+    /// - Returns: the feed's number, and the position from which the log must be read; nil for the position if the log is being read
+    ///   already.
     private static func add(_ feed: LiveFeed, to state: inout State, head: Position) -> (UInt64, Position?) {
         state.lastNumber += 1
         state.feeds[state.lastNumber] = feed
@@ -119,13 +120,13 @@ public final class LiveHub: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// By the steady clock: a time of day that is set back would delay heartbeats.
+    /// The time by the steady clock. A time of day that is set back would delay heartbeats.
     var now: Instant { clock.steady() }
 }
 
 /// The one reader of the log.
 extension LiveHub {
-    /// Reads from a position on until no stream is open, or the log is closed.
+    /// Reads from a position on, until no stream is open or the log is closed.
     func run(after start: Position) {
         Task.detached { [self] in
             do {
@@ -136,7 +137,7 @@ extension LiveHub {
                     guard try route(event) else { return }
                 }
             } catch {
-                // Close a stalled stream; the client reconnects and gets the reason.
+                // Closes a stalled stream. The client reconnects and gets the reason.
             }
             state.withLock { $0.isRunning = false }
             stop()
@@ -178,13 +179,14 @@ extension LiveHub {
             let fact = try LoyaltyCodec.decode(event)
             for number in numbers { offer(fact, to: number, in: &state) }
         }
-        // Set last: a stream that attaches later does not get this event from the hub, and reads the log through this position.
+        // Set after the choice of feeds. A stream that attaches later does not get this event from the hub, and reads the log through this
+        // position.
         state.routed = event.position
         return numbers
     }
 
     private static func listeners(to event: NewEvent, in state: State) -> [UInt64] {
-        // Rare, and possibly for every feed.
+        // A notice is rare, and may be for every feed.
         if event.type == .noticePosted { return Array(state.feeds.keys) }
         var numbers: Set<UInt64> = []
         for tag in event.tags {
@@ -201,7 +203,7 @@ extension LiveHub {
         index(number, from: before.keys, to: after.keys, in: &state)
     }
 
-    /// Updates the look-up by shop to the shops where a feed's account works.
+    /// Updates the table of feeds by shop when the shops where a feed's account works have changed.
     static func index(
         _ number: UInt64, from before: some Sequence<ShopID>, to after: some Sequence<ShopID>, in state: inout State
     ) {
@@ -213,9 +215,9 @@ extension LiveHub {
     }
 }
 
-/// The part of the hub that the streams' readers call: see ``LiveStream/next()``.
+/// The methods of the hub that the streams' readers call; see ``LiveStream/next()``.
 extension LiveHub {
-    /// The next item for a reader. Waits for one.
+    /// The next item for a reader. Suspends the reader until there is one.
     func next(_ number: UInt64) async throws -> LiveItem {
         while true {
             let now = now
@@ -256,7 +258,8 @@ extension LiveHub {
         }
     }
 
-    /// Loads the interest from the log and merges the changes that the feed has received since it was opened.
+    /// Loads the interest (the events that the account may see) from the log, and applies the changes that arrived since the feed was
+    /// opened.
     private func load(_ account: AccountID, _ number: UInt64) throws {
         let routed = state.withLock { $0.routed }
         // The session may have ended between the check of its token and the opening; a later end reaches the feed as an event.

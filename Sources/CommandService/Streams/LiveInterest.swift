@@ -3,26 +3,28 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The events that an account's streams show, and their first positions: a pure fold of the account's own past.
+/// The events that an account's streams show, as ids with the first positions from which on they count. It is a pure fold of the account's
+/// own events.
 ///
 /// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions, from the
-/// event that began the employment until it ends. A stream that is resumed after that end leaves out the shop's earlier events, too.
+/// event that began the employment to the one that ended it. A stream that is resumed after the end of an employment leaves out the shop's
+/// earlier events, too.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
-    /// Position of the registration; 0 if it is unknown yet.
+    /// The position of the account's registration; 0 if it is not known yet.
     private(set) var registered: UInt64 = 0
     /// Shops where the account works, with the position of the hiring.
     private(set) var workplaces: [ShopID: UInt64] = [:]
-    /// Shops where it has had a card, with the position of the first card.
+    /// Shops where the account has had a card, with the position of the first card.
     private(set) var shops: [ShopID: UInt64] = [:]
-    /// The ranges in which it had muted a shop.
+    /// The ranges of positions in which the account had muted a shop.
     private(set) var mutes: [ShopID: MutedStretches] = [:]
-    /// The ranges in which it held cards of a campaign, as in the model of notices. Whether a notice to holders is for the account depends
-    /// on the notice's position, not on the cards that it holds when a stream is resumed.
+    /// The ranges of positions in which the account held cards of a campaign, as in the model of notices. Whether a notice to holders is
+    /// for the account depends on the notice's position, and not on the cards that the account holds when a stream is resumed.
     private(set) var held: [CampaignID: HeldCards] = [:]
-    /// Its collecting and full cards.
+    /// The account's collecting and full cards.
     private var live: Set<CardID> = []
-    /// Everything through this position was applied.
+    /// The position up to which events were applied.
     private var noted: UInt64 = 0
 
     init(of account: AccountID) {
@@ -78,8 +80,8 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Drops ranges that end by `position`, because no event up to there is needed any more. So an interest grows with the unread part of
-    /// the log, not with the number of filled cards.
+    /// Drops ranges that end by `position`, because no event up to there will be checked again. So an interest grows with the unread part
+    /// of the log, not with the number of filled cards.
     mutating func forget(through position: Position) {
         for (campaign, cards) in held where cards.stretches.contains(where: { $0.before <= position.rawValue }) {
             let left = cards.stretches.filter { $0.before > position.rawValue }
@@ -93,9 +95,9 @@ struct LiveInterest: Hashable, Sendable {
     }
 
     private mutating func release(_ card: CardID, of campaign: CampaignID, _ fact: Fact) {
-        // A card that is discarded after its reward was handed out is not held any more.
+        // If the card's reward was handed out, the range has ended already.
         guard live.remove(card) != nil else { return }
-        // The model keeps a range only if a notice was posted in it; here every range is kept until it is dropped.
+        // The read model keeps a range only if a notice was posted in it. Here every range is kept until it is dropped.
         held[campaign]?.end(at: fact.position, newestNotice: .max)
     }
 
@@ -104,27 +106,27 @@ struct LiveInterest: Hashable, Sendable {
     }
 }
 
-/// The same interest as queries to the log.
+/// The interest as queries to the log.
 extension LiveInterest {
-    /// Events of a card; tagged with its holder.
+    /// Types of a card's events, which are tagged with its holder.
     private static let cardTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
         .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
     ]
-    /// Events for the staff of a shop; tagged with the shop.
+    /// Types of events for the staff of a shop, which are tagged with the shop.
     private static let shopTypes: [EventType] = [
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
         .milestoneReversed,
     ]
-    /// Events that change an interest; tagged with the account.
+    /// Types of events that change an interest, which are tagged with the account.
     private static let memberTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .cardOpened,
         .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .shopMuted, .shopUnmuted,
     ]
-    /// All types that a stream or its interest may need.
+    /// All types of events that a stream shows, or that change its interest.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))
 
-    /// An account's interest as of a position.
+    /// An account's interest in its state at a position.
     static func load(of account: AccountID, from log: EventLog, through position: Position) throws -> LiveInterest {
         var interest = LiveInterest(of: account)
         let items = [
@@ -138,12 +140,12 @@ extension LiveInterest {
         return interest
     }
 
-    /// The events in a range of the log that the streams show, by the tag index: a page, and the position that it reaches.
+    /// The events in a range of the log that the streams show, found by the tag index: one page, and the position that it reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
             let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
-            // The first events of the union are among the first of each part.
+            // The first events of all parts together are among the first of each part.
             found.formUnion(try log.positions(matching: query, after: after, through: through, backwards: false, limit: limit))
         }
         let page = found.sorted().prefix(limit)
@@ -151,7 +153,7 @@ extension LiveInterest {
         return (facts.filter(wants), page.count < limit ? through : page.last ?? through)
     }
 
-    /// One query for the account, one for each workplace, and one each for notices to all and to each shop's customers.
+    /// One query for the account, one for each shop where it works, and one each for notices to all and to each shop's customers.
     private var items: [QueryItem] {
         [QueryItem(types: Self.cardTypes, tags: [Tag(kind: .account, value: account.value)])]
             + workplaces.keys.sorted().map { QueryItem(types: Self.shopTypes, tags: [Tag(kind: .shop, value: $0.value)]) }

@@ -3,13 +3,13 @@ public import Loyalty
 
 /// One account's events from a position on, as they happen: see ``LiveHub/open(for:session:until:after:)``.
 ///
-/// Only one task at a time may read it. It closes with the last reference.
+/// Only one task at a time may read the stream. It closes when the last reference to it is released.
 ///
 /// After its opening, a stream checks whether its session has ended before; a later end reaches it as an event.
 public final class LiveStream: Sendable {
     private let hub: LiveHub
     private let number: UInt64
-    /// The position after which it begins; a client that has received nothing resumes with it.
+    /// The position after which the stream begins. A client that has received nothing resumes from it.
     public let startsAfter: Position
 
     init(hub: LiveHub, number: UInt64, startsAfter: Position) {
@@ -20,10 +20,10 @@ public final class LiveStream: Sendable {
 
     deinit { hub.close(number) }
 
-    /// The next events, as many as are available; or a due heartbeat; or the end. Waits for one of them.
+    /// The next events, as many as are available; or a due heartbeat; or the end. Suspends until there is one of them.
     ///
-    /// A stream that is resumed after any delivered event delivers exactly the events that this one would have delivered next, except those
-    /// of shops where the account no longer works.
+    /// A stream that is resumed after a delivered event delivers exactly the events that would have come next here, except those of shops
+    /// where the account no longer works.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
     @concurrent
@@ -35,10 +35,10 @@ public final class LiveStream: Sendable {
         }
     }
 
-    /// Ends the stream; its reader gets the reason.
+    /// Ends the stream. Its reader gets the reason.
     public func end(_ reason: LiveEnding) { hub.end(number, reason) }
 
-    /// Whether nothing is left to deliver.
+    /// Whether all available events were delivered.
     package var isIdle: Bool { hub.isIdle(number) }
 }
 
@@ -59,7 +59,7 @@ public enum LiveEnding: Hashable, Sendable {
     case signedOut
     /// The service is stopping, or cannot read its log.
     case stopping
-    /// The reader is gone.
+    /// The reader has gone.
     case gone
 }
 

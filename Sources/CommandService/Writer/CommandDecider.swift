@@ -3,10 +3,10 @@ package import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// The writer's handling of a command: the appender, and the past including the last staged event.
+/// Decides commands for the writer. It holds the appender, and the past up to the last staged event.
 ///
-/// Two classes of failure concern only the command: a rejection, and an error such as a damaged event that its decision read. Its sender
-/// gets the error, and the batch continues. Other failures are `GroupCommit`'s.
+/// Two kinds of failure concern a single command: a rejection, and an error in its decision, such as a damaged event that it read. The
+/// command's sender gets the error, and the batch continues. `GroupCommit` handles all other failures.
 package struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
@@ -51,8 +51,8 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Judges a command. Due things have usually not been touched for long. They are read from the log and not cached, so that millions of
-    /// them do not evict the cards of customers who are at the counter.
+    /// Decides a command. Cards and other things that are due have usually not been used for long. They are read from the log and not
+    /// cached, so that millions of them do not evict the cards of customers who are at the counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant
     ) throws -> Result<[LoyaltyEvent], Rejection> {
@@ -61,9 +61,9 @@ package struct CommandDecider: BatchDecider {
         return try command.decide(in: &cold, by: actor, at: now)
     }
 
-    /// The outcome of an earlier request with the same key: its acceptance, or a refusal if the request is another one.
+    /// The outcome of an earlier request with the same idempotency key: its acceptance, or a refusal if that request was another one.
     ///
-    /// A request can be sent many times, so its cards come from the cache if nothing has touched them since.
+    /// A request can be sent many times, so its cards come from the cache if they have not changed since.
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
@@ -82,8 +82,8 @@ package struct CommandDecider: BatchDecider {
         return .success(Acceptance(position: earlier.position, facts: [], cards: [], isReplay: true))
     }
 
-    /// Every step that can fail comes before staging, and a failure after staging is fatal. So a refused command leaves nothing in the
-    /// batch.
+    /// Every step that can fail comes before staging, so that a refused command leaves nothing in the batch. A failure after staging stops
+    /// the writer.
     private mutating func accept(_ events: [LoyaltyEvent], of caller: Caller, at now: Instant) throws -> Acceptance {
         let first = appender.head.rawValue + 1
         var facts: [Fact] = []
@@ -99,7 +99,7 @@ package struct CommandDecider: BatchDecider {
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 
-    /// The cards that these facts touch, in their state after the facts.
+    /// The cards that these facts changed, in their state after the facts.
     private mutating func cards(after facts: [Fact]) throws -> [Card] {
         try Self.cardsTouched(by: facts).compactMap { id in
             if let opened = Card.fold(facts.lazy.filter { $0.event.card == id }) { return opened }
@@ -109,7 +109,7 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Leaves out cards whose expiry a command records in passing, because the command is not about them.
+    /// The ids of the cards that a command changed. Leaves out other cards whose expiry was recorded with it.
     private static func cardsTouched(by facts: [Fact]) -> [CardID] {
         var cards: [CardID] = []
         for fact in facts {
@@ -140,7 +140,7 @@ extension Duration {
     fileprivate var wholeNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// Measures what makes a batch durable: how long it takes, and for how many events.
+/// Measures how long it takes to make a batch durable, and how many events it has.
 package struct MeasuredDurability: BatchDurability {
     private let measured: any BatchDurability
     private let duration: CoreMetrics.Timer

@@ -1,9 +1,10 @@
 import Synchronization
 package import Tracing
 
-/// The moments at which a traced command passed the writer's stages. The writer's threads note them; its sender turns them into spans.
+/// The moments at which a traced command passed the writer's stages. The writer's threads record them, and the command's sender makes spans
+/// of them.
 ///
-/// A command of a request that is not traced has none, and costs nothing.
+/// A command of a request that is not traced has no such value.
 package final class CommandTimes: Sendable {
     private struct Moments {
         var began: ContinuousClock.Instant?
@@ -21,10 +22,10 @@ package final class CommandTimes: Sendable {
         moments.withLock { ($0.began, $0.decided) = (began, .now) }
     }
 
-    /// Notes that everything the answer depends on is on disk; called on the committer's thread or one for answers.
+    /// Notes that everything that the answer depends on is on disk; called on the committer's thread or one that sends answers.
     package func noteDurable() { moments.withLock { $0.durable = .now } }
 
-    /// Makes the spans: waiting for the writer, the decision, waiting for its flush and the flush, and the way back to the sender.
+    /// Makes the spans: waiting for the writer, the decision, waiting for the flush, the flush, and the way back to the sender.
     package func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }
@@ -38,7 +39,7 @@ package final class CommandTimes: Sendable {
     }
 }
 
-/// Converts moments of the steady clock into times of day, by the difference of both clocks at one moment.
+/// Converts moments of the steady clock into times of day, by the difference of the two clocks at one moment.
 private struct SpanClock {
     let steady = ContinuousClock.now
     private let wall = DefaultTracerClock.now.nanosecondsSinceEpoch

@@ -7,7 +7,7 @@ import Synchronization
 public struct WriterEnd: Hashable, Sendable {
     /// The cause, with a remedy if the storage knows one.
     public let reason: String
-    /// Whether the last commit certainly stored nothing, as on a full disk; otherwise its outcome is unknown until the restart.
+    /// Whether the last commit certainly stored nothing, as on a full disk. Otherwise it is unknown until the restart whether it did.
     public let storedNothing: Bool
 
     package init(_ error: any Error) {
@@ -15,7 +15,8 @@ public struct WriterEnd: Hashable, Sendable {
         storedNothing = Self.isOutOfSpace(error)
     }
 
-    /// Whether an error means a full disk or map: nothing of its transaction was stored, and a retry succeeds once there is room.
+    /// Whether an error means a full disk or memory map. Then nothing of its transaction was stored, and a retry will succeed when there is
+    /// room.
     public static func isOutOfSpace(_ error: any Error) -> Bool {
         switch error {
         case let error as EventLogError: error.isOutOfSpace
@@ -26,9 +27,9 @@ public struct WriterEnd: Hashable, Sendable {
     }
 }
 
-/// The one-way switch that the writer throws when it must never write again.
+/// The switch that the writer trips when it must never write again. It cannot be reset.
 package final class FailStop: Sendable {
-    /// Guarded by the mutex.
+    /// State that is guarded by the mutex.
     struct State {
         var reason: WriterEnd?
         var waiters: [UInt64: CheckedContinuation<WriterEnd?, Never>] = [:]
@@ -41,7 +42,7 @@ package final class FailStop: Sendable {
 
     package var reason: WriterEnd? { state.withLock { $0.reason } }
 
-    /// Throws the switch; the first reason stays.
+    /// Trips the switch. If it was tripped before, the first reason is kept.
     package func trip(_ reason: WriterEnd) {
         let waiters = state.withLock { state -> [CheckedContinuation<WriterEnd?, Never>] in
             guard state.reason == nil else { return [] }
@@ -52,7 +53,7 @@ package final class FailStop: Sendable {
         for waiter in waiters { waiter.resume(returning: reason) }
     }
 
-    /// Waits for the reason; `nil` when cancelled.
+    /// Waits until the switch is tripped, and returns the reason; `nil` if the task is cancelled.
     package func wait() async -> WriterEnd? {
         let number = state.withLock { state in
             state.nextWaiter += 1

@@ -6,15 +6,15 @@ import ReadModels
 
 /// The writer's past: a cache in front of the log.
 ///
-/// Each entity that a decision loaded is kept and evolved with every event that the writer stages. So an answer includes the last staged
-/// event of the present batch. Confined to the writer's thread.
+/// Each entity that a decision loads is kept, and every event that the writer stages is applied to it. So a decision sees all events staged
+/// before it in the present batch. Used only on the writer's thread.
 ///
-/// An account's favourites are cached as one set, read from the account's own events. Asking the index for one campaign that was never a
-/// favourite would walk through the account's whole history on the writer's thread.
+/// An account's favourites are cached as one set, read from the account's own events. Searching the index for a single campaign that was
+/// never a favourite would read the account's whole history on the writer's thread.
 struct HotPast: Past {
     typealias Failure = any Error
 
-    /// An account's card of a campaign.
+    /// An account and a campaign of which it may have a card.
     private struct Holding: Hashable {
         let holder: AccountID
         let campaign: CampaignID
@@ -24,21 +24,22 @@ struct HotPast: Past {
     private var accounts: GenerationalCache<AccountID, Account>
     private var shops: GenerationalCache<ShopID, Shop>
     private var campaigns: GenerationalCache<CampaignID, Campaign>
-    /// All published campaigns, in the order of the log, of shops whose owners were active recently.
+    /// The published campaigns of shops whose owners were active recently, each list in the order of the log.
     private var campaignsByShop: GenerationalCache<ShopID, [CampaignID]>
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
     private var cards: GenerationalCache<CardID, Card>
-    /// The collecting card of a holding; the inner `nil` means that it certainly has none.
+    /// The collecting card of a holding; the inner `nil` means that the holder certainly has none.
     private var collecting: GenerationalCache<Holding, CardID?>
-    /// Recent stamps of holders in capped campaigns.
+    /// Recent stamps of holders in campaigns that cap stamps.
     private var gains: GenerationalCache<Holding, StampGains>
     /// Cards and codes of holders in campaigns that limit cards, welcome accounts, or give each account one coupon.
     private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// Favourites of accounts that changed them recently.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// The open sessions of accounts that signed in recently. Each sign-in needs them, and the log holds all sessions that ever existed.
+    /// The open sessions of accounts that signed in recently. Each sign-in needs them, and reading the log for them would find every
+    /// session of the account.
     private var sessions: GenerationalCache<AccountID, [Session]>
     /// The muted shops of accounts that muted or unmuted one recently.
     private var muted: GenerationalCache<AccountID, Set<ShopID>>
@@ -76,7 +77,7 @@ struct HotPast: Past {
         try Self.look(id, in: &campaigns) { try log.campaign(id) }
     }
 
-    /// The campaigns of a shop, which every publication and edit needs. The list of ids is cached, so each campaign costs one look-up in
+    /// The campaigns of a shop, which every publication and edit needs. The list of ids is cached, so each campaign takes one look-up in
     /// memory.
     mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
         let known = campaignsByShop[shop]
@@ -134,7 +135,7 @@ struct HotPast: Past {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
 
-    // Rarely needed, so not cached.
+    // Not cached, because it is rarely needed.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }
@@ -171,8 +172,8 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
-    /// Needed when a shop is opened or taken over, or an account is erased. The ids are read from the log; each shop that is in use costs
-    /// one look-up in memory.
+    /// The shops that an account owns. Needed when a shop is opened or taken over, or an account is erased. The ids are read from the log;
+    /// each shop that is in use takes one look-up in memory.
     mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
@@ -231,11 +232,11 @@ struct HotPast: Past {
             codes.update(event.code) { $0.evolve(fact) }
             gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.reverse(event.code) }
             cards.update(event.card) { $0.evolve(fact) }
-            // A full card may collect again, so the next look-up reads the log.
+            // A card that was full may be collecting again, so the next look-up reads the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .cardAdjusted(let event):
             cards.update(event.card) { $0.evolve(fact) }
-            // The card may collect again or stop collecting, and may not be cached, so the next look-up reads the log.
+            // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded: evolveSessions(fact)
         case .reviewPosted, .replyPosted: break
@@ -258,7 +259,7 @@ struct HotPast: Past {
         evolveCard(card, of: holder, in: campaign, fact)
     }
 
-    /// Papers are looked up in the log; their codes may be held here.
+    /// Applies an event to the code of a paper card. Paper cards themselves are not cached; their codes may be.
     private mutating func evolveWaitingCode(_ fact: Fact) {
         switch fact.event {
         case .paperStamped(let event): codes.update(event.code) { $0.evolve(fact) }
@@ -304,7 +305,8 @@ struct HotPast: Past {
         }
     }
 
-    /// Evolves a card. Only a cached card shows whether it still collects; otherwise the next look-up reads the log.
+    /// Applies an event to a cached card. If the card is not cached, it is unknown whether it still collects, and the next look-up reads
+    /// the log.
     private mutating func evolveCard(_ id: CardID, of holder: AccountID, in campaign: CampaignID, _ fact: Fact) {
         var status: CardStatus?
         cards.update(id) { card in

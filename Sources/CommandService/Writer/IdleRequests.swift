@@ -7,13 +7,13 @@ import Synchronization
 
 /// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record.
 ///
-/// Bounded in number and in time; ``IdleRequestFile`` keeps them across restarts. Any thread may call.
+/// Their number and age are limited, and ``IdleRequestFile`` keeps them across restarts. Any thread may call.
 ///
-/// An event for each such request would let anybody fill the log. An entry is one write of 64 bytes without a flush: it survives the
-/// process, but not the last seconds before a power cut, after which the request is judged again. A flush for each would cost the decider
-/// as much as a batch costs the committer. The file is in no backup.
+/// If each such request added an event, anybody could fill the log. An entry is one write of 64 bytes without a flush. It survives a crash
+/// of the process, but a power cut may lose the entries of the last seconds; their requests are then decided again. A flush for each entry
+/// would cost the decider as much as a whole batch costs the committer. Backups leave the file out.
 package final class IdleRequests: Sendable {
-    /// One request: what it was, and where the log stood then.
+    /// One request: the hash of its content, and the log's position when it was answered.
     private struct Entry {
         let digest: UInt128
         let position: Position
@@ -28,7 +28,7 @@ package final class IdleRequests: Sendable {
     private let state: Mutex<State>
     private let clock: any Clock
 
-    /// A memory that lasts as long as the process.
+    /// Creates a memory that is lost when the process ends.
     init(clock: any Clock, limit: Int = Limits.idleRequestsMax) {
         self.clock = clock
         state = Mutex(State(entries: GenerationalCache(limit: limit), file: nil))
@@ -43,7 +43,7 @@ package final class IdleRequests: Sendable {
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
         let (now, steady) = (clock.now(), clock.steady())
         for entry in stored where entry.position <= log.head.rawValue {
-            // An entry in the future was made while the clock was ahead; its day begins now.
+            // An entry with a time in the future was made while the clock was fast. Its day begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
             entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at)
@@ -51,9 +51,9 @@ package final class IdleRequests: Sendable {
         state = Mutex(State(entries: entries, file: file))
     }
 
-    /// Remembers a request before it is answered.
+    /// Remembers a request, before it is answered.
     ///
-    /// - Throws: if it cannot be kept; the request MUST NOT be answered as accepted then.
+    /// - Throws: if the entry cannot be stored; then the request MUST NOT be answered as accepted.
     package func note(_ mark: RequestMark, at position: Position) throws {
         let entry = Entry(digest: mark.digest, position: position, at: clock.steady())
         let stored = IdleRequestFile.Entry(request: mark.request, digest: mark.digest, position: position.rawValue, at: clock.now())
@@ -63,14 +63,14 @@ package final class IdleRequests: Sendable {
         }
     }
 
-    /// The log's position when the key was used, and whether the request was the same; nil if the key is unknown or was forgotten.
+    /// The log's position when the key was used, and whether the request was the same. Nil if the key is unknown or was forgotten.
     package func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
         return (entry.position, entry.digest == mark.digest)
     }
 
-    /// Closes the file; nothing may be noted any more.
+    /// Closes the file. Nothing may be noted afterwards.
     package func close() {
         state.withLock { state in
             try? state.file?.close()
@@ -79,14 +79,14 @@ package final class IdleRequests: Sendable {
     }
 }
 
-/// The keys of requests that changed nothing, on disk: a ring of ``slots`` entries of ``entryBytes``, which never grows beyond 4 MiB. No
-/// backup contains the file.
+/// The file of the idempotency keys of requests that changed nothing: a ring of ``slots`` entries of ``entryBytes`` each, 4 MiB at most.
+/// Backups leave the file out.
 ///
-/// An entry overwrites the oldest one with one write and without a flush. It survives the end of the process, and a power cut except for
-/// the last seconds before it; such a request is then judged again. A flush for each would cost the decider's thread as much as a whole
+/// An entry overwrites the oldest one with one write and without a flush. It survives a crash of the process. A power cut may lose the
+/// entries of the last seconds; their requests are then decided again. A flush for each would cost the decider's thread as much as a whole
 /// batch costs the committer's.
 ///
-/// Confined to its owner.
+/// Only the owner of this value uses the file.
 struct IdleRequestFile {
     /// One request that changed nothing.
     struct Entry: Hashable {
@@ -97,7 +97,7 @@ struct IdleRequestFile {
         let at: Instant
     }
 
-    /// The number of entries: as many as one generation of the memory holds.
+    /// The number of entries, as many as one generation of the memory holds.
     static let slots = Limits.idleRequestsMax
     static let entryBytes = 64
 
@@ -136,7 +136,7 @@ struct IdleRequestFile {
 
     /// Overwrites the oldest entry.
     ///
-    /// - Throws: errors of the file system; the entry may be stored or not.
+    /// - Throws: errors of the file system; then it is unknown whether the entry was stored.
     mutating func add(_ entry: Entry) throws {
         try file.seek(toOffset: UInt64(next * Self.entryBytes))
         try file.write(contentsOf: Data(bytes(of: entry)))
@@ -145,7 +145,8 @@ struct IdleRequestFile {
 
     func close() throws { try file.close() }
 
-    /// Request and digest u128, position u64, time i64 in microseconds, checksum u64, eight zero bytes; little-endian.
+    /// The entry's bytes: request and digest as u128, position as u64, time as i64 in microseconds, checksum as u64, and eight zero bytes;
+    /// all little-endian.
     private func bytes(of entry: Entry) -> [UInt8] {
         var bytes: [UInt8] = []
         func append(_ value: some FixedWidthInteger) {
@@ -172,7 +173,8 @@ struct IdleRequestFile {
             at: Instant(microseconds: value(40, Int64.self)))
     }
 
-    /// FNV-1a of the log and an entry. It detects torn entries, not forgeries: a process that can write here can write the log.
+    /// The FNV-1a hash of the log's identity and an entry. It detects torn entries, not forgeries: a process that can write here can write
+    /// the log, too.
     private func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325 ^ log) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

@@ -2,7 +2,7 @@ internal import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Codes, and the cards on paper where some of them wait, as the log tells them.
+/// Codes, and the paper cards on which some of them wait, read from the log.
 extension LogPast {
     /// A code by its id; `nil` if it was never issued.
     public func code(_ id: CodeID) throws -> Code? {
@@ -25,17 +25,17 @@ extension LogPast {
         return try code(event.code)
     }
 
-    /// The cards that a shop printed at once.
+    /// The paper cards that a shop printed at once.
     public func print(_ id: PrintID) throws -> PaperPrint? {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .print, value: id.value)))
     }
 
-    /// The print whose cards share the half of their codes with this keyed hash.
+    /// The print whose paper cards share the half of their codes with this keyed hash.
     public func print(secret: Secret) throws -> PaperPrint? {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .printSecret, value: secret.value)))
     }
 
-    /// A card on paper; nil for one that has no event.
+    /// A paper card; nil if no event about it exists.
     public func paper(_ id: PaperID) throws -> Paper? {
         Paper.fold(try facts([.paperStamped, .paperStampReversed, .paperCardTaken], Tag(kind: .paper, value: id.value)))
     }

@@ -5,28 +5,28 @@ public import ReadModels
 
 /// Reads for an account's list of changes, which decisions do not need.
 ///
-/// Like the rest of the past, they see nothing after its position.
+/// Like the rest of the past, these reads include no event after its position.
 extension LogPast {
     /// A notice with its sealed texts.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
         try newest([.noticePosted, .cardReminded], [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
     }
 
-    /// A card in this past's state. Returns `newest` without reading, if nothing has happened to the card since.
+    /// The card in its state at this past's position. Returns `newest` without reading if the card has not changed since.
     func card(_ id: CardID, orNewest newest: Card?) throws -> Card? {
         if let newest, newest.id == id, newest.version <= (bound ?? source.head).rawValue { return newest }
         return try card(id)
     }
 
-    /// The redemption that was asked for last for a card: one event is read, however long the card's history is.
+    /// The redemption that was requested last for a card. Only one event is read, however long the card's history is.
     package func newestRedemption(of card: CardID) throws -> RedemptionID? {
         let types: [EventType] = [.redemptionRequested, .milestoneRequested]
         return try newest(types, [Tag(kind: .card, value: card.value)], limit: 1).first.flatMap { Redemption(opening: $0)?.id }
     }
 
-    /// The shops that an account ever owned or worked for, each once.
+    /// The shops that an account has ever owned or worked for, each once.
     ///
-    /// As with ``employers(of:)``, hirings beyond the newest so many are not looked for.
+    /// As in ``employers(of:)``, only the newest employments are read, up to a limit.
     package func workplaceIDs(of account: AccountID) throws -> [ShopID] {
         let tag = Tag(kind: .account, value: account.value)
         let hired = try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax)

@@ -3,20 +3,20 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The past up to one position, read from the log: each thing is folded from its own events, which the tag index finds.
+/// The past up to one position, read from the log. Each thing is folded from its own events, which are found by the tag index.
 ///
-/// With the `Appender` as its source it includes the events staged in the present batch. With the `EventLog` it answers reads; with an
-/// earlier `through` it gives the answers of that position.
+/// With the `Appender` as its source, it includes the events staged in the present batch. With the `EventLog`, it serves reads. With an
+/// earlier `through`, it has the state at that position.
 ///
 /// An edit contains every field, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
-/// adjusted last. Many edits or cards therefore slow down neither other readers nor the writer after a restart. Profiles of older programs,
-/// whose edits contain only changed fields, are folded from all their edits. Of a shop's offers only the newest ``Limits/offersReadMax``
-/// offers and ends are read.
+/// adjusted last. So even if a thing has many edits, or a holder many cards, few events are read. Profiles of older programs, whose edits
+/// contain only changed fields, are folded from all their edits. Of a shop's offers only the newest ``Limits/offersReadMax`` offers and
+/// ends are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
     package let source: Source
-    /// Nothing after this position is seen; `nil` for all there is.
+    /// The last position that is included; `nil` for all events.
     let bound: Position?
 
     public init(_ source: Source, through bound: Position? = nil) {
@@ -39,7 +39,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The account, even if it was erased.
     private func anyAccount(_ id: AccountID) throws -> Account? {
         let tag = Tag(kind: .account, value: id.value)
-        // Changes of numbers and suspensions are few: a budget and the operators bound them.
+        // An account has few changes of number and suspensions, because a budget limits the changes, and only operators suspend.
         let types: [EventType] = [
             .accountRegistered, .accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
             .accountReinstated,
@@ -49,7 +49,8 @@ public struct LogPast<Source: EventSource>: Past {
         return Account.fold((life + password + (try profileEdits(tag))).sorted { $0.position < $1.position })
     }
 
-    /// The edits from which a profile follows: the newest if it contains every field; all of them if an older program wrote it.
+    /// The edits that a profile is folded from: only the newest if it contains every field; all of them if an older program wrote the
+    /// newest.
     private func profileEdits(_ account: Tag) throws -> [Fact] {
         let newest = try newest([.profileEdited], [account], limit: 1)
         guard case .profileEdited(let edit) = newest.first?.event, !edit.change.isWhole else { return newest }
@@ -59,7 +60,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func session(_ id: SessionID) throws -> Session? {
         let tag = Tag(kind: .session, value: id.value)
         let life = try facts([.sessionStarted, .sessionEnded], tag)
-        // One more: the oldest event read spends the first remembered token, and the newest makes the valid one.
+        // Reads one refresh more: the oldest event read uses up the first remembered token, and the newest makes the valid one.
         let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
         return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
@@ -73,7 +74,7 @@ public struct LogPast<Source: EventSource>: Past {
             default: break
             }
         }
-        // The newest refresh holds the whole state of an open session; a session may have had thousands.
+        // The newest refresh contains the whole state of an open session, which may have had thousands of refreshes.
         return try started.lazy.filter { !ended.contains($0) }.compactMap { id in
             let tag = Tag(kind: .session, value: id.value)
             return Session.fold(try facts([.sessionStarted, .sessionEnded], and: .sessionRefreshed, tag))?.withoutSpentTokens
@@ -95,15 +96,15 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account ever owned, in the order in which it first got or last regained them.
+    /// The shops that an account has ever owned, in the order in which it got them. A shop that it got back counts from then on.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
-        // A shop that came back counts from its return on.
+        // A shop that the account got back counts from its return on.
         var seen: Set<ShopID> = []
         return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
     }
 
-    /// The oldest open shop that an account owns. Clients from before accounts could own several show this one.
+    /// The oldest open shop that an account owns. Clients from the time when an account could own only one shop show this one.
     public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
         for id in try shopIDs(of: owner) {
             if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }
@@ -113,7 +114,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
         let tag = Tag(kind: .campaign, value: id.value)
-        // The newest end or reopening decides whether it has ended, so repeated ends and reopenings do not slow readers down.
+        // Whether a campaign has ended follows from the newest end or reopening. So repeated ends and reopenings do not slow readers down.
         let ending = try newest([.campaignEnded, .campaignReopened], [tag], limit: 1)
         let terms = try facts([.campaignPublished], and: .campaignEdited, tag)
         return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
@@ -127,8 +128,8 @@ public struct LogPast<Source: EventSource>: Past {
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
-    /// Only the card opened last can collect, or one that was adjusted or lost stamps since, because a card is opened only if none
-    /// collects. So only one card is read, even if the holder has thousands.
+    /// The collecting card of a holder. A card is opened only if none is collecting. So only the card opened last can be collecting, or one
+    /// that was adjusted or lost stamps since. Only one card is read, even if the holder has thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }
@@ -143,7 +144,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let tags = tags(of: holder, in: campaign)
         var (newestFirst, oldest, isComplete): ([StampGains.Gain], Position?, Bool) = ([], nil, false)
-        // One read, unless bonus hours have filled cards with stamps that do not count as gains.
+        // One read suffices, unless bonus hours filled cards with stamps that do not count as gains.
         while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
             let before = oldest.map { Position($0.rawValue - 1) }
             let stamped = try newest([.cardStamped], tags, limit: Loyalty.Limits.stampGains, through: before)
@@ -165,8 +166,8 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, welcomes accounts, or gives coupons; the limit
-    /// bounds it.
+    /// All of the holder's cards in the campaign. Needed only if the campaign limits cards, welcomes accounts, or gives coupons. The
+    /// campaign's limit of cards also limits how many there are.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
@@ -254,7 +255,7 @@ public struct LogPast<Source: EventSource>: Past {
         return try !employers(of: account).isEmpty
     }
 
-    // MARK: - Beyond what decisions ask
+    // MARK: - Reads that decisions do not need
 
     /// All events with the account's tag, oldest first.
     public func history(of account: AccountID) throws -> [Fact] {
@@ -283,7 +284,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The events that an earlier request with this idempotency key added, oldest first, with the digest of that request.
     package func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         let tag = Tag(kind: .request, value: request)
-        guard try source.lastPosition(of: tag) != nil else { return nil }  // The common case, and the cheapest question.
+        guard try source.lastPosition(of: tag) != nil else { return nil }  // The common case, and the cheapest read.
         let events = try source.events(matching: .items([QueryItem(types: [], tags: [tag])]), through: bound ?? source.head)
         guard let first = events.first, let digest = first.event.tags.first(where: { $0.kind == .digest }) else { return nil }
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
@@ -296,8 +297,8 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// Events of some types, with only the newest edit of a thing. An edit contains all fields, so earlier ones add nothing, and a thing
-    /// with ten thousand edits costs its readers no more than one with a single edit.
+    /// Events of some types; of the edits of a thing, only the newest. An edit contains all fields, so earlier ones add nothing, and a
+    /// thing with ten thousand edits is read as fast as one with a single edit.
     private func facts(_ types: [EventType], and edited: EventType, _ tag: Tag) throws -> [Fact] {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
@@ -319,7 +320,7 @@ extension LogPast {
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }
 
-    /// Offers that an account got, newest first, in any state: a page of bounded work.
+    /// Offers that an account got, newest first, in any state. The work for one page is limited.
     ///
     /// - Parameter before: the `next` of the previous page.
     /// - Returns: the offers, and the beginning of the next page; nil after the last.
@@ -341,9 +342,9 @@ extension LogPast {
         return (invitations, events.count == limit ? events.last?.position : nil)
     }
 
-    /// The shops that an account works for and does not own, the newest hiring first.
+    /// The shops that an account works for and does not own, the newest employment first.
     public func employers(of account: AccountID) throws -> [Shop] {
-        // Each shop once, even after several employments there.
+        // Each shop occurs once, even after several employments there.
         var seen: Set<ShopID> = []
         let tag = Tag(kind: .account, value: account.value)
         return try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax).compactMap { fact in

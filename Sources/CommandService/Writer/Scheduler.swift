@@ -6,26 +6,26 @@ package import Projections
 package import ReadModels
 import Synchronization
 
-/// Triggers what is due: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
+/// Triggers events whose time has come: reads the earliest entries of `Deadlines` and offers a command for each to the writer's queue.
 ///
-/// It decides nothing. The writer judges each command by the log and its own clock, and records the event with its due time. A command
-/// whose event is already in the log adds none. So a crash, a restart, a stale model, or a clock that was set costs at most decisions
-/// without events, and each thing happens once.
+/// The scheduler itself decides nothing. The writer decides each command by the log and its own clock, and records the event with its due
+/// time. If the event is already in the log, the command adds none. So after a crash or a restart, with a stale model, or when a clock was
+/// set, some commands may have no effect, but each event is recorded once.
 ///
-/// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be set
-/// again whenever the clock is set, and an idle poll costs only a few microseconds.
+/// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be
+/// renewed whenever the clock is set, and a poll that finds nothing costs only a few microseconds.
 ///
-/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next are offered when those are durable. However much
-/// is due in one night, a stamp therefore waits for a bounded number of decisions, and memory holds one page of entries.
+/// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time, and the next are offered when those are durable. So however
+/// many entries are due in one night, a stamp waits for a limited number of decisions, and only one page of entries is in memory.
 package final class Scheduler: Sendable {
-    /// The way to the writer: `GroupCommit.offer`.
+    /// The function that passes a command to the writer: `GroupCommit.offer`.
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
 
     private let models: ReadModels
     private let clock: any Clock
     private let newNotice: @Sendable () -> NoticeID
     private let offer: Offer
-    /// Held during a pass, so that only one runs at a time.
+    /// The lock that is held during a pass, so that only one runs at a time.
     private let passing = Mutex(())
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
@@ -38,11 +38,11 @@ package final class Scheduler: Sendable {
 
     /// Starts the thread. Call at most once.
     ///
-    /// - Parameter periodSeconds: seconds between two looks.
+    /// - Parameter periodSeconds: seconds between two passes.
     package func start(periodSeconds: Double) {
         let thread = Thread { [self] in
             while !isStopped.load(ordering: .acquiring) {
-                // A model that cannot be read reports that in its own status; the next pass retries.
+                // If a model cannot be read, its own status reports that; the next pass retries.
                 _ = try? pass()
                 _ = wake.wait(timeout: .now() + periodSeconds)
             }
@@ -53,14 +53,14 @@ package final class Scheduler: Sendable {
         thread.start()
     }
 
-    /// Ends after the commands that were offered. Blocks. Call before the writer stops.
+    /// Stops the thread after the commands that were already offered. Blocks until then. Call this before the writer stops.
     package func stop() {
         isStopped.store(true, ordering: .releasing)
         wake.signal()
         ended.wait()
     }
 
-    /// Offers everything that is due now according to the model. Blocks.
+    /// Offers a command for everything that is due now according to the model. Blocks.
     ///
     /// - Returns: the number of recorded events.
     /// - Throws: errors of reading the model.
@@ -81,7 +81,7 @@ package final class Scheduler: Sendable {
 
     /// Offers the commands of a page and waits until they are durable.
     ///
-    /// - Returns: the number of recorded events; nil if the writer takes no more for now.
+    /// - Returns: the number of recorded events; nil if the writer accepts no commands for now.
     private func offerAll(_ page: [DueEntry]) -> Int? {
         let answers = DispatchGroup()
         let answered = Answers()
@@ -104,14 +104,14 @@ package final class Scheduler: Sendable {
             state.withLock { state in
                 switch outcome {
                 case .success(.success(let acceptance)): state.recorded += acceptance.facts.count
-                // The entry stays, and the next pass retries.
+                // The entry remains in the model, and the next pass retries.
                 case .success(.failure): break
                 case .failure: state.isRefused = true
                 }
             }
         }
 
-        /// The number of recorded events; nil if the writer takes no more for now.
+        /// The number of recorded events; nil if the writer accepts no commands for now.
         var recorded: Int? { state.withLock { $0.isRefused ? nil : $0.recorded } }
     }
 }

@@ -12,7 +12,7 @@ public struct ShopActs {
 
 /// A range of days in a time zone.
 public struct ShopDays: Sendable {
-    /// Days since 1970-01-01, both ends included.
+    /// The days, counted from 1970-01-01. Both ends are included.
     public let days: ClosedRange<Int>
     public let zone: ReportZone
 
@@ -22,14 +22,14 @@ public struct ShopDays: Sendable {
 }
 
 extension LogPast {
-    /// The acts of one kind at a shop, newest first: a page of bounded work.
+    /// The events of some types at a shop, newest first. The work for one page is limited.
     ///
-    /// The log is walked backwards in steps. Imported events may be older than their neighbours in the log, so the walk ends only with a
-    /// whole step that is older than the requested days. A page may have fewer acts than `limit` and still have a next page.
+    /// The log is read backwards in steps. Imported events may be older than their neighbours in the log, so reading stops only after a
+    /// step in which all events are older than the requested days. A page may have fewer than `limit` events and still not be the last.
     ///
     /// - Parameters:
     ///   - before: the `next` of the previous page.
-    ///   - keeps: selects the acts of the list.
+    ///   - keeps: selects the events of the list.
     public func acts(
         _ types: [EventType], at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
     ) throws -> ShopActs {
@@ -75,9 +75,9 @@ extension LogPast {
         return codes
     }
 
-    /// The number of open codes that each member has among the shop's newest codes: a count of bounded work.
+    /// The number of open codes of each member, counted among the shop's newest codes so that the work is limited.
     ///
-    /// Most codes have expired by the time in their own event, which needs no look-up.
+    /// Most codes have expired by the time in their own event, so they need no further look-up.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
         let tag = Tag(kind: .shop, value: shop.id.value)
         var counts: [AccountID: Int] = [:]

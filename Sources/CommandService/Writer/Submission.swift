@@ -6,11 +6,11 @@ public import LoyaltyCodec
 package struct Submission: Sendable {
     let command: Command
     let caller: Caller
-    /// The time of the command; `nil` for now, by the writer's clock. An import passes the visits' own times.
+    /// The time of the command; `nil` for the present time of the writer's clock. An import passes the times of past visits.
     let at: Instant?
-    /// The time when it was offered to the writer, from which its wait is measured.
+    /// The time at which the command was offered to the writer. Its wait is measured from then on.
     var offered = ContinuousClock.now
-    /// Nil where the request is not traced.
+    /// The command's moments for its trace; nil if the request is not traced.
     package var times: CommandTimes?
 
     package init(command: Command, caller: Caller, at: Instant?) {
@@ -39,7 +39,7 @@ public struct Acceptance: Hashable, Sendable {
     public let position: Position
     /// The facts in log order; empty if the command changed nothing.
     public let facts: [Fact]
-    /// Every card that `facts` touched, in the order of first touch, in its state at `position`.
+    /// Every card that `facts` changed, in the order of the first change, in its state at `position`.
     public let cards: [Card]
     /// Whether this is the answer to an earlier request with the same idempotency key; then nothing was added now.
     public let isReplay: Bool
@@ -52,20 +52,20 @@ public struct Acceptance: Hashable, Sendable {
     }
 }
 
-/// The reason why a command was not accepted.
+/// The reason why a command was not carried out.
 public enum ServiceError: Error, Hashable, Sendable {
-    /// The rules refuse it; nothing was changed.
+    /// The rules reject the command; nothing was changed.
     case rejected(Rejection)
     /// The same idempotency key was used for a different request.
     case idempotencyKeyReused
     /// A verification code was not checked, because of too many wrong ones; a retry makes sense after this many seconds.
     case tooManyTries(seconds: Int64)
-    /// Cards wait for the number. A person who takes the number for an existing account would lose them, so nothing was changed.
+    /// Cards wait for the number. A person who takes over the number for an existing account would lose them, so nothing was changed.
     case cardsWaiting
     /// The writer's queue is full and nothing was changed; retry in a moment.
     case overloaded
-    /// The service is shutting down, or stopped for good after a commit of unknown outcome. A retry with the same idempotency key after the
-    /// restart reports the outcome.
+    /// The service is shutting down, or the writer has stopped because the outcome of a commit is unknown. A retry with the same
+    /// idempotency key after the restart gets the outcome.
     case stopping
     /// Reading the log failed. The text is for the operator's log, not for the client.
     case failed(String)
