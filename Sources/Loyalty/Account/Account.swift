@@ -5,15 +5,15 @@ public struct Account: Hashable, Sendable {
     public var sealedPhone: Sealed
     public let registeredAt: Instant
     public var profile = Profile()
-    /// `nil` for an account that signs in by text message alone.
+    /// The present password; `nil` for an account that signs in by text message alone.
     public var password: AccountPassword?
-    /// Position of the last event that changed what the person sees of their own account.
+    /// Position of the last event that changed the account as its holder sees it.
     public var version: UInt64
-    /// The number that an operator requested; `nil` once it is recorded as the account's number.
+    /// The number that an operator requested; `nil` again after it has become the account's number.
     public var comingPhone: ComingPhone?
-    /// An operator suspended the account: its sessions have ended, and it cannot sign in or act.
+    /// Whether an operator has suspended the account: its sessions have ended, and it cannot sign in or act.
     public var isSuspended = false
-    /// Nobody can act as this account any more, and its key is destroyed.
+    /// Whether the account was erased: nobody can act as it any more, and its key is destroyed.
     public var isErased = false
 
     public init(id: AccountID, phone: Secret, sealedPhone: Sealed, registeredAt: Instant, version: UInt64) {
@@ -62,9 +62,9 @@ extension Account: Folded {
     }
 }
 
-/// The password that an account has.
+/// The present password of an account.
 public struct AccountPassword: Hashable, Sendable {
-    /// The position of the event that set it, which identifies it among all passwords of the account.
+    /// The position of the event that set the password. It identifies this password among all of the account's.
     public let position: UInt64
     /// The slow hash and its salt, sealed under the account's key.
     public let sealedHash: Sealed

@@ -12,7 +12,7 @@ public struct AccountRegistered: Hashable, Sendable {
     }
 }
 
-/// A person changed their profile. Edits name every field; those of older logs name only the fields that they change.
+/// A person changed their profile. Edits contain every field; those of older logs contain only the changed fields.
 public struct ProfileEdited: Hashable, Sendable {
     public let account: AccountID
     public let change: ProfileChange
@@ -25,8 +25,8 @@ public struct ProfileEdited: Hashable, Sendable {
 
 /// A person set a password, or replaced the one they had.
 ///
-/// The log holds a slow hash with its salt, sealed under the account's own key. A reader of the log alone cannot begin to guess. One who
-/// also has the master key pays the slow hash for each guess. Erasing the account ends both.
+/// The log holds a slow hash with its salt, sealed under the account's own key. A reader of the log alone cannot test guesses. A reader who
+/// also has the master key must compute the slow hash for each guess. After the account is erased, neither is possible.
 public struct PasswordSet: Hashable, Sendable {
     public let account: AccountID
     public let sealedHash: Sealed
@@ -37,7 +37,7 @@ public struct PasswordSet: Hashable, Sendable {
     }
 }
 
-/// A person removed their password and signs in by text message alone.
+/// A person removed their password, and from now on signs in by text message alone.
 public struct PasswordRemoved: Hashable, Sendable {
     public let account: AccountID
 
@@ -46,9 +46,9 @@ public struct PasswordRemoved: Hashable, Sendable {
     }
 }
 
-/// An account was erased. The event certifies that the account's sealed data is unreadable from here on.
+/// An account was erased. The event certifies that the account's sealed data can no longer be read.
 ///
-/// The account's key is destroyed after this event is durable. Its cards, stamps and ratings stay, but without a name.
+/// The account's key is destroyed once this event is durable. Its cards, stamps and ratings stay, but without a name.
 public struct AccountErased: Hashable, Sendable {
     public let account: AccountID
 

@@ -1,7 +1,8 @@
 /// Give the actor another phone number, and sign out everywhere else. The caller MUST have verified both numbers.
 public struct ChangePhone: Hashable, Sendable {
     public let sealedPhone: Sealed
-    /// The account's number at the moment when the caller verified it. If a concurrent command has replaced that number, the proof is void.
+    /// The account's number when the caller verified the change. If a concurrent command has replaced that number since, the verification
+    /// no longer counts.
     public let replacing: Sealed
     /// The session that stays open: the one that sent the request.
     public let keeping: SessionID?
@@ -13,12 +14,12 @@ public struct ChangePhone: Hashable, Sendable {
     }
 }
 
-/// The facts that a change of an account's number or standing needs.
+/// The facts that decisions about an account's number or its suspension need.
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
     /// The sessions of the account that have not ended.
     public let sessions: [Session]
-    /// Whether the actor has registered: the account itself, or an operator.
+    /// Whether the actor is registered. The actor is the account itself, or an operator.
     public let isActorKnown: Bool
 
     public init(account: Account?, sessions: [Session], isActorKnown: Bool) {
@@ -39,7 +40,7 @@ public struct AccountSituation: Hashable, Sendable {
     }
 }
 
-/// The service checked the number when it sealed it. Here only its bytes are checked, which bound the event record.
+/// The service checked the number when it sealed it. Here only the number of bytes is checked, which limits the size of the event.
 private func checkPhone(_ sealed: Sealed) throws(Rejection) {
     var checks = FieldChecks()
     let isShort = !sealed.bytes.isEmpty && sealed.bytes.count <= Limits.sealedPhoneBytesMax
@@ -52,7 +53,7 @@ extension ChangePhone: Decision {
         try .load(actor, by: actor, in: &past)
     }
 
-    /// Discards a number that an operator requested, because the holder has now proved which number is theirs.
+    /// Also ends a number that an operator has requested, because the holder has now proved which number is theirs.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let account = try situation.existing()
         guard account.sealedPhone(at: now) == replacing else { throw .passwordNotValid }
@@ -62,7 +63,7 @@ extension ChangePhone: Decision {
     }
 }
 
-/// Ask for another number of an account whose holder lost the present one. The caller MUST know that the actor is an operator.
+/// Request another number for an account whose holder lost the present one. The caller MUST know that the actor is an operator.
 public struct RequestPhoneChange: Hashable, Sendable {
     public let account: AccountID
     public let sealedPhone: Sealed
@@ -80,7 +81,8 @@ extension RequestPhoneChange: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// A newer request replaces an older one and restarts the waiting time. If the older one already holds, it is recorded first.
+    /// A newer request replaces an older one and restarts the waiting time. If the older number is due already, its change is recorded
+    /// first.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -94,7 +96,7 @@ extension RequestPhoneChange: Decision {
     }
 }
 
-/// Object to the number that an operator asked for.
+/// Object to the number that an operator requested.
 public struct ObjectToPhoneChange: Hashable, Sendable {
     public init() {}
 }
@@ -111,8 +113,8 @@ extension ObjectToPhoneChange: Decision {
     }
 }
 
-/// Record that a coming number of the actor has become its number. Time alone decides, so any account may give this command. It does
-/// nothing before that time, and nothing once the number is recorded.
+/// Record that a requested number has become the actor's number. Whether it has depends on time alone, so any account may give this
+/// command. Before that time, and after the change is recorded, the command does nothing.
 public struct CompletePhoneChange: Hashable, Sendable {
     public init() {}
 }
@@ -128,7 +130,7 @@ extension CompletePhoneChange: Decision {
 }
 
 extension Account {
-    /// The events of a coming number whose time has come. All sessions end, because they may be on the lost phone.
+    /// The events that make a due number the account's number. All sessions end, because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)

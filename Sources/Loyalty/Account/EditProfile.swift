@@ -1,7 +1,7 @@
 /// Change the actor's profile.
 public struct EditProfile: Hashable, Sendable {
     public let change: ProfileChange
-    /// The version that the editor saw.
+    /// The version that the editor has seen.
     public let expected: ExpectedVersion
 
     public init(change: ProfileChange, expected: ExpectedVersion = .any) {
@@ -32,7 +32,7 @@ extension EditProfile: Decision {
         return [.profileEdited(ProfileEdited(account: actor, change: change.whole(after: account.profile)))]
     }
 
-    /// The service checked the fields' content when it sealed them. Here only their bytes are checked, which bound the event record.
+    /// The service checked the fields' content when it sealed them. Here only their bytes are counted, which limits the size of the event.
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         for (name, change) in change.fields {

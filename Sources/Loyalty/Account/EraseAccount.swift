@@ -31,18 +31,18 @@ extension EraseAccount: Decision {
         let employers = try past.employers(of: actor)
         let shops = try past.shops(ownedBy: actor)
         var campaigns: [Campaign] = []
-        // The campaigns of a shop that has closed have ended with it.
+        // Campaigns of a shop that has closed have already ended.
         for shop in shops where shop.closing == nil { campaigns += try past.campaigns(of: shop.id) }
         return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
-    /// All shops close with their owner, see ``ShopClosed``: their campaigns end, and every open code becomes void. A shop stays for its
-    /// reviews and for the cards that customers hold; its staff may redeem full ones until the closing's date.
+    /// All shops of the account close, see ``ShopClosed``: their campaigns end, and every open code becomes void. The shops still exist for
+    /// their reviews and for the cards that customers hold. Their staff may redeem full cards until the date that the closing names.
     ///
-    /// Work for other shops ends with the account, as if the actor had left: the codes that they left open are void, and they are no longer
-    /// staff.
+    /// Work for other shops ends with the account, as if the actor had left: the open codes that the actor issued become void, and the
+    /// actor is no longer staff.
     ///
-    /// The certificate comes last: nothing that an account does follows its erasure.
+    /// The certificate, ``AccountErased``, comes last, so that no act of an account follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }

@@ -2,7 +2,8 @@
 /// took effect.
 public struct PhoneChanged: Hashable, Sendable {
     public let account: AccountID
-    /// The new number. It is sealed and the event has no hash of it, so the log does not reveal that two accounts ever had one number.
+    /// The new number. It is sealed, and the event has no hash of it. So the log does not reveal that two accounts have had the same
+    /// number.
     public let sealedPhone: Sealed
 
     public init(account: AccountID, sealedPhone: Sealed) {
@@ -47,12 +48,12 @@ public struct ComingPhone: Hashable, Sendable {
         self.holdsAt = holdsAt
     }
 
-    /// Whether the number is the account's at `now`, even if no event has recorded that yet.
+    /// Whether the number is in force at `now`, even if no event has recorded that yet.
     public func holds(at now: Instant) -> Bool { holdsAt <= now }
 }
 
 extension Account {
-    /// The number in force at a moment. Time alone decides when a coming number replaces the present one.
+    /// The number in force at a moment. The moment alone decides whether a requested number has replaced the present one.
     public func sealedPhone(at now: Instant) -> Sealed {
         comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone
     }

@@ -45,14 +45,14 @@ public struct ProfileChange: Hashable, Sendable {
             city: city.applied(to: profile.city))
     }
 
-    /// The edit without the changes that have no effect on `profile`.
+    /// The edit, reduced to the changes that have an effect on `profile`.
     func beyond(_ profile: Profile) -> ProfileChange {
         ProfileChange(
             nickname: nickname.beyond(profile.nickname), avatar: avatar.beyond(profile.avatar), gender: gender.beyond(profile.gender),
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
-    /// The same edit with every field named, so that a reader needs no earlier edit.
+    /// The same edit with every field, so that a reader needs no earlier edit.
     func whole(after profile: Profile) -> ProfileChange {
         let after = applied(to: profile)
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
@@ -61,7 +61,7 @@ public struct ProfileChange: Hashable, Sendable {
             city: said(after.city))
     }
 
-    /// Whether no field depends on earlier edits.
+    /// Whether the edit has every field, so that none depends on earlier edits.
     public var isWhole: Bool { !fields.contains { $0.change == .unchanged } }
 
     /// Every field by its name in the API.

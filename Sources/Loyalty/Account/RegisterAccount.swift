@@ -13,7 +13,7 @@ public struct RegisterAccount: Hashable, Sendable {
 
 /// The facts that registering an account needs.
 public struct RegisterAccountSituation: Hashable, Sendable {
-    /// The account that registered with the phone, even if it was erased.
+    /// The account that registered with the phone number, even if it was erased.
     public let accountWithPhone: Account?
     public let accountWithID: Account?
 
@@ -32,8 +32,8 @@ extension RegisterAccount: Decision {
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        // An account that already has the phone stays as it is, so two concurrent first sign-ins make one account. A hash under which an
-        // erased account was found is never reused: it would link the new account to the erased one in the log.
+        // An account that already has the phone stays as it is, so two concurrent first sign-ins make one account. The hash of an erased
+        // account's number is never used again, because it would link the new account to the erased one in the log.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }
             return []

@@ -1,8 +1,8 @@
 /// Give the actor a password, or another one, and sign out everywhere else.
 public struct SetPassword: Hashable, Sendable {
     public let sealedHash: Sealed
-    /// The position of the password that the actor proved to know; `nil` if they have none. The caller checked it before the decision,
-    /// because a slow hash must not hold up the writer.
+    /// The position of the event that set the password which the actor proved to know; `nil` if the actor has no password. The caller
+    /// checked the password before the decision, because a slow hash must not hold up the writer.
     public let replacing: UInt64?
     /// The session that stays open: the one that sent the request.
     public let keeping: SessionID?
@@ -34,7 +34,7 @@ extension SetPassword: Decision {
     /// All other sessions end with the old password, because a thief may have known it.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
-        // The password has changed since the caller checked it, so the proof is void.
+        // If the password has changed since the caller checked it, the check no longer counts.
         guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)
@@ -44,7 +44,7 @@ extension SetPassword: Decision {
     }
 }
 
-/// Removes the actor's password. Sessions stay: a text message signs in as before.
+/// Remove the actor's password. Sessions continue; the account signs in by text message.
 public struct RemovePassword: Hashable, Sendable {
     public init() {}
 }

@@ -21,7 +21,7 @@ public struct AccountReinstated: Hashable, Sendable {
     }
 }
 
-/// An operator looked up the account of a phone number. The number is in no event.
+/// An operator looked up the account of a phone number. The event does not contain the number.
 public struct AccountSearched: Hashable, Sendable {
     /// The account that was found; `nil` for a number that no account has.
     public let account: AccountID?
@@ -47,7 +47,7 @@ extension SuspendAccount: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// Every session ends. The account's cards, reviews and shops stay as they are, because they concern others, too.
+    /// Every session ends. The account's cards, reviews and shops stay as they are, because other people depend on them.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard account != actor else { throw .forbidden }
@@ -104,7 +104,8 @@ extension NoteSearch: Decision {
 }
 
 extension Command {
-    /// Whether a suspended actor may give the command. Such a command only takes something from the account, or time alone decides it.
+    /// Whether a suspended actor may give the command. Such a command only takes something away from the account, or records what time
+    /// alone decides.
     private var isAllowedToSuspended: Bool {
         switch self {
         case .eraseAccount, .endSession, .endSessions, .completePhoneChange: true

@@ -1,6 +1,6 @@
 /// Hours of the week, by the clock of the shop, in which a code is worth a multiple of its stamps.
 ///
-/// The moment at which a code was issued decides, because the customer pays then. Keeping a code for a better hour gains nothing.
+/// The time at which a code was issued counts, because the customer pays then. So keeping a code for a better hour is useless.
 public struct BonusHours: Hashable, Sendable {
     /// The days on which the hours begin, Monday to Sunday as bits 0 to 6; at least one.
     public let days: Weekdays
@@ -24,7 +24,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// All seven.
+    /// All seven days.
     public static let all = Weekdays(rawValue: 0x7F)
 
     /// The names of the days, from Monday on.
@@ -40,7 +40,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
 public struct LocalTime: Hashable, Sendable {
     static let dayMinutes = 1_440
 
-    /// 0 for Monday to 6 for Sunday.
+    /// The day of the week, 0 for Monday to 6 for Sunday.
     public let day: Int
     /// The minute of the day, 0 to 1,439.
     public let minute: Int
@@ -57,7 +57,7 @@ public struct LocalTime: Hashable, Sendable {
         self.init(day: Self.divided(day + 3, by: 7).rest, minute: second / 60)
     }
 
-    /// Rounded down, so that moments before 1970 have a time of day, too.
+    /// Rounds down, so that moments before 1970 have a time of day, too.
     private static func divided(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
         let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
@@ -68,8 +68,8 @@ extension BonusHours {
     /// Whether the hours pass midnight and therefore end on the next day.
     private var isOvernight: Bool { toMinute <= fromMinute }
 
-    /// Whether a clock that shows this time is within these hours. Hours that a change of the clock skips never come, and hours that it
-    /// repeats come twice.
+    /// Whether a clock that shows this time is within these hours. If a clock change skips an hour, it does not occur; if a clock change
+    /// repeats an hour, it occurs twice.
     public func contains(_ time: LocalTime) -> Bool {
         guard isOvernight else { return days.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
         let yesterday = (time.day + 6) % 7
@@ -95,19 +95,20 @@ extension BonusHours {
 }
 
 extension [BonusHours] {
-    /// The factor of a code that was issued at this time: 1 outside of all hours.
+    /// The factor of a code that was issued at this time; 1 outside of all bonus hours.
     public func factor(at time: LocalTime) -> Int { first { $0.contains(time) }?.factor ?? 1 }
 
-    /// The highest factor; 1 without any hours.
+    /// The highest factor; 1 without bonus hours.
     public var highestFactor: Int { map(\.factor).max() ?? 1 }
 
-    /// Why a campaign cannot have these, or `nil`. Hours that overlap are refused: nobody could say which of two factors holds.
+    /// The reason why a campaign cannot have these hours, or `nil`. Hours must not overlap, because it would be unclear which of two
+    /// factors counts.
     public var fault: FieldFault? {
         guard count <= Limits.bonuses else { return .bonuses(max: Limits.bonuses) }
         for hours in self { if let fault = hours.fault { return fault } }
         let week = 7 * LocalTime.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of the week meet those of the next one.
+        // Hours that pass the end of Sunday overlap with those of Monday.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         let isApart = zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

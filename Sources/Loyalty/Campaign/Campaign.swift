@@ -1,13 +1,13 @@
-/// A campaign (活动) of a shop, with a running time. Its terms are members of it: `campaign.goal`.
+/// A campaign (活动) of a shop, with a running time. Its terms can be read as its own members, such as `campaign.goal`.
 @dynamicMemberLookup
 public struct Campaign: Hashable, Sendable {
     public let id: CampaignID
     public let shop: ShopID
     public var kind: CampaignKind
     public var terms: CampaignTerms<TypedText>
-    /// When the owner ended it early; nil again once it was reopened.
+    /// The time at which the owner ended it early; nil again after it was reopened.
     public var endedAt: Instant?
-    /// Position of the last event that changed what its owner sees, for `ETag` and `If-Match`.
+    /// Position of the last event that changed the campaign as its owner sees it, for `ETag` and `If-Match`.
     public var version: UInt64
 
     public init(
@@ -35,7 +35,7 @@ extension Campaign {
         endedAt == nil && terms.startsAt <= now && now < terms.endsAt
     }
 
-    /// Whether its time has passed or its owner ended it early; a campaign that has yet to start is not over.
+    /// Whether its time has passed or its owner ended it early. A campaign that has not started yet is not over.
     public func isOver(at now: Instant) -> Bool {
         endedAt != nil || terms.endsAt <= now
     }
@@ -74,6 +74,6 @@ public enum CampaignKind: Hashable, Sendable {
     case promotion
     case coupon
 
-    /// Whether accounts have cards of it.
+    /// Whether accounts can have cards of it.
     public var hasCards: Bool { self != .promotion }
 }

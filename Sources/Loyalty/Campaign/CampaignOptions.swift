@@ -1,25 +1,26 @@
 /// The terms that a stamp card may have beyond goal, reward, time and caps. Each is absent unless the shop sets it.
 ///
 /// A card copies what it promises to its holder when it opens (``CardTerms``), so an edited term applies to cards that are opened later.
-/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, and hold as they stand when a code is entered. So does the
-/// shop's time zone, by which the hours of bonuses are told: a zone is edited because it was wrong.
+/// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so their value at the time when a code is entered counts.
+/// The shop's time zone, on which the hours of bonuses depend, counts in the same way: an owner edits the zone because it was wrong.
 public struct CampaignOptions: Hashable, Sendable {
-    /// None of them.
+    /// No options.
     public static let none = CampaignOptions()
 
-    /// Cards that one account may fill, see ``CardTally``.
+    /// The number of cards that one account may fill; see ``CardTally``.
     public var repeats: Int?
-    /// Stamps that an account gets on top of its first code.
+    /// Extra stamps that an account gets with its first code.
     public var welcomeStamps: Int?
-    /// The moment from which full cards are redeemed no more; at or after the end. Absent: they stay redeemable.
+    /// The moment from which full cards can no longer be redeemed; at or after the end. If absent, they can always be redeemed.
     public var redeemUntil: Instant?
-    /// Days after its opening for which a card is good.
+    /// The number of days for which a card is valid after its opening.
     public var cardValidDays: Int?
     /// Hours of the week in which codes are worth more.
     public var bonuses: [BonusHours]
-    /// Smaller rewards on the way, by ascending stamps.
+    /// Smaller rewards before the card is full, by ascending stamps.
     public var milestones: [Milestone]
-    /// The other shops at which cards are collected and redeemed, see ``CampaignShops``: ascending, without the campaign's own.
+    /// The other shops at which cards are collected and redeemed; see ``CampaignShops``. The ids ascend, and the campaign's own shop is not
+    /// among them.
     public var shops: [ShopID]
 
     public init(
@@ -33,7 +34,7 @@ public struct CampaignOptions: Hashable, Sendable {
 }
 
 extension CampaignOptions {
-    /// Whether a decision about stamps needs what the account had of the campaign before.
+    /// Whether a decision about stamps needs the cards and codes that the account had in the campaign before.
     var needsTally: Bool { repeats != nil || welcomeStamps != nil }
 
     /// Whether a decision about stamps needs the time that the shop's clock showed when the code was issued.
@@ -56,11 +57,11 @@ public struct CampaignOptionChanges: Hashable, Sendable {
     public var welcomeStamps = Change<Int>.unchanged
     public var redeemUntil = Change<Instant>.unchanged
     public var cardValidDays = Change<Int>.unchanged
-    /// All bonuses as they are from then on.
+    /// The bonuses that replace the present ones.
     public var bonuses = Change<[BonusHours]>.unchanged
-    /// All milestones as cards have them that open from then on.
+    /// The milestones of cards that are opened from then on.
     public var milestones = Change<[Milestone]>.unchanged
-    /// All other shops as they are from then on.
+    /// The other shops that replace the present ones.
     public var shops = Change<[ShopID]>.unchanged
 
     public init() {}
@@ -77,19 +78,19 @@ public struct CampaignOptionChanges: Hashable, Sendable {
 
 /// Checks of a campaign's options, for publishing and editing.
 extension FieldChecks {
-    /// A campaign has the options that its kind can have.
+    /// Requires that a campaign has only options that its kind can have.
     mutating func require<Text>(_ terms: CampaignTerms<Text>, of kind: CampaignKind) {
         if kind != .stampCard { requireNoCollecting(terms.options) }
         if kind.hasCards { require(terms) } else { requireNoCards(terms.options) }
     }
 
-    /// Each option is checked by itself and against the terms that it depends on.
+    /// Checks each option by itself and against the terms that it depends on.
     private mutating func require<Text>(_ terms: CampaignTerms<Text>) {
         let options = terms.options
         if let repeats = options.repeats { require(repeats, in: Limits.repeats, "repeats") }
         if let stamps = options.welcomeStamps {
             require(stamps, in: Limits.welcomeStamps, "welcomeStamps")
-            // A card that is full before anything was bought would make the welcome the reward.
+            // If the welcome stamps alone filled a card, the customer would get the reward without buying anything.
             require(stamps < terms.goal, "welcomeStamps", .notBelowGoal)
         }
         if let until = options.redeemUntil {
@@ -99,11 +100,11 @@ extension FieldChecks {
         }
         if let days = options.cardValidDays { require(days, in: Limits.cardValidDays, "cardValidDays") }
         if let fault = options.bonuses.fault { require(false, "bonuses", fault) }
-        // A goal of 0 is a coupon's, whose milestones were refused as a whole.
+        // Only a coupon has the goal 0, and its milestones were refused already.
         if terms.goal > 0 { require(options.milestones, below: terms.goal) }
     }
 
-    /// A campaign that nothing is collected for has no terms of collecting.
+    /// A campaign in which nothing is collected cannot have options about collecting.
     private mutating func requireNoCollecting(_ options: CampaignOptions) {
         require(options.repeats == nil, "repeats", .onlyStampCards)
         require(options.welcomeStamps == nil, "welcomeStamps", .onlyStampCards)
@@ -111,7 +112,7 @@ extension FieldChecks {
         require(options.milestones.isEmpty, "milestones", .onlyStampCards)
     }
 
-    /// A campaign without cards has none of their dates.
+    /// A campaign without cards cannot have dates of cards.
     private mutating func requireNoCards(_ options: CampaignOptions) {
         require(options.redeemUntil == nil, "redeemUntil", .onlyCards)
         require(options.cardValidDays == nil, "cardValidDays", .onlyCards)

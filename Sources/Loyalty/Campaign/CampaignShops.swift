@@ -1,14 +1,16 @@
-/// The shops of a campaign: its own, and those that its terms name besides.
+/// The shops of a campaign: its own, and the other shops that its terms name.
 ///
-/// Cards are collected and redeemed at any of them. Another shop takes part while it has the owner of the campaign's shop and is neither
-/// closed nor suspended, as the shops stand when something is decided: a shop that is sold shares nothing more, and shares again when both
-/// have one owner. The state of the campaign's own shop decides for the campaign as a whole, see ``Command/refusal(of:in:by:at:)``.
+/// Cards are collected and redeemed at any of them. Another shop takes part while it has the same owner as the campaign's own shop and is
+/// neither closed nor suspended. The state at the time of each decision counts. So a shop that is sold no longer takes part, and it takes
+/// part again when both shops have one owner again. The state of the campaign's own shop decides for the campaign as a whole, see
+/// ``Command/refusal(of:in:by:at:)``.
 ///
-/// The role that somebody has at a shop holds there alone. So the member of one shop issues and redeems there, wherever the campaign works.
+/// A person's role is valid only at the shop that gave it. So a member of one shop issues and redeems at that shop, not at the campaign's
+/// other shops.
 public struct CampaignShops: Hashable, Sendable {
-    /// The campaign's own.
+    /// The campaign's own shop.
     public let home: Shop
-    /// The others that the terms name, in any state.
+    /// The other shops that the terms name, in any state.
     public let named: [Shop]
 
     public init(home: Shop, named: [Shop] = []) {
@@ -17,8 +19,8 @@ public struct CampaignShops: Hashable, Sendable {
 }
 
 extension CampaignShops {
-    /// - Parameter known: a shop that was looked up before; for a campaign of this shop alone nothing else is.
-    /// - Returns: nil where the campaign's shop does not exist.
+    /// - Parameter known: a shop that was looked up before. If the campaign has only this shop, no other is looked up.
+    /// - Returns: nil if the campaign's own shop does not exist.
     static func load<P: Past>(of campaign: Campaign, knowing known: Shop? = nil, in past: inout P) throws(P.Failure) -> CampaignShops? {
         let ids = campaign.options.shops
         let home = if let known, known.id == campaign.shop { known } else { try past.shop(campaign.shop) }
@@ -26,24 +28,26 @@ extension CampaignShops {
         return CampaignShops(home: home, named: try .load(ids, in: &past))
     }
 
-    /// The campaign's shop and the others of its owner, suspended and closed ones too: people who work for one of them are no customers.
+    /// The campaign's shop and the other shops of its owner, including suspended and closed ones. People who work for one of them cannot be
+    /// customers of the campaign.
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
-    /// Whether the shop takes part now, as far as it does not depend on the campaign's own.
+    /// Whether the shop takes part now, as far as this does not depend on the state of the campaign's own shop.
     public func isOpen(_ shop: Shop) -> Bool {
         shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended
     }
 
-    /// The campaign's shop, and the others that take part now.
+    /// The campaign's own shop, and the others that take part now.
     public var open: [Shop] { [home] + named.filter(isOpen) }
 
     /// Whether the account owns one of the shops or works for one.
     public func employs(_ account: AccountID) -> Bool { brand.contains { $0.employs(account) } }
 
-    /// The shop at which somebody acts for the campaign.
+    /// The shop at which a person acts for the campaign.
     ///
-    /// - Parameter wanted: the shop that the actor names; a member of several must name one.
-    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's or has to be named.
+    /// - Parameter wanted: the shop that the actor names. An actor who works at several must name one.
+    /// - Throws: `.forbidden` if the actor does not work there; `.invalid` if the shop is none of the campaign's, or if the actor must name
+    ///   one.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }
@@ -54,7 +58,8 @@ extension CampaignShops {
             guard shop.employs(actor) else { throw .forbidden }
             return shop
         }
-        // A shop that takes part no more leaves no choice; where it is the only one, its state is the answer.
+        // Shops that no longer take part are left out of the choice. If the actor works only at such a shop, that shop is returned, and its
+        // state leads to the refusal.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
         return open.first ?? first
@@ -62,7 +67,7 @@ extension CampaignShops {
 }
 
 extension [Shop] {
-    /// The shops with these ids that exist, at most one more than a campaign may have.
+    /// The shops with these ids that exist. Reads at most one more than a campaign may have.
     static func load<P: Past>(_ ids: [ShopID], in past: inout P) throws(P.Failure) -> [Shop] {
         var shops: [Shop] = []
         for id in ids.prefix(Limits.sharedShops + 1) {
@@ -73,17 +78,17 @@ extension [Shop] {
 }
 
 extension Campaign {
-    /// The campaign's shop, for an event at another.
+    /// The campaign's own shop, for an event at another shop; nil for an event at the campaign's own.
     func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
 }
 
 extension Card {
-    /// The shop of the card's campaign, for an event at another.
+    /// The own shop of the card's campaign, for an event at another shop; nil for an event at the campaign's own.
     func home(besides place: ShopID) -> ShopID? { place == shop ? nil : shop }
 }
 
 extension CampaignOptions {
-    /// The options as events have them: the other shops in the order of their ids, and the campaign's own not among them.
+    /// The options in the form that events have: the other shops ordered by id, without the campaign's own.
     func ordered(at home: ShopID) -> CampaignOptions {
         var options = self
         options.shops = shops.filter { $0 != home }.sorted()
@@ -92,13 +97,15 @@ extension CampaignOptions {
 }
 
 extension FieldChecks {
-    /// Whether the actor may share a campaign with these shops: all of one owner, and the actor at least a manager of each.
+    /// Requires that the actor may share a campaign with these shops. All must have one owner, and the actor must be at least a manager of
+    /// each.
     ///
-    /// A shop that does not exist and one of somebody else are the same fault, so that nobody learns of shops by trying.
+    /// For a shop that does not exist, and for a shop of another owner, the fault is the same, so that nobody can find out about shops by
+    /// trying.
     ///
     /// - Parameters:
-    ///   - ids: as they were given: the campaign's own shop may be among them.
-    ///   - known: those of `ids` that exist.
+    ///   - ids: the ids as they were given. The campaign's own shop may be among them.
+    ///   - known: the shops of `ids` that exist.
     mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID) {
         guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= 2 * Limits.sharedShops else {
             return require(false, "shops", .sharedShops(max: Limits.sharedShops))

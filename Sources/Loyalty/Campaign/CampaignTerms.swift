@@ -1,4 +1,4 @@
-/// Everything about a campaign that its owner can edit.
+/// The part of a campaign that its owner can edit.
 ///
 /// `Text` is `String` in drafts and commands, and ``TypedText`` in events and states, where a text may be sealed.
 public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
@@ -11,9 +11,9 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
-    /// None for a promotion or a coupon.
+    /// No caps for a promotion or a coupon.
     public var caps: StampCaps
-    /// None for a promotion. A coupon has only dates among them, since nothing is collected.
+    /// No options for a promotion. A coupon has only the dates, since nothing is collected.
     public var options: CampaignOptions
 
     public init(
@@ -40,7 +40,7 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension CampaignTerms where Text == TypedText {
-    /// The texts alone.
+    /// The texts of the terms.
     public var texts: CampaignTexts {
         get { CampaignTexts(title: title, details: details, reward: reward) }
         set { (title, details, reward) = (newValue.title, newValue.details, newValue.reward) }
@@ -60,7 +60,7 @@ extension CampaignTerms where Text == String {
 }
 
 extension CampaignOptions {
-    /// The same with milestones' rewards as the log stores them.
+    /// The same options with milestones' rewards in the form that the log stores.
     fileprivate func stored(_ rewards: [TypedText]?) -> CampaignOptions {
         var options = self
         options.milestones = milestones.stored(rewards)
@@ -69,8 +69,8 @@ extension CampaignOptions {
 }
 
 extension CampaignTerms {
-    /// The terms that a campaign of `kind` can have. Only a stamp card collects something, so the other kinds have no goal and no caps. A
-    /// promotion has no cards, and therefore no options either.
+    /// The terms that a campaign of `kind` can have. Only stamp cards collect stamps, so the other kinds have no goal and no caps. A
+    /// promotion has no cards at all, and therefore no options either.
     func restricted(to kind: CampaignKind) -> Self {
         guard kind != .stampCard else { return self }
         var terms = self
@@ -80,12 +80,12 @@ extension CampaignTerms {
     }
 }
 
-/// The texts of a campaign, as the log holds them.
+/// The texts of a campaign in the form that the log stores.
 public struct CampaignTexts: Hashable, Sendable {
     public let title: TypedText
     public let details: TypedText
     public let reward: TypedText
-    /// The rewards of milestones in their order, where a campaign is published; its options hold them from then on.
+    /// The rewards of milestones in their order, when a campaign is published. Afterwards its options hold them.
     public let milestones: [TypedText]
 
     public init(title: TypedText, details: TypedText, reward: TypedText, milestones: [TypedText] = []) {
@@ -103,10 +103,10 @@ public struct ResealedTexts: Hashable, Sendable {
     public let reward: TypedText?
     /// The rewards of the milestones that the edit sets, in their order.
     public let milestones: [TypedText]?
-    /// The texts that the edit leaves as they are, sealed where an older program stored them in the clear; `nil` where none was. An edit
-    /// that changes something stores all of them, and one that changes nothing leaves them in the clear.
+    /// The texts that the edit leaves as they are, sealed if an older program stored them in the clear; `nil` if none was in the clear. An
+    /// edit that changes something stores them sealed. An edit that changes nothing leaves them as they are.
     public let unchanged: CampaignTexts?
-    /// The version of the campaign for which the texts were sealed; the decision refuses any other.
+    /// The version of the campaign for which the texts were sealed. The decision refuses them for any other version.
     public let basis: UInt64
 
     public init(

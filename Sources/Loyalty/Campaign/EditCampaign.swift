@@ -1,16 +1,16 @@
-/// Change a campaign; owner or manager. `nil` leaves a field as it is.
+/// Change a campaign; for the owner or a manager. `nil` leaves a field as it is.
 public struct EditCampaign: Hashable, Sendable {
     public let campaign: CampaignID
-    /// The version that the editor saw.
+    /// The version that the editor has seen.
     public let expected: ExpectedVersion
     public let title: String?
     public let details: String?
-    /// Applies to cards that are opened later. A promotion has none and ignores it.
+    /// The new goal. It applies to cards that are opened later. A promotion has no cards and ignores it.
     public let goal: Int?
     public let reward: String?
     public let startsAt: Instant?
     public let endsAt: Instant?
-    /// The caller MUST know that the image exists.
+    /// The new picture. The caller MUST know that the image exists.
     public let image: Change<ImageID>
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
@@ -57,7 +57,7 @@ public struct EditCampaignSituation: Hashable, Sendable {
     public let shop: Shop?
     /// All campaigns of the shop.
     public let campaigns: [Campaign]
-    /// Those of the other shops that the edit names which exist.
+    /// The other shops that the edit names, as far as they exist.
     public var sharing: [Shop] = []
 
     public init(actor: Account?, campaign: Campaign?, shop: Shop?, campaigns: [Campaign]) {
@@ -109,7 +109,7 @@ extension EditCampaign: Decision {
 
     /// Refuses texts that were sealed for another version of the campaign, because they would undo another edit.
     ///
-    /// - Parameter unchanged: the texts of fields that the edit leaves alone.
+    /// - Parameter unchanged: the texts of fields that the edit does not change.
     private func texts(after known: Campaign, besides unchanged: CampaignTexts) throws(Rejection) -> CampaignTexts {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }
@@ -125,7 +125,7 @@ extension EditCampaign: Decision {
         return clear
     }
 
-    /// The milestones after the edit, as the log stores them. Their rewards are sealed where the campaign's texts are.
+    /// The milestones after the edit, in the form that the log stores. Their rewards are sealed if the campaign's texts are.
     private func milestones(of edited: CampaignTerms<TypedText>, _ known: Campaign) throws(Rejection) -> [Milestone] {
         guard edited.options.milestones != known.options.milestones else { return known.options.milestones }
         let stored = edited.options.milestones.stored(resealed?.milestones)
@@ -172,16 +172,16 @@ extension EditCampaign: Decision {
         try checks.verdict()
     }
 
-    /// Options depend on goal and end, so an edit of those checks them too.
+    /// Checks options also if only goal or end are edited, because options depend on them.
     private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
-        // Options that the kind cannot have are refused rather than dropped silently.
+        // Options that the kind cannot have are refused, not dropped silently.
         var asked = edited
         if !known.kind.hasCards { asked.options = options.applied(to: .none) }
         guard asked.options != known.options || edited.goal != known.goal || edited.endsAt != known.endsAt else { return }
         checks.require(asked, of: known.kind)
     }
 
-    /// Counts a campaign that was over and now gets a later end as one more open campaign.
+    /// A campaign that was over and now gets a later end counts as one more open campaign.
     private func checkCount(
         _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {
@@ -201,7 +201,8 @@ extension EditCampaign: Decision {
         checks.require(edited.endsAt <= running, "startsAt", .yearsBeforeEnd(max: Limits.campaignRunningYearsMax))
     }
 
-    /// A campaign that was ended early stays over, so that customers who saw its end do not find it running again.
+    /// The terms of a campaign that was ended early cannot give it a later end, so that customers who saw its end do not find it running
+    /// again.
     private func checkEnd(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
         guard known.endedAt == nil else { return checks.require(false, "endsAt", .ended) }
         guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", .notAfterStart) }

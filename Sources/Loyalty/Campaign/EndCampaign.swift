@@ -1,4 +1,4 @@
-/// End a campaign now; owner or manager.
+/// End a campaign now; for the owner or a manager.
 public struct EndCampaign: Hashable, Sendable {
     public let campaign: CampaignID
 

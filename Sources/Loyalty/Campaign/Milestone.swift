@@ -1,6 +1,6 @@
-/// A smaller reward on the way to a card's goal.
+/// A smaller reward that a card earns before its goal.
 public struct Milestone: Hashable, Sendable {
-    /// The stamps at which it is reached, at least 1 and fewer than the goal. It names the milestone on its card.
+    /// The number of stamps at which it is reached, at least 1 and fewer than the goal. This number identifies the milestone on its card.
     public let at: Int
     public var reward: TypedText
 
@@ -13,19 +13,20 @@ extension [Milestone] {
     /// The milestone at this many stamps.
     public subscript(at stamps: Int) -> Milestone? { first { $0.at == stamps } }
 
-    /// The same with rewards as the log stores them; nil or another number of them leaves the rewards as they are.
+    /// The same milestones with these rewards, in the form that the log stores. If `rewards` is nil or has another count, the rewards stay
+    /// as they are.
     func stored(_ rewards: [TypedText]?) -> [Milestone] {
         guard let rewards, rewards.count == count else { return self }
         return zip(self, rewards).map { Milestone(at: $0.at, reward: $1) }
     }
 
-    /// Whether a reward is in the clear.
+    /// Whether a reward is stored in the clear.
     var hasClearReward: Bool { contains { $0.reward.open != nil } }
 }
 
 /// Checks of a campaign's milestones, for publishing and editing.
 extension FieldChecks {
-    /// The milestones ascend, since each is on the way to the next. A fault names the milestone by its place in the list.
+    /// Milestones must ascend, because each comes before the next. A fault names the milestone by its index in the list.
     mutating func require(_ milestones: [Milestone], below goal: Int) {
         guard milestones.count <= Limits.milestones else { return require(false, "milestones", .above(Limits.milestones)) }
         var earlier = 0
@@ -43,36 +44,36 @@ extension FieldChecks {
         }
     }
 
-    /// A milestone's reward by itself.
+    /// Checks the reward of one milestone.
     mutating func requireReward(_ reward: TypedText, _ field: String) { require(reward, within: Limits.stampCardReward, field) }
 }
 
-/// A milestone as its card's holder sees it.
+/// The state of a milestone, as its card's holder sees it.
 public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
     /// The card has fewer stamps.
     case ahead = 1
     case reached = 2
-    /// A redemption code of it works.
+    /// A redemption code for it is valid now.
     case requested = 3
     case redeemed = 4
 }
 
-/// The milestones of a card. Its history says which were redeemed, so no other state has to agree with it.
+/// The milestones of a card. Which of them were redeemed follows from its history, so no other state has to agree with it.
 extension Card {
-    /// When the milestone's reward was handed out; nil if it was not, or was taken back.
+    /// The time at which the milestone's reward was handed out; nil if it was not, or was taken back.
     public func redeemedAt(milestone at: Int) -> Instant? {
         let last = history.last { $0.milestone == at && ($0.kind == .milestoneRedeemed || $0.kind == .milestoneReversed) }
         return last?.kind == .milestoneRedeemed ? last?.at : nil
     }
 
-    /// The highest milestone whose reward was handed out and not taken back; 0 for none. The card keeps at least as many stamps.
+    /// The highest milestone whose reward was handed out and not taken back; 0 for none. The card cannot lose stamps below this number.
     public var stampsSpoken: Int {
         terms.milestones.last { redeemedAt(milestone: $0.at) != nil }?.at ?? 0
     }
 
-    /// Whether the milestone's reward can be had: the card holds the stamps now, is not spent, and the reward was not handed out.
+    /// Whether the milestone's reward can be redeemed: the card has the stamps now, is not spent, and the reward was not handed out.
     ///
-    /// Stamps that were taken back take the milestone along: otherwise a refund would leave the reward of what was not bought.
+    /// If stamps are taken back, the milestone may no longer be reached. Otherwise a customer with a refund would still get the reward.
     public func isOpen(milestone at: Int, at now: Instant) -> Bool {
         let status = status(at: now)
         return (status == .collecting || status == .full) && stamps >= at && terms.milestones[at: at] != nil
@@ -83,7 +84,7 @@ extension Card {
     public func status(ofMilestone at: Int, at now: Instant) -> MilestoneStatus {
         if redeemedAt(milestone: at) != nil { return .redeemed }
         guard stamps >= at else { return .ahead }
-        // A code that was used works no more, also where its reward was taken back since.
+        // A code that was used is no longer valid, even if its reward was taken back since.
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested || $0.kind == .milestoneRedeemed }
         guard let last, last.kind == .milestoneRequested, last.milestone == at, isOpen(milestone: at, at: now) else { return .reached }
         let end = terms.ending(by: last.at.advanced(bySeconds: Limits.redemptionValiditySeconds))

@@ -1,7 +1,7 @@
-/// Announce a campaign; owner or manager.
+/// Announce a campaign; for the owner or a manager.
 ///
-/// A shop has at most 100 campaigns that are not over, and 1,000 in all. The fault names no field, because no single field is wrong. The
-/// writer keeps the IDs of a busy shop's campaigns, so the rule reads memory only.
+/// A shop has at most 100 campaigns that are not over, and 1,000 in all. The writer keeps the ids of a busy shop's campaigns in memory, so
+/// checking this does not read the log.
 public struct PublishCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
@@ -26,7 +26,7 @@ public struct PublishCampaignSituation: Hashable, Sendable {
     public let campaignWithID: Campaign?
     /// All campaigns of the shop.
     public let campaigns: [Campaign]
-    /// Those of the other shops that the terms name which exist.
+    /// The other shops that the terms name, as far as they exist.
     public let sharing: [Shop]
 
     public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop] = []) {
@@ -81,7 +81,7 @@ extension PublishCampaign: Decision {
         try checks.verdict()
     }
 
-    /// Checks the texts in the clear.
+    /// Checks the texts before they are sealed.
     ///
     /// - Throws: `.invalid`, with every text that breaks a limit.
     public func checkTexts() throws(Rejection) {
@@ -131,7 +131,7 @@ extension PublishCampaign: Decision {
 
 /// Checks of a campaign's fields, for publishing and editing.
 extension FieldChecks {
-    /// A sealed text was checked in the clear. Here only its bytes are checked, which bound the event record.
+    /// A sealed text was checked before it was sealed. Here only its bytes are counted, which limits the size of the event.
     mutating func require(sealed text: TypedText?, _ field: String) {
         guard case .sealed(let sealed) = text else { return }
         require(Limits.sealedCampaignTextBytes.contains(sealed.bytes.count), field, .tooLong)
@@ -144,7 +144,7 @@ extension FieldChecks {
 }
 
 extension CampaignKind {
-    /// A stamp card and a coupon need a reward; a promotion may have none.
+    /// The limit on the reward. A stamp card and a coupon need a reward; a promotion may have none.
     var rewardLimit: TextLimit {
         switch self {
         case .stampCard, .coupon: Limits.stampCardReward

@@ -1,4 +1,4 @@
-/// Take back the early end of a campaign, within a day; owner or manager.
+/// Take back the early end of a campaign, within a day; for the owner or a manager.
 public struct ReopenCampaign: Hashable, Sendable {
     public let campaign: CampaignID
 
@@ -12,8 +12,8 @@ extension ReopenCampaign: Decision {
         try .load(campaign, in: &past, by: actor)
     }
 
-    /// Codes that were open when the campaign ended are valid again for the rest of their time. Reopening a campaign that still runs and
-    /// was not ended early changes nothing.
+    /// Codes that were open when the campaign ended are valid again for the rest of their time. Reopening a campaign that was not ended
+    /// early, and still runs, changes nothing.
     public func decide(
         _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {

@@ -1,7 +1,7 @@
 /// An event of a campaign that may happen at each of its shops.
 ///
-/// The event's shop is the one at which it happened: there it is listed, followed and counted, and nowhere else. So a campaign of several
-/// shops is counted once. `home` names the campaign's own shop where that is another, to which the card belongs.
+/// The event's `shop` is the shop at which it happened. Lists, streams and statistics of that shop alone include the event, so nothing is
+/// counted twice. `home` names the campaign's own shop, to which the card belongs, if that is another shop.
 public protocol SharedEvent {
     var campaign: CampaignID { get }
     var shop: ShopID { get }
@@ -9,7 +9,7 @@ public protocol SharedEvent {
 }
 
 extension SharedEvent {
-    /// The shop of the campaign and of its cards.
+    /// The campaign's own shop, to which its cards belong.
     public var campaignShop: ShopID { home ?? shop }
 }
 
@@ -25,7 +25,7 @@ extension PaperStamped: SharedEvent {}
 extension PaperStampReversed: SharedEvent {}
 
 extension LoyaltyEvent {
-    /// The campaign's shop, where the event happened at another.
+    /// The campaign's own shop, if the event happened at another; otherwise nil.
     public var home: ShopID? {
         switch self {
         case .codeIssued(let event): event.home

@@ -1,5 +1,5 @@
 /// Limits on how fast a customer gains stamps. A cap holds for one account in one campaign, over all its cards, so that filling a card does
-/// not evade it. Both caps are off unless the owner turns them on: two cups in one visit are honest.
+/// not evade it. Both caps are off unless the owner turns them on, because a customer may honestly buy two cups in one visit.
 public struct StampCaps: Hashable, Sendable {
     /// No cap.
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
@@ -18,8 +18,8 @@ public struct StampCaps: Hashable, Sendable {
 extension StampCaps {
     /// The number of seconds that an account must wait before it can gain `added` more stamps in the campaign; `nil` if it need not wait.
     ///
-    /// Counts only stamps from codes, not an operator's adjustments. A gain later than `now` was recorded while the clock was ahead, and
-    /// does not count.
+    /// Only stamps from codes count, not an operator's adjustments. A gain with a time after `now` was recorded while the clock was fast,
+    /// and does not count.
     func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
         let past = gains.newest.filter { $0.at <= now && !$0.isReversed }
         let moments = [gapEnd(after: past), room(for: added, after: past, at: now)].compactMap(\.self)
@@ -32,8 +32,8 @@ extension StampCaps {
         return last.advanced(bySeconds: Int64(minimumGapSeconds))
     }
 
-    /// The time at which enough stamps of the last day have aged for `added` more. If they never fit, the answer is a day, by which time
-    /// the code has expired.
+    /// The moment from which `added` more stamps fit the daily cap, because earlier ones are more than a day old. If they never fit, the
+    /// answer is a day from now, when the code has expired.
     private func room(for added: Int, after gains: [StampGains.Gain], at now: Instant) -> Instant? {
         guard let stampsPerDayMax else { return nil }
         guard added <= stampsPerDayMax else { return now.advanced(bySeconds: Limits.stampDaySeconds) }
@@ -49,22 +49,22 @@ extension StampCaps {
     }
 }
 
-/// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need nothing else from the past.
+/// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need no other facts about the past.
 ///
 /// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
-/// ``Limits/stampsPerDay`` in a day and every gain is at least one stamp. The log's order alone decides which are kept, so a writer that
-/// has just started gives the same answer as one that has run for long.
+/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. The order of the log decides which are kept, so a writer that
+/// has just started decides like one that has run for long.
 ///
-/// A day is any 24 hours, so that no midnight doubles a cap and no time zone matters. A refused code is not spent, and the refusal names
-/// the seconds to wait. The rule book judges old logs by the same rule. It may report caps that were exceeded on a second card, which was
-/// allowed then.
+/// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
+/// entered again later, and the refusal names the seconds to wait. The rule book checks old logs by the same rule. It may report gains on a
+/// second card that exceed the cap, which older programs allowed.
 public struct StampGains: Hashable, Sendable {
-    /// Stamps of one code that were used up on one card; what a welcome or bonus hours add counts for no cap.
+    /// Stamps of one code that went onto one card. Stamps added by a welcome or by bonus hours count for no cap.
     public struct Gain: Hashable, Sendable {
         public let code: CodeID
         public let at: Instant
         public let stamps: Int
-        /// Whether the shop took the stamps back. A reversed gain counts for no cap, and keeps its place among the newest.
+        /// Whether the shop took the stamps back. Such a gain counts for no cap, but keeps its place among the newest.
         public fileprivate(set) var isReversed = false
 
         public init(code: CodeID, at: Instant, stamps: Int) {
@@ -75,23 +75,23 @@ public struct StampGains: Hashable, Sendable {
     /// The gains in the order of the log, at most ``Limits/stampGains``.
     public private(set) var newest: [Gain] = []
 
-    /// Nothing gained.
+    /// Creates an empty list.
     public init() {}
 
-    /// - Parameter gains: in the order of the log.
+    /// - Parameter gains: the gains in the order of the log.
     public init(_ gains: some Sequence<Gain>) {
         for gain in gains { add(gain) }
     }
 
-    /// Takes in the next gain of the log. Stamps on top of a code's own are no gain: a card that they alone filled would take the place of
-    /// one that counts.
+    /// Adds the next gain of the log. A gain of 0 stamps is left out: a card that was filled only by extra stamps would take the place of a
+    /// gain that counts.
     public mutating func add(_ gain: Gain) {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }
         newest.append(gain)
     }
 
-    /// Takes in the reversal of a code's stamps.
+    /// Applies the reversal of a code's stamps.
     public mutating func reverse(_ code: CodeID) {
         for index in newest.indices where newest[index].code == code { newest[index].isReversed = true }
     }

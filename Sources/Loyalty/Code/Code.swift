@@ -14,7 +14,7 @@ public struct Code: Hashable, Sendable {
     public var isDestroyed: Bool
     /// Whether the shop took back the stamps that the code gave.
     public var isReversed = false
-    /// The card on paper where the code waits, or waited until somebody took the paper.
+    /// The paper card on which the code waits, or waited until the paper was taken into an account.
     public var paper: PaperName?
 
     public init(
@@ -53,15 +53,16 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there, or when its owner
-    /// has closed the shop.
+    /// The state of the code at `now`, given its shop. An open code counts as destroyed if its issuer no longer works there, or if the
+    /// owner has closed the shop.
     public func status(at now: Instant, of shop: Shop) -> CodeStatus {
         let own = status(at: now)
         return own == .open && (shop.closing?.destroysCodes == true || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code by itself; `status(at:of:)` adds the shop's staff. An act takes precedence over the clock: a used code stays
-    /// used. A code on paper counts as used from the counter on: nobody can type it, withdraw it or wait for its end.
+    /// The state of the code by itself; `status(at:of:)` adds the shop's staff. A recorded event takes precedence over the clock, so a used
+    /// code stays used after its expiry. A code on a paper card counts as used once it was issued: nobody can type it or withdraw it, and
+    /// it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }

@@ -4,10 +4,10 @@ public struct CodeIssued: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that showed it.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
     public let secret: Secret
-    /// The number of the derivation that made this code from the id; above 0 only after a collision.
+    /// How often the derivation of the code from the id was repeated; above 0 only after a collision.
     public let attempt: Int
     /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int

@@ -1,4 +1,4 @@
-/// Withdraw an open code; its issuer while employed there, or a manager.
+/// Withdraw an open code; for its issuer while employed there, or a manager.
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 
@@ -43,11 +43,11 @@ extension DestroyCode: Decision {
     }
 }
 
-/// Withdraw open codes that one member of a shop issued; a manager, or the member.
+/// Withdraw open codes that one member of a shop issued; for a manager, or that member.
 public struct DestroyCodes: Hashable, Sendable {
     public let shop: ShopID
     public let issuer: AccountID
-    /// The codes to withdraw, at most ``Limits/destroyedCodesMax``. Codes that are not open, or that another member issued, are left alone.
+    /// The codes to withdraw, at most ``Limits/destroyedCodesMax``. Codes that are not open, or that another member issued, are ignored.
     public let codes: [CodeID]
 
     public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) {

@@ -1,14 +1,14 @@
-/// Issue a one-time stamp code; owner or staff, while the campaign runs.
+/// Issue a one-time stamp code; for the owner or staff, while the campaign runs.
 public struct IssueCode: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID
     public let secret: Secret
     public let attempt: Int
-    /// 1 to 10.
+    /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
-    /// Seconds, 1 to 86,400.
+    /// The validity of the code in seconds, 1 to 86,400.
     public let validFor: Int
-    /// The shop at which it is issued; nil where that follows from the actor, see ``CampaignShops/place(_:of:)``.
+    /// The shop at which the code is issued; nil if it follows from the actor, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
     public init(
@@ -50,7 +50,7 @@ extension IssueCode: Decision {
         return try situation(in: &past, account, known, try .load(of: known, in: &past))
     }
 
-    /// The same for a campaign that was looked up before.
+    /// The same facts, for a campaign and shops that were looked up before.
     fileprivate func situation<P: Past>(
         in past: inout P, _ actor: Account?, _ campaign: Campaign?, _ shops: CampaignShops?
     ) throws(P.Failure) -> IssueCodeSituation {
@@ -68,7 +68,8 @@ extension IssueCode: Decision {
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }
-        // Used and expired codes count, too: a secret is never issued twice, so that an old slip of paper can never work again.
+        // Used and expired codes count, too. The same code is never issued twice, so that an old slip of paper can never become valid
+        // again.
         guard situation.codeWithSecret == nil else { throw .secretTaken }
         try checkFields(known.caps)
         let expiresAt = now.advanced(bySeconds: Int64(validFor))
@@ -91,9 +92,9 @@ extension IssueCode: Decision {
     }
 }
 
-/// Issue several codes of one campaign at once, for a strip of receipts; owner or staff.
+/// Issue several codes of one campaign at once, for a strip of receipts; for the owner or staff.
 public struct IssueStrip: Hashable, Sendable {
-    /// 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
+    /// From 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
     public let codes: [IssueCode]
 
     public init(codes: [IssueCode]) {
@@ -107,7 +108,7 @@ extension IssueStrip: Decision {
         for code in codes.prefix(Limits.stripCodesMax) {
             guard let first = situations.first, code.campaign == first.campaign?.id else {
                 situations.append(try code.situation(in: &past, by: actor))
-                // The first code of a stranger is refused, so the writer need not look up the others.
+                // If the actor does not work there, the first code is refused, so the facts about the others need not be looked up.
                 guard situations[0].shops?.employs(actor) == true else { break }
                 continue
             }
@@ -116,7 +117,7 @@ extension IssueStrip: Decision {
         return situations
     }
 
-    /// All or none: each code is decided like a single one.
+    /// Issues all codes or none. Each code is decided like a single one.
     public func decide(_ situation: [IssueCodeSituation], by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var checks = FieldChecks()
         checks.require(codes.count, in: 1...Limits.stripCodesMax, "count")

@@ -13,7 +13,7 @@ public struct Favorite: Hashable, Sendable {
 public struct FavoriteSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// Whether the campaign is one of the actor's favourites.
+    /// Whether the campaign is one of the actor's favourites already.
     public let isFavorite: Bool
 
     public init(actor: Account?, campaign: Campaign?, isFavorite: Bool) {

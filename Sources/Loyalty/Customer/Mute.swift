@@ -9,7 +9,7 @@ public struct Mute: Hashable, Sendable {
     }
 }
 
-/// An account muted a shop. It never gets the notices that the shop posts from here on, not even after it ends the mute.
+/// An account muted a shop. Notices that the shop posts from here on, until the mute ends, never reach the account, not even afterwards.
 public struct ShopMuted: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -31,9 +31,9 @@ public struct ShopUnmuted: Hashable, Sendable {
     }
 }
 
-/// Ranges of the log in which an account had muted a shop, oldest first.
+/// Ranges of log positions in which an account had muted a shop, oldest first.
 public struct MutedStretches: Hashable, Sendable {
-    /// One range. The account does not get notices between its two ends.
+    /// One range. The account does not get notices that were posted between its two ends.
     public struct Stretch: Hashable, Sendable {
         /// Position of the event that muted the shop.
         public let after: UInt64

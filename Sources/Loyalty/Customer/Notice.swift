@@ -3,10 +3,10 @@ public struct Notice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// The moment at which it appeared. Before that, the moment that its author named.
+    /// The time at which the notice appeared. Before that, the time that its author named.
     public private(set) var postedAt: Instant
     public private(set) var status: NoticeStatus
-    /// Title and text of a notice that has yet to appear; `nil` for any other notice.
+    /// Title and text of a notice that has not yet appeared; `nil` for any other notice.
     public private(set) var draft: NoticeDraft?
 
     public init(
@@ -20,12 +20,12 @@ public struct Notice: Hashable, Sendable {
 
 /// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`. A notice without a scheduled time is posted at once.
 public enum NoticeStatus: Hashable, Sendable {
-    /// Appears at the moment that its author named.
+    /// The notice will appear at the time that its author named.
     case scheduled
     case posted
     /// Its author took it back before it appeared.
     case withdrawn
-    /// When it was due, its author no longer had the right to speak for the shop.
+    /// At the time that its author named, the author no longer had the right to speak for the shop.
     case lapsed
 }
 
@@ -41,14 +41,14 @@ public struct NoticeDraft: Hashable, Sendable {
 
 /// The accounts that a notice is for.
 public enum NoticeAudience: Hashable, Sendable {
-    /// All accounts that had registered by then.
+    /// All accounts that were registered when the notice appeared.
     case all
-    /// All accounts that had opened a card at this shop by then.
+    /// All accounts that had ever opened a card at this shop when the notice appeared.
     case shop(ShopID)
-    /// All accounts that held a collecting or full card of this campaign then. The shop is the campaign's.
+    /// All accounts that held a collecting or full card of this campaign when the notice appeared. The shop is the campaign's own.
     case holders(CampaignID, of: ShopID)
 
-    /// `nil` for everybody.
+    /// The shop of the audience; `nil` for everybody.
     public var shop: ShopID? {
         switch self {
         case .all: nil
@@ -57,7 +57,7 @@ public enum NoticeAudience: Hashable, Sendable {
         }
     }
 
-    /// The campaign whose holders it is for.
+    /// The campaign whose holders of cards get the notice; `nil` for other audiences.
     public var campaign: CampaignID? {
         guard case .holders(let campaign, _) = self else { return nil }
         return campaign
@@ -84,7 +84,7 @@ extension Notice: Folded {
             self.init(
                 id: event.notice, audience: event.audience, author: event.author, postedAt: event.publishAt, status: .scheduled,
                 draft: NoticeDraft(title: event.title, text: event.text))
-        // A reminder of a card is a notice to its holder alone, and nobody wrote it.
+        // A reminder about a card is a notice to its holder alone, and has no author.
         case .cardReminded(let event):
             self.init(
                 id: event.notice, audience: .holders(event.campaign, of: event.shop), author: .system, postedAt: fact.time)
@@ -92,7 +92,7 @@ extension Notice: Folded {
         }
     }
 
-    /// A posted notice no longer changes. Readings are recorded for each account, not here.
+    /// A posted notice no longer changes. Which accounts have read it is recorded elsewhere.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)

@@ -5,7 +5,7 @@ public struct NoticePosted: Hashable, Sendable {
     public let author: AccountID
     public let title: Sealed
     public let text: Sealed
-    /// The moment that the author had named; `nil` for a notice that was posted at once.
+    /// The time that the author had named; `nil` for a notice that was posted at once.
     public let dueAt: Instant?
 
     public init(
@@ -51,11 +51,11 @@ public struct NoticeWithdrawn: Hashable, Sendable {
     }
 }
 
-/// A scheduled notice was due and did not appear: its author was erased or no longer spoke for the shop, or the shop's counter was closed.
+/// A scheduled notice did not appear at its time: its author was erased or no longer spoke for the shop, or the shop was suspended.
 public struct NoticeLapsed: Hashable, Sendable {
     public let notice: NoticeID
     public let author: AccountID
-    /// The moment that the author had named.
+    /// The time that the author had named.
     public let dueAt: Instant
 
     public init(notice: NoticeID, author: AccountID, dueAt: Instant) {

@@ -1,11 +1,11 @@
-/// Post a notice, now or later: to everybody, to a shop's customers, or to the holders of a campaign's cards. The actor owns or manages the
-/// shop.
+/// Post a notice, now or later: to everybody, to a shop's customers, or to the holders of a campaign's cards. For the shop's owner or a
+/// manager.
 public struct PostNotice: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
     public let title: Sealed
     public let text: Sealed
-    /// When it is to appear; `nil` for at once.
+    /// The time at which it appears; `nil` to post it at once.
     public let publishAt: Instant?
 
     public init(notice: NoticeID, audience: NoticeAudience, title: Sealed, text: Sealed, publishAt: Instant? = nil) {
@@ -22,7 +22,7 @@ public struct PostNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     /// The shop of the audience; `nil` also for a notice to everybody.
     public let shop: Shop?
-    /// The campaign whose holders it is for.
+    /// The campaign whose holders of cards get the notice.
     public let campaign: Campaign?
     public let noticeWithID: Notice?
 
@@ -67,8 +67,8 @@ extension PostNotice: Decision {
         ]
     }
 
-    /// The service checked the lengths in characters when it sealed the texts. Here only the bytes are checked, which bound the event
-    /// record.
+    /// The service checked the lengths in characters before it sealed the texts. Here only the bytes are counted, which limits the size of
+    /// the event.
     private func checkFields(at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(Limits.sealedTitleBytes.contains(title.bytes.count), "title", .characters(Limits.title.scalars))

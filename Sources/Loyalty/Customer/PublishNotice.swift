@@ -1,4 +1,4 @@
-/// Post a scheduled notice once its moment has come. Only the writer itself gives this command.
+/// Post a scheduled notice at its time. Only the writer itself gives this command.
 public struct PublishNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -32,7 +32,8 @@ extension PublishNotice: Decision {
         return PublishNoticeSituation(notice: known, author: author, shop: shop, owner: try past.account(shop.owner))
     }
 
-    /// The notice appears as its author wrote it, or lapses. A second attempt finds that it is no longer scheduled, and does nothing.
+    /// The notice appears as its author wrote it, or lapses. A repeated command finds that the notice is no longer scheduled, and does
+    /// nothing.
     public func decide(_ situation: PublishNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.notice, known.status == .scheduled, known.postedAt <= now, let draft = known.draft else { return [] }
         guard mayAppear(situation, at: now) else {

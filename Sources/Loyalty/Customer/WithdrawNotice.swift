@@ -1,4 +1,4 @@
-/// Withdraw a notice that has yet to appear; its author only.
+/// Withdraw a notice that has not yet appeared; for its author only.
 public struct WithdrawNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -7,7 +7,7 @@ public struct WithdrawNotice: Hashable, Sendable {
     }
 }
 
-/// The facts that taking a notice back needs.
+/// The facts that withdrawing a notice needs.
 public struct WithdrawNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     public let notice: Notice?
@@ -22,7 +22,7 @@ extension WithdrawNotice: Decision {
         WithdrawNoticeSituation(actor: try past.account(actor), notice: try past.notice(notice))
     }
 
-    /// A notice whose moment has come cannot be withdrawn, even if the writer has not yet recorded that it appeared.
+    /// A notice whose time has come cannot be withdrawn, even if its appearance is not yet recorded.
     public func decide(_ situation: WithdrawNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.notice, known.author == actor else { throw .notFound }
         switch known.status {

@@ -1,4 +1,4 @@
-/// Every command. Ids, secrets and sealed text are made by the caller, because a decision draws no randomness.
+/// Every command. The caller makes ids, secrets and sealed texts, because a decision must not draw random numbers.
 public enum Command: Hashable, Sendable {
     case registerAccount(RegisterAccount)
     case startSession(StartSession)
@@ -66,10 +66,10 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// Judges this command against the whole past.
+    /// Decides this command against the whole past.
     ///
-    /// - Returns: The events to append, in order, or the rejection. No events means that everything requested is already the case.
-    /// - Throws: Only what `past` throws during a look-up; nothing is decided then.
+    /// - Returns: the events to append, in order, or the rejection. No events means that the requested state is already reached.
+    /// - Throws: only errors of a look-up in `past`; then nothing is decided.
     public func decide<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
@@ -150,30 +150,30 @@ extension Command {
     }
 }
 
-/// The fixed skeleton of every command: first load what the decision needs, then decide purely.
+/// The two steps of every command: first load the facts that the decision needs, then decide by a pure function.
 ///
-/// The two halves are separate so that a decision can be tested, replayed and read without a store. `Situation` holds everything that a
-/// decision may know, and only `situation(in:by:)` can fail in a look-up.
+/// The steps are separate so that a decision can be tested, replayed and read without a store. `Situation` has all facts that a decision
+/// may use. Only `situation(in:by:)` reads the past, so only it can fail with a read error.
 public protocol Decision: Hashable, Sendable {
     associatedtype Situation: Sendable
 
-    /// Gathers the facts that `decide` needs. It MUST NOT judge; a thing that does not exist is `nil` in the situation.
+    /// Gathers the facts that `decide` needs. It MUST NOT decide anything; a thing that does not exist is `nil` in the situation.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
-    /// Gathers the facts at a moment, for decisions whose facts depend on it.
+    /// Gathers the facts as of a moment, for decisions whose facts depend on it.
     func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation
 
-    /// Judges. It MUST be a pure function of its arguments. No events means that the command is accepted and changes nothing.
+    /// Decides the command. It MUST be a pure function of its arguments. No events means that the command is accepted and changes nothing.
     func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent]
 }
 
 extension Decision {
-    /// Most decisions need the same facts at every moment.
+    /// The default: the facts do not depend on the moment, as in most decisions.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
         try situation(in: &past, by: actor)
     }
 
-    /// Loads and decides. A rejection is returned as a result, so anything thrown is a failed look-up.
+    /// Loads the facts and decides. A rejection is returned as a result, so a thrown error always means a failed look-up.
     public func judge<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
@@ -186,51 +186,52 @@ extension Decision {
     }
 }
 
-/// The reason why a command was refused. A refused command changes nothing; the layers above map each case to a text and a status.
+/// The reason why a command was rejected. A rejected command changes nothing. The layers above map each case to a text and a status.
 public enum Rejection: Error, Hashable, Sendable {
     /// The thing does not exist, or the actor must not know that it does.
     case notFound
     case forbidden
-    /// The actor works for the shop, in a role that may not do this.
+    /// The actor works for the shop, but their role does not allow this.
     case roleRequired
     /// The actor owns or works for the shop, and therefore cannot review it.
     case ownShop
-    /// An account that owns or works for a shop gains and redeems nothing there as a customer.
+    /// An account that owns or works for a shop neither gains stamps nor redeems cards there as a customer.
     case ownCampaign
-    /// An operator has closed the shop's counter.
+    /// An operator has suspended the shop.
     case suspended
     /// An operator has suspended the actor's account.
     case accountSuspended
-    /// The shop has closed for good: its owner closed it, or was erased.
+    /// The shop has closed for good: its owner closed it, or the owner's account was erased.
     case shopClosed
-    /// The account already owns as many open shops as one account may.
+    /// The account already owns the maximum number of open shops.
     case alreadyMerchant
     case campaignNotRunning
     /// The campaign is past its time, or was ended more than a day ago.
     case campaignOver
     case codeNotOpen
     case cardNotFull
-    /// The card has fewer stamps than its milestone asks for, is spent, or the milestone was redeemed.
+    /// The card has fewer stamps than the milestone needs, or is spent, or the milestone was redeemed.
     case milestoneNotOpen
-    /// The account has filled as many cards of the campaign as it may.
+    /// The account has filled the maximum number of cards of the campaign.
     case cardLimitReached
-    /// The account has already claimed the campaign's coupon, whatever its state now.
+    /// The account has already claimed the campaign's coupon, whatever has become of the coupon.
     case couponClaimed
     /// The offer was already accepted, declined or withdrawn, or it has lapsed.
     case offerNotOpen
     /// The reward was never handed out, was handed out too long ago, or was already taken back.
     case notReversible
-    /// The campaign's caps do not let this account gain more for now. The code stays valid for its time.
+    /// The campaign's caps do not allow this account more stamps for now. The code stays valid until it expires.
     case stampedTooOften(retryAfterSeconds: Int64)
-    /// The card has had so many redemption codes that it gets the next one only after a while.
+    /// The card has had so many redemption codes that it gets the next one only after a pause.
     case requestedTooOften(retryAfterSeconds: Int64)
     /// The code is unknown, used, destroyed, expired, or of another campaign. One answer for all, so that a guesser learns nothing.
     case codeNotValid
-    /// Unknown, forged, taken by somebody, of another campaign or one that is over: on purpose one answer.
+    /// The paper's code is unknown or forged, was taken into an account, or is of another campaign or one that is over. On purpose there is
+    /// one answer for all.
     case paperNotValid
-    /// Unknown, used, expired, replaced, or of another shop: on purpose one answer.
+    /// The redemption code is unknown, used, expired, replaced, or of another shop. On purpose there is one answer for all.
     case redemptionNotValid
-    /// The session is unknown or over, or the token is not its current one.
+    /// The session is unknown or has ended, or the token is not its current one.
     case sessionNotValid
     /// The password is not the account's present one.
     case passwordNotValid

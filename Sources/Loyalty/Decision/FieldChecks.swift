@@ -20,7 +20,7 @@ struct FieldChecks {
     }
 }
 
-/// One invalid field of a command.
+/// A field of a command that is invalid.
 public struct InvalidField: Hashable, Sendable {
     /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`).
     public let field: String
@@ -32,7 +32,7 @@ public struct InvalidField: Hashable, Sendable {
     }
 }
 
-/// The change of an optional value. The change of a required value is a plain optional, `nil` for unchanged.
+/// The change of a value that may be absent. For a required value, a change is a plain optional, with `nil` for no change.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case unchanged
     case removed
@@ -52,12 +52,12 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
 ///
 /// A thing's version is the position of the last event that changed what its editors see.
 ///
-/// The decision refuses an edit without a version after its checks for 404 and 403, as RFC 9110 asks. So only an editor whose edit would
-/// otherwise be made gets 428. A profile has a single editor, so there the version is optional.
+/// The decision refuses an edit without a version (428) only after the checks for 404 and 403, as RFC 9110 requires. So only an editor who
+/// is allowed to edit the thing gets 428. A profile has a single editor, so its version is optional.
 public struct ExpectedVersion: Hashable, Sendable {
-    /// Any version.
+    /// Accepts any version.
     public static let any = ExpectedVersion(.any)
-    /// The editor named no version. Decisions refuse that once they know that the thing exists and the actor may edit it.
+    /// The editor named no version. Decisions refuse this after they have checked that the thing exists and that the actor may edit it.
     public static let unsaid = ExpectedVersion(.unsaid)
 
     private enum Expectation: Hashable {
@@ -70,7 +70,7 @@ public struct ExpectedVersion: Hashable, Sendable {
 
     private init(_ expectation: Expectation) { self.expectation = expectation }
 
-    /// Any one of these versions. An empty list matches no version.
+    /// Accepts any one of these versions. An empty list accepts none.
     public init(oneOf versions: [UInt64]) { self.init(.oneOf(versions)) }
 
     /// - Throws: `.versionConflict` if the thing has changed since; `.versionRequired` if no version was named.

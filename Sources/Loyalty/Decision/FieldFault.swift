@@ -1,20 +1,21 @@
 /// The reason why one field of a command is invalid.
 ///
-/// Each case carries its limits, so that the edge can word it in any language. ``description`` is the English text for developers and logs.
+/// Each case has its limits as values, so that the HTTP layer can describe it in any language. ``description`` is the English text for
+/// developers and logs.
 public enum FieldFault: Hashable, Sendable {
-    // Numbers
+    // Faults of numbers
     case outside(ClosedRange<Int>)
     case above(Int)
     /// More stamps than the campaign allows in a day.
     case aboveDailyCap(Int)
-    // Texts
+    // Faults of texts
     case characters(ClosedRange<Int>)
     case tooLong
     case controlCharacters(exceptLines: Bool)
-    /// Code points that Unicode keeps free of characters.
+    /// Code points that Unicode reserves as noncharacters.
     case noncharacters
     case directionControls
-    /// A control of writing direction that is not closed on its line.
+    /// A control of writing direction that is not closed before its line ends.
     case openDirection
     case nothingVisible
     case shopPhone(ClosedRange<Int>)
@@ -23,20 +24,20 @@ public enum FieldFault: Hashable, Sendable {
     case sealedHash
     /// A phone number that an account already has, or will get.
     case taken
-    // Shops
+    // Faults of shops
     case notOnEarth
     case repeatedImage
     case staff(max: Int)
     case hirings(max: Int)
-    /// More shops than one account can ever have.
+    /// More shops than one account may ever have.
     case shops(max: Int)
     case transfers(max: Int)
-    /// Not days of the week, not minutes of a day, or hours without a length.
+    /// Days that are not of the week, minutes that are not of a day, or hours of length 0.
     case openingHours
     case overlappingHours
     /// The role of an owner, which an offer of work cannot give.
     case noStaffRole
-    // Campaigns
+    // Faults of campaigns
     case pastTime
     case yearsAhead(max: Int)
     case daysAhead(max: Int)
@@ -44,26 +45,26 @@ public enum FieldFault: Hashable, Sendable {
     case yearsBeforeEnd(max: Int)
     case notAfterStart
     case notBeforeEnd
-    /// The end of a campaign that its owner ended.
+    /// A new end for a campaign that its owner has ended early.
     case ended
     case openCampaigns(max: Int)
-    /// An edit that would make one open campaign too many.
+    /// A new end by which the shop would have one open campaign too many.
     case reopened(max: Int)
     case campaigns(max: Int)
     /// A term that only stamp cards can have, in a campaign of another kind.
     case onlyStampCards
     /// A date of cards or coupons, in a campaign that has neither.
     case onlyCards
-    /// More shops than a campaign may have besides its own.
+    /// More other shops than a campaign may have.
     case sharedShops(max: Int)
     case repeatedShop
-    /// A shop that does not exist, has another owner, or at which the actor is no manager: on purpose one answer.
+    /// A shop that does not exist or has another owner, or at which the actor is not a manager. On purpose there is one answer for all.
     case strangeShop
     case closedShop
     case suspendedShop
-    /// The actor works at several of the campaign's shops, and names none.
+    /// The actor works at several of the campaign's shops, and has named none.
     case severalShops
-    /// A shop that is none of the campaign's.
+    /// A shop that does not belong to the campaign.
     case otherCampaignShop
     case notBelowGoal
     case beforeEnd
@@ -73,18 +74,18 @@ public enum FieldFault: Hashable, Sendable {
     case bonusTimes
     case bonusFactor(ClosedRange<Int>)
     case overlappingBonuses
-    /// A milestone at no more stamps than the one before.
+    /// A milestone that does not need more stamps than the one before.
     case notAscending
-    // Cards
+    // Faults of cards
     case noMilestone
     case zeroOrOutside(ClosedRange<Int>)
     case redeemedCard
     case discardedCard
     case expiredCard
     case stampsLeft(ClosedRange<Int>)
-    /// Taking stamps off would leave the holder with two collecting cards.
+    /// Removing stamps would leave the holder with two collecting cards.
     case otherCardCollects
-    // Reviews and sessions
+    // Faults of reviews and sessions
     case ratingOrText
     case replyDepth(max: Int)
     case spentToken

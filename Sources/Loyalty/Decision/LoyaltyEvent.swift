@@ -72,7 +72,8 @@ public struct Fact: Hashable, Sendable {
     /// Positions are dense and begin at 1.
     public let position: UInt64
     public let time: Instant
-    /// The account that gave the command; for `CardRedeemed` the member of staff; ``AccountID/system`` if time alone caused the event.
+    /// The account that gave the command; for `CardRedeemed` this is the member of staff. ``AccountID/system`` if time alone caused the
+    /// event.
     public let actor: AccountID
     public let event: LoyaltyEvent
 
@@ -90,7 +91,7 @@ extension AccountID {
 }
 
 extension LoyaltyEvent {
-    /// The shop that the event is about, whose staff may follow it; `nil` if it concerns one account alone.
+    /// The shop that the event is about, whose staff may see it; `nil` if the event concerns one account alone.
     public var shop: ShopID? {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
@@ -145,7 +146,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The card that the event is about and whose history it enters.
+    /// The card that the event is about. The event becomes part of its history.
     public var card: CardID? {
         switch self {
         case .cardOpened(let event): event.card

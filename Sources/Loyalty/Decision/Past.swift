@@ -1,12 +1,12 @@
-/// The state of every entity at the end of the log. Decisions get their facts from nowhere else.
+/// The state of every entity at the end of the log. It is the only source of facts for decisions.
 ///
 /// The writer implements it with its cache and the tag index; tests and replays implement it in memory. An answer MUST reflect every event
 /// appended so far, including those of the batch in progress. A `Past` is used from one thread at a time.
 public protocol Past {
-    /// The error of a look-up: `Never` if it is in memory.
+    /// The error that a look-up can throw; `Never` if the past is in memory.
     associatedtype Failure: Error
 
-    /// An account that can act; `nil` if it was erased.
+    /// The account, if it can act; `nil` if it was erased.
     mutating func account(_ id: AccountID) throws(Failure) -> Account?
     /// The account that registered under this hash of a phone, even if it was erased.
     mutating func account(phone: Secret) throws(Failure) -> Account?
@@ -19,7 +19,7 @@ public protocol Past {
     /// The shops that the account works for and does not own, in any order.
     mutating func employers(of account: AccountID) throws(Failure) -> [Shop]
     mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?
-    /// All campaigns that the shop ever had, in any order.
+    /// All campaigns that the shop has ever had, in any order.
     mutating func campaigns(of shop: ShopID) throws(Failure) -> [Campaign]
     mutating func code(_ id: CodeID) throws(Failure) -> Code?
     mutating func code(secret: Secret) throws(Failure) -> Code?
@@ -27,10 +27,10 @@ public protocol Past {
     mutating func wasErased(_ id: AccountID) throws(Failure) -> Bool
     /// The stamps that a code gave, in the order of the log; empty if the code was not used.
     mutating func uses(of code: CodeID) throws(Failure) -> [CodeUse]
-    /// The cards that a shop printed at once.
+    /// The paper cards that a shop printed at once.
     mutating func print(_ id: PrintID) throws(Failure) -> PaperPrint?
     mutating func print(secret: Secret) throws(Failure) -> PaperPrint?
-    /// A card on paper; `nil` for one that has no event yet, be it blank or never printed.
+    /// A paper card; `nil` if there is no event about it, whether or not it was printed.
     mutating func paper(_ id: PaperID) throws(Failure) -> Paper?
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The one card of this holder in this campaign that still collects stamps.

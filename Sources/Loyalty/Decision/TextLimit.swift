@@ -1,7 +1,7 @@
 /// The limits of a text that people write.
 ///
-/// Length is counted in Unicode scalars: graphemes have no bound on their bytes, and a limit in bytes would be unfair to Chinese. Four
-/// bytes a scalar bound the bytes too, so that an event record stays far below its 65,535 bytes.
+/// Length is counted in Unicode scalars: a grapheme may have any number of bytes, and a limit in bytes would be unfair to Chinese. A scalar
+/// has at most four bytes, so the limit also bounds the bytes, and an event record stays far below its maximum of 65,535 bytes.
 public struct TextLimit: Hashable, Sendable {
     public let scalars: ClosedRange<Int>
     /// Whether line ends and tabs may occur.
@@ -17,7 +17,7 @@ public struct TextLimit: Hashable, Sendable {
 
     /// The first fault of `text`, or `nil`.
     public func fault(in text: String) -> FieldFault? {
-        // Bytes first: that is O(1), so an enormous text is never walked.
+        // The number of bytes is checked first, which is O(1), so that an enormous text is not read.
         guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
             return .characters(scalars)
         }
@@ -48,12 +48,12 @@ public struct TextLimit: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL and C1 controls: they move cursors and forge log lines, and no name needs one.
+    /// Whether the scalar is a C0, DEL or C1 control. Controls move cursors and forge log lines, and no name needs one.
     var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value)
     }
 
-    /// Tab, line feed, carriage return, and Unicode's own line and paragraph separators.
+    /// Whether the scalar is a tab, a line feed, a carriage return, or one of Unicode's line and paragraph separators.
     var breaksLines: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: true
@@ -61,7 +61,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Not one of the 66 code points that Unicode reserves as noncharacters for ever.
+    /// Whether the scalar is not one of the 66 code points that Unicode reserves as noncharacters for ever.
     var isCharacter: Bool {
         value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
     }
@@ -70,7 +70,7 @@ extension Unicode.Scalar {
     ///
     /// Unassigned scalars count as visible, because emoji of later versions of Unicode are unassigned today.
     var isVisible: Bool {
-        // Unicode calls the braille pattern without a dot a symbol, but it looks blank.
+        // Unicode classifies the braille pattern without a dot as a symbol, but it looks blank.
         guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
         switch properties.generalCategory {
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: return false
@@ -81,7 +81,7 @@ extension Unicode.Scalar {
 
 /// The effect of a control of writing direction (UAX 9, bidirectional algorithm, 2.1 to 2.6).
 enum TextDirection: Hashable {
-    /// A mark at one place, without effect on the text after it.
+    /// A mark that has no effect on the text after it.
     case mark
     /// Has effect up to the end of the line, or to ``closesEmbedding``.
     case embedding
@@ -92,7 +92,7 @@ enum TextDirection: Hashable {
 }
 
 extension Unicode.Scalar {
-    /// `nil` for any scalar that does not control writing direction.
+    /// The effect of the scalar; `nil` if it does not control writing direction.
     var direction: TextDirection? {
         switch value {
         case 0x061C, 0x200E, 0x200F: .mark
@@ -106,8 +106,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether every embedding and isolate is closed on its own line, innermost first, and nothing is closed that is not open. Such a text
-    /// does not reorder the text shown around it.
+    /// Whether every embedding and isolate is closed on its own line, innermost first, and no control closes one that is not open. Such a
+    /// text does not change the order of the text around it.
     var hasBalancedDirections: Bool {
         var open: [TextDirection] = []
         for scalar in unicodeScalars {

@@ -1,9 +1,9 @@
-/// The whole past in memory: for tests, and for replays that ask "what if".
+/// The whole past in memory, for tests and for what-if replays.
 ///
-/// It is a value: copy it, and the two copies can replay different histories. It holds only folded facts and look-up maps derived from
-/// them.
+/// It is a value, so two copies of it can replay different histories. It holds only states that are folded from facts, and look-up maps
+/// derived from them.
 public struct World: Hashable, Sendable {
-    /// Position of the last fact folded; 0 before the first.
+    /// Position of the last fact that was applied; 0 before the first.
     public internal(set) var position: UInt64 = 0
 
     public internal(set) var accounts: [AccountID: Account] = [:]
@@ -19,13 +19,13 @@ public struct World: Hashable, Sendable {
     public internal(set) var favorites: Set<Favorite> = []
     public internal(set) var invitations: [InvitationID: Invitation] = [:]
     public internal(set) var mutes: Set<Mute> = []
-    /// The known time zones: the default of shops that name none, and those that tests add.
+    /// The known time zones: the default zone of shops, and those that tests add.
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
     public internal(set) var prints: [PrintID: PaperPrint] = [:]
     public internal(set) var papers: [PaperID: Paper] = [:]
 
     var accountsByPhone: [Secret: AccountID] = [:]
-    /// The shops that accounts own, in the order in which they got them.
+    /// The shops that accounts own, in the order in which the accounts got them.
     var shopsByOwner: [AccountID: [ShopID]] = [:]
     /// The campaigns in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]
@@ -33,7 +33,7 @@ public struct World: Hashable, Sendable {
     var usesByCode: [CodeID: [CodeUse]] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     var printsBySecret: [Secret: PrintID] = [:]
-    /// The cards that still take stamps.
+    /// The cards that still collect stamps.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
     var tallies: [CardSlot: CardTally] = [:]
@@ -45,7 +45,7 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// One holder in one campaign: at most one collecting card exists for it, and caps apply to it.
+/// A holder and a campaign. A holder has at most one collecting card of a campaign, and caps count for both together.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID
@@ -168,7 +168,7 @@ extension World {
         }
     }
 
-    /// Mutates in place, by index: the card's history is never copied, and its new status is read without a second look-up.
+    /// Changes the card in place, by index, so that its history is not copied and its new status needs no second look-up.
     private mutating func evolveCard(_ id: CardID, _ fact: Fact) {
         guard let index = cards.index(forKey: id) else { return }
         let before = cards.values[index].status
@@ -277,7 +277,8 @@ public protocol Folded {
     /// The state after its first event; `nil` for an event that opens nothing of this kind.
     init?(opening fact: Fact)
 
-    /// Applies one event. It MUST ignore an event about anything else, and MUST NOT judge: an event in the log has happened.
+    /// Applies one event. It MUST ignore an event about any other thing. It MUST NOT refuse an event, because an event in the log has
+    /// happened.
     mutating func evolve(_ fact: Fact)
 }
 

@@ -1,13 +1,14 @@
-/// Cards of one campaign that a shop printed at once.
+/// Paper cards of one campaign that a shop printed at once.
 ///
-/// The log has one event for all of them. The print's secret and a card's number make the card's code, see `Keys` in `LoyaltyCodec`.
+/// The log has one event for all of them. A card's code is made from the print's secret and the card's number; see `Keys` in
+/// `LoyaltyCodec`.
 public struct PaperPrint: Hashable, Sendable {
     public let id: PrintID
     public let campaign: CampaignID
     public let shop: ShopID
-    /// Keyed hash of the first half of each card's code.
+    /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// Which derivation from the id gave that half; above 0 only after a collision.
+    /// How often the derivation of that half from the id was repeated; above 0 only after a collision.
     public let attempt: Int
     /// The number of cards, 1 to 500.
     public let count: Int
@@ -18,7 +19,7 @@ public struct PaperPrint: Hashable, Sendable {
         (self.secret, self.attempt, self.count, self.printedAt) = (secret, attempt, count, printedAt)
     }
 
-    /// Whether the print has the card.
+    /// Whether the paper card belongs to this print.
     func has(_ paper: PaperName) -> Bool { paper.print == id && (0..<count).contains(paper.number) }
 }
 
@@ -34,29 +35,30 @@ extension PaperPrint: Folded {
     public mutating func evolve(_ fact: Fact) {}
 }
 
-/// A card on paper, by its print and its number there.
+/// The name of a paper card: its print, and its number in the print.
 public struct PaperName: Hashable, Sendable {
     public let print: PrintID
-    /// From 0.
+    /// The number in the print, from 0.
     public let number: Int
 
     public init(print: PrintID, number: Int) {
         (self.print, self.number) = (print, number)
     }
 
-    /// The identity by which the card's events are found. Wraps rather than traps, like the ids of cards that are opened together.
+    /// The id by which the paper card's events are found. The addition wraps and does not trap, as for the ids of cards that are opened
+    /// together.
     public var id: PaperID { PaperID(print.value &+ UInt128(truncatingIfNeeded: number)) }
 }
 
-/// A card on paper (纸质集点卡): stamps that wait for the account that takes it.
+/// A paper card (纸质集点卡). Its stamps wait until an account takes the paper.
 ///
-/// A stamp on paper is a stamp code that waits here: issued at the counter, shown to nobody, and used for the cards of the account in the
-/// step in which it takes the paper. It does not expire while it waits. A paper without an event is blank.
+/// Each stamp on paper is a stamp code. The counter issues the code and shows it to nobody. When an account takes the paper, the waiting
+/// codes are used for the account's cards in the same step. A waiting code does not expire. A paper without any event is blank.
 public struct Paper: Hashable, Sendable {
-    /// A code that waits.
+    /// A stamp code that waits on the paper.
     public struct Stamping: Hashable, Sendable {
         public let code: CodeID
-        /// Worth, 1 to 10.
+        /// The stamps that the code is worth, 1 to 10.
         public let stamps: Int
         public let at: Instant
         /// The shop that issued the code.
@@ -68,20 +70,20 @@ public struct Paper: Hashable, Sendable {
     }
 
     public let name: PaperName
-    /// The account that took it; the paper stays its token at the counter.
+    /// The account that took the paper. From then on the paper identifies this account at the counter.
     public var holder: AccountID?
-    /// The codes that wait, oldest first.
+    /// The waiting codes, oldest first.
     public var waiting: [Stamping] = []
-    /// How many codes ever waited.
+    /// The number of codes that have ever waited on the paper.
     public var stampings = 0
 
-    /// A blank paper.
+    /// Creates a blank paper.
     public init(_ name: PaperName) { self.name = name }
 
-    /// Stamps that wait.
+    /// The stamps that are waiting.
     public var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 
-    /// The codes that wait, as gains for the caps of the campaign: until somebody takes it, a paper is a customer by itself.
+    /// The waiting codes as gains for the caps of the campaign. Until an account takes it, a paper counts as a customer of its own.
     var gains: StampGains { StampGains(waiting.map { StampGains.Gain(code: $0.code, at: $0.at, stamps: $0.stamps) }) }
 }
 

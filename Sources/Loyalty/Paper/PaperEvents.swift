@@ -1,13 +1,13 @@
-/// A shop printed cards of a campaign.
+/// A shop printed paper cards of a campaign.
 public struct PaperCardsPrinted: Hashable, Sendable {
     public let print: PrintID
     public let campaign: CampaignID
     public let shop: ShopID
-    /// Keyed hash of the first half of each card's code.
+    /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// Which derivation from the id gave that half; above 0 only after a collision.
+    /// How often the derivation of that half from the id was repeated; above 0 only after a collision.
     public let attempt: Int
-    /// 1 to 500.
+    /// The number of cards, 1 to 500.
     public let count: Int
 
     public init(print: PrintID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, count: Int) {
@@ -16,16 +16,16 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     }
 }
 
-/// The shop stamped a card on paper: the code that was issued with the event before waits there.
+/// The shop stamped a paper card. The code that the event before has issued waits there.
 public struct PaperStamped: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
-    /// The code's worth, 1 to 10.
+    /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
 
     public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int) {
@@ -34,14 +34,14 @@ public struct PaperStamped: Hashable, Sendable {
     }
 }
 
-/// An account took a card on paper. The events of the codes that waited follow in the same step.
+/// An account took a paper card. The events by which the waiting codes are used follow in the same step.
 public struct PaperCardTaken: Hashable, Sendable {
     public let paper: PaperName
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The worth of the codes that follow, 0 to 50. It is less than what waited where the account may fill no further card: the
-    /// rest lapses.
+    /// The stamps that the used codes are worth together, 0 to 50. They may be fewer than were waiting, because an account that may fill no
+    /// further card loses the rest.
     public let stamps: Int
 
     public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
@@ -49,16 +49,16 @@ public struct PaperCardTaken: Hashable, Sendable {
     }
 }
 
-/// The shop took back a code that waited on paper: it waits no more.
+/// The shop took back a code that was waiting on paper.
 public struct PaperStampReversed: Hashable, Sendable {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
     /// The shop that issued the code.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
-    /// The code's worth, 1 to 10.
+    /// The stamps that the code is worth, 1 to 10.
     public let stamps: Int
     public let reason: TypedText
 
@@ -72,7 +72,7 @@ public struct PaperStampReversed: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The card on paper that this is about.
+    /// The paper card that the event is about.
     public var paper: PaperName? {
         switch self {
         case .paperStamped(let event): event.paper

@@ -1,11 +1,12 @@
-/// Print cards of a campaign; a manager, before the campaign is over. It need not run yet: cards are printed before the first day.
+/// Print paper cards of a campaign; for a manager, before the campaign is over. The campaign need not run yet, because cards are printed
+/// before its first day.
 public struct PrintPapers: Hashable, Sendable {
     public let print: PrintID
     public let shop: ShopID
     public let campaign: CampaignID
     public let secret: Secret
     public let attempt: Int
-    /// 1 to 500.
+    /// The number of cards, 1 to 500.
     public let count: Int
 
     public init(print: PrintID, shop: ShopID, campaign: CampaignID, secret: Secret, attempt: Int, count: Int) {
@@ -14,7 +15,7 @@ public struct PrintPapers: Hashable, Sendable {
     }
 }
 
-/// The facts that printing cards needs.
+/// The facts that printing paper cards needs.
 public struct PrintPapersSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?

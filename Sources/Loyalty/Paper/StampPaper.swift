@@ -1,11 +1,11 @@
-/// Stamp a card on paper at the counter: a code is issued that nobody sees; owner or staff.
+/// Stamp a paper card at the counter, by a code that nobody sees; for the owner or staff.
 ///
-/// Until an account takes the paper, the code waits on it. Once one has, the paper is that account's token: the code is used for the
-/// holder's card in the same step, as with a badge.
+/// Until an account takes the paper, the code waits on it. Afterwards the paper identifies that account, like a badge: the code is used for
+/// the account's card in the same step.
 public struct StampPaper: Hashable, Sendable {
     public let issue: IssueCode
     public let paper: PaperName
-    /// The id of the first card that has to be opened; each further one is the next number.
+    /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
 
     public init(issue: IssueCode, paper: PaperName, firstCard: CardID) {
@@ -17,12 +17,12 @@ public struct StampPaper: Hashable, Sendable {
     }
 }
 
-/// The facts that stamping a card on paper needs.
+/// The facts that stamping a paper card needs.
 public struct StampPaperSituation: Hashable, Sendable {
     public let issue: IssueCodeSituation
     public let print: PaperPrint?
     public let paper: Paper
-    /// The facts about the account that took the paper; `nil` while nobody has.
+    /// The facts about the account that took the paper; `nil` if no account has taken it.
     public let giving: GiveStampsSituation?
 
     public init(issue: IssueCodeSituation, print: PaperPrint?, paper: Paper, giving: GiveStampsSituation?) {
@@ -35,7 +35,7 @@ extension StampPaper: Decision {
         try situation(in: &past, by: actor, issuedAt: nil)
     }
 
-    /// A code for a holder is issued now, and counts by the hours of now.
+    /// For an account that took the paper, the code is issued and used now, so the bonus hours of this moment count.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> StampPaperSituation {
         try situation(in: &past, by: actor, issuedAt: now)
     }
@@ -55,7 +55,7 @@ extension StampPaper: Decision {
         guard let print = situation.print, print.has(paper), print.campaign == issue.campaign, let campaign = situation.issue.campaign
         else { throw .paperNotValid }
         if let holder = situation.paper.holder, let known = situation.giving {
-            // The counter does not learn that somebody has left: their paper is like any that is not valid.
+            // The counter must not learn that an account was erased, so its paper is refused like any invalid one.
             guard !known.isErased, known.stamp.actor != nil else { throw .paperNotValid }
             return try giving(to: holder).decide(known, by: actor, at: now)
         }
@@ -70,7 +70,7 @@ extension StampPaper: Decision {
 }
 
 extension Campaign {
-    /// The reason for which a code may not wait on a paper that nobody has taken; `nil` if it may.
+    /// The reason why a code may not wait on a paper that no account has taken; `nil` if it may.
     public func refusal(of stamps: Int, onto paper: Paper, at now: Instant) -> Rejection? {
         guard paper.stamps + stamps <= terms.goal, paper.stampings < Limits.paperStampingsMax else { return .cardLimitReached }
         return terms.caps.waitSeconds(for: stamps, after: paper.gains, at: now).map { .stampedTooOften(retryAfterSeconds: $0) }

@@ -1,10 +1,11 @@
-/// Take a card on paper into the actor's account, once: the codes that wait on it are used for the actor's cards in the same step.
+/// Take a paper card into the actor's account. This is possible once. The waiting codes are used for the actor's cards in the same step.
 ///
-/// The stamps were bought when the counter gave them, within the caps that hold for each paper. They count as those of one code, a day's
-/// stamps at most. So a paper is taken whole, and somebody with many of them takes them as slowly as the caps let codes be entered.
+/// The counter gave the stamps within the caps, which count for each paper separately. For the actor's caps they count together as one
+/// code, with at most a day's stamps. So a paper is always taken as a whole, and a person with many papers can take them only as fast as
+/// the caps allow codes.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
-    /// The id of the first card that has to be opened; each further one is the next number.
+    /// The id of the first card that has to be opened. Each further card has the next number as its id.
     public let firstCard: CardID
 
     public init(paper: PaperName, firstCard: CardID) {
@@ -15,15 +16,15 @@ public struct TakePaper: Hashable, Sendable {
     private func newCard(_ number: Int) -> CardID { CardID(firstCard.value &+ UInt128(number)) }
 }
 
-/// The facts that taking a card on paper needs.
+/// The facts that taking a paper card needs.
 public struct TakePaperSituation: Hashable, Sendable {
     public let print: PaperPrint?
     public let paper: Paper
-    /// The facts about the actor, with no code.
+    /// The facts about the actor. There is no code among them.
     public var stamp: StampSituation
-    /// How many times its worth each waiting code gives, in their order, by the hours in which it was issued.
+    /// The factor of each waiting code, in their order, by the bonus hours at the time when it was issued.
     public var factors: [Int] = []
-    /// The shops that stamped the paper, besides the print's.
+    /// The shops that stamped the paper, except the one that printed it.
     public var elsewhere: [Shop] = []
 
     public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
@@ -65,16 +66,16 @@ extension TakePaper: Decision {
         return situation
     }
 
-    /// How many cards the stamps can open at most, with bonuses and a welcome on top.
+    /// The largest number of cards that the stamps can open, including bonus and welcome stamps.
     private static func newCardsMax(_ stamps: Int, of campaign: Campaign?) -> Int {
         guard let campaign, campaign.goal > 0, stamps > 0 else { return 0 }
         let most = stamps * Limits.bonusFactor.upperBound + (campaign.options.welcomeStamps ?? 0)
         return (most + campaign.goal - 1) / campaign.goal
     }
 
-    /// Whatever is wrong with the paper is one refusal, so that guessing reveals nothing.
+    /// Everything that may be wrong with the paper leads to the same refusal, so that guessing reveals nothing.
     ///
-    /// A collecting card whose time is over takes nothing. Its end is recorded first.
+    /// If the actor's collecting card has expired, its end is recorded first, and the stamps go onto a new card.
     public func decide(_ situation: TakePaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.stamp.actor != nil else { throw .notFound }
         guard let print = situation.print, print.has(paper), situation.paper.holder == nil, let shop = situation.stamp.shop,
@@ -95,7 +96,7 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the codes one after another, each with the cards as the one before left them.
+    /// Uses the codes one after another. Each continues with the cards as the code before left them.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {
@@ -106,7 +107,7 @@ extension TakePaper: Decision {
             let code = Code(waiting, of: campaign)
             let stamp = Stamp(secret: code.secret, campaign: campaign.id, firstCard: newCard(opened))
             let added = stamp.fill(stamping.with(code), from: code, of: campaign, for: holder, at: now)
-            // No room is left, and none comes: the rest lapses.
+            // The account may fill no further card, so the remaining codes are lost.
             guard !added.isEmpty else { break }
             worth += code.stamps
             events += added
@@ -120,7 +121,7 @@ extension TakePaper: Decision {
 }
 
 extension Campaign {
-    /// Whether a paper can be taken: while the campaign runs, and where stamps wait for as long after it as full cards are redeemed.
+    /// Whether a paper can be taken: while the campaign runs and, if stamps wait on it, afterwards for as long as full cards are redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
         return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
@@ -149,7 +150,7 @@ extension StampSituation {
 }
 
 extension Code {
-    /// A code that waited on paper, as far as stamping with it asks.
+    /// A code that waited on paper, with the facts that stamping needs.
     fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
         self.init(
             id: waiting.code, campaign: campaign.id, shop: waiting.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,

@@ -1,14 +1,14 @@
-/// The holder of a card asked for a one-time code for a milestone's reward. It ends any earlier code of that card.
+/// The holder of a card requested a one-time code for a milestone's reward. Any earlier code of that card becomes invalid.
 public struct MilestoneRequested: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    /// The milestone, by its stamps.
+    /// The milestone, named by its number of stamps.
     public let milestone: Int
     public let secret: Secret
-    /// Which derivation from the id gave this code; above 0 only after a collision.
+    /// How often the derivation of the code from the id was repeated; above 0 only after a collision.
     public let attempt: Int
     public let expiresAt: Instant
 
@@ -22,14 +22,14 @@ public struct MilestoneRequested: Hashable, Sendable {
     }
 }
 
-/// The shop handed out a milestone's reward. The card goes on as it was. The actor is the member of staff.
+/// The shop handed out a milestone's reward. The card keeps its stamps and its status. The actor is the member of staff.
 public struct MilestoneRedeemed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int
@@ -50,7 +50,7 @@ public struct MilestoneReversed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
     public let holder: AccountID
     public let milestone: Int

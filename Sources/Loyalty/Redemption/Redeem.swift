@@ -1,8 +1,8 @@
-/// Hand out the reward against a redemption code; owner or staff of any shop of the card's campaign.
+/// Hand out the reward for a redemption code; for the owner or staff of any shop of the card's campaign.
 public struct Redeem: Hashable, Sendable {
     /// Keyed hash of the typed code.
     public let secret: Secret
-    /// The shop that hands it out; nil where that follows from the actor, see ``CampaignShops/place(_:of:)``.
+    /// The shop that hands the reward out; nil if it follows from the actor, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
     public init(secret: Secret, shop: ShopID? = nil) {
@@ -22,7 +22,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public let shops: CampaignShops?
     /// The card's holder.
     public let holder: Account?
-    /// The shop that handed the reward out, where it was and that is not the campaign's own.
+    /// The shop that handed the reward out, if it was handed out at another shop than the campaign's own.
     public var place: Shop?
 
     public init(actor: Account?, redemption: Redemption?, card: Card?, shops: CampaignShops?, holder: Account? = nil) {
@@ -55,17 +55,16 @@ extension Redeem: Decision {
         try .load(try past.redemption(secret: secret), in: &past, by: actor)
     }
 
-    /// A redemption code works once, for the newest request of a full card or of a milestone that it has reached, at any
-    /// shop of the campaign.
-    /// Everything that can be wrong is one answer: another shop's staff learns nothing about whose code it is.
+    /// A redemption code works once, for the newest request of a full card or of a milestone that it has reached, at any shop of the
+    /// campaign. Everything that may be wrong leads to the same answer, so that another shop's staff cannot find out whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
-            // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
-            // request keeps the card until they leave. So the actor is never the holder either.
+            // Nobody can redeem a card at a shop that they work for, not even if a colleague types the code. A holder who was hired after
+            // the request keeps the card until they leave. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
-            // A code that a suspended person requested before the suspension gets no reward; the card stays full.
+            // If the holder was suspended after the request, the code gets no reward, and the card stays full.
             situation.holder?.isSuspended != true
         else { throw .redemptionNotValid }
         let shop = try place(shops, of: actor)
@@ -85,7 +84,8 @@ extension Redeem: Decision {
         ]
     }
 
-    /// The shop that hands the reward out. A member of several open ones is asked for it, and nobody learns more by asking.
+    /// The shop that hands the reward out. An actor who works at several open shops must name one. An actor without the right gets the same
+    /// refusal for every code.
     private func place(_ shops: CampaignShops, of actor: AccountID) throws(Rejection) -> Shop {
         do throws(Rejection) {
             let shop = try shops.place(shop, of: actor)

@@ -1,20 +1,20 @@
-/// A full card on its way to its reward (兑换), or a milestone to its own.
+/// A full card that is being redeemed (兑换), or a milestone whose reward is.
 public struct Redemption: Hashable, Sendable {
     public let id: RedemptionID
     public var card: CardID
     public let campaign: CampaignID
-    /// The campaign's.
+    /// The campaign's own shop.
     public let shop: ShopID
     public let holder: AccountID
-    /// The milestone whose reward it is, by its stamps; nil for the full card's.
+    /// The milestone whose reward is redeemed, named by its number of stamps; nil for the full card's reward.
     public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
     public let requestedAt: Instant
     public var expiresAt: Instant
-    /// When the reward was handed out.
+    /// The time at which the reward was handed out.
     public var redeemedAt: Instant?
-    /// The shop that handed it out.
+    /// The shop that handed the reward out.
     public var redeemedBy: ShopID?
     /// Whether the reward was taken back. The code does not work again after that.
     public var isReversed: Bool
@@ -61,17 +61,18 @@ extension Redemption {
     /// Whether the code was used, even if the reward was taken back since.
     public var isRedeemed: Bool { redeemedAt != nil }
 
-    /// The state of the redemption at `now`, given its card's `newestRedemption` and its status at `now`. Its code works only while it is
-    /// `pending`.
+    /// The state of the redemption at `now`, given its card's `newestRedemption` and the card's status at `now`. The code is valid only
+    /// while the redemption is `pending`.
     ///
-    /// A redemption whose card was emptied or discarded before its time counts as expired.
+    /// A redemption whose card has lost its stamps or was discarded before the code expired counts as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
         status(at: now, newest: newest, isOpen: cardStatus == .full)
     }
 
     /// The state of the redemption at `now`, given its card.
     ///
-    /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant.
+    /// A card has one valid code at a time, either for the full card or for a milestone. So the counter never has to ask which reward is
+    /// meant.
     public func status(at now: Instant, of card: Card) -> RedemptionStatus {
         let isOpen = milestone.map { card.isOpen(milestone: $0, at: now) } ?? (card.status(at: now) == .full)
         return status(at: now, newest: card.newestRedemption, isOpen: isOpen)

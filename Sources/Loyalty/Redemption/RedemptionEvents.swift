@@ -1,4 +1,4 @@
-/// The holder of a full card asked for a one-time redemption code. It ends any earlier one of that card.
+/// The holder of a full card requested a one-time redemption code. Any earlier code of that card becomes invalid.
 public struct RedemptionRequested: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
@@ -6,7 +6,7 @@ public struct RedemptionRequested: Hashable, Sendable {
     public let shop: ShopID
     public let holder: AccountID
     public let secret: Secret
-    /// The number of the derivation that made this code from the id; above 0 only after a collision.
+    /// How often the derivation of the code from the id was repeated; above 0 only after a collision.
     public let attempt: Int
     public let expiresAt: Instant
 
@@ -38,7 +38,7 @@ public struct CardRedeemed: Hashable, Sendable {
     public let campaign: CampaignID
     /// The shop that handed the reward out.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
     public let holder: AccountID
 
@@ -57,9 +57,9 @@ public struct RedemptionReversed: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
-    /// The shop that had handed the reward out, not the one whose people take it back.
+    /// The shop that had handed the reward out. The people who take it back may work at another shop.
     public let shop: ShopID
-    /// The campaign's shop where that is another.
+    /// The campaign's own shop, if that is another shop.
     public let home: ShopID?
     public let holder: AccountID
     public let reason: TypedText
@@ -79,7 +79,7 @@ public struct RedemptionReversed: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The redemption that the event is about, of a full card or of a milestone.
+    /// The redemption that the event is about, be it of a full card or of a milestone.
     public var redemption: RedemptionID? {
         switch self {
         case .redemptionRequested(let event): event.redemption

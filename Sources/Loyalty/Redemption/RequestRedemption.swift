@@ -1,8 +1,8 @@
-/// Ask for a redemption code for a full card, or for a milestone that a card has reached; holder only.
+/// Request a redemption code for a full card, or for a milestone that a card has reached; for the holder only.
 public struct RequestRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
-    /// The milestone, by its stamps; nil for the full card's reward.
+    /// The milestone, named by its number of stamps; nil for the full card's reward.
     public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
@@ -55,7 +55,7 @@ extension RequestRedemption: Decision {
         guard situation.actor != nil, let known = situation.card, known.holder == actor, let shops = situation.shops else {
             throw .notFound
         }
-        // A customer who was hired meanwhile keeps the card, but cannot hand a reward to themselves.
+        // A customer who was hired after filling the card keeps it, but cannot hand the reward to themselves.
         guard !shops.employs(actor) else { throw .ownCampaign }
         try checkReward(of: known, at: now)
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
@@ -78,7 +78,7 @@ extension RequestRedemption: Decision {
         ]
     }
 
-    /// A milestone is redeemed once, while its card is collecting or full; one of a spent card has lapsed.
+    /// A milestone can be redeemed once, while its card is collecting or full. After the card is spent, it can no longer be redeemed.
     private func checkReward(of card: Card, at now: Instant) throws(Rejection) {
         guard let milestone else {
             guard card.status(at: now) == .full else { throw .cardNotFull }
@@ -92,7 +92,7 @@ extension RequestRedemption: Decision {
 
     private func requested(for card: Card, at now: Instant) -> RedemptionRequested {
         let latest = now.advanced(bySeconds: Limits.redemptionValiditySeconds)
-        // The code works no longer than the card may be redeemed, and no longer than the card lasts.
+        // The code expires at the latest when the card does, or when the card can no longer be redeemed.
         return RedemptionRequested(
             redemption: redemption, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder, secret: secret,
             attempt: attempt, expiresAt: card.terms.ending(by: latest))
@@ -105,7 +105,7 @@ extension Card {
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested }
         guard history.count >= Limits.requestedHistoryMax, let last else { return nil }
         let next = last.at.advanced(bySeconds: Limits.longHistoryPauseSeconds)
-        // A request from the future was recorded while the clock was ahead; it causes no wait.
+        // A request with a time in the future was recorded while the clock was fast; it causes no wait.
         guard Validity.holds(at: now, from: last.at, until: next) else { return nil }
         return (next.microseconds - now.microseconds + 999_999) / 1_000_000
     }

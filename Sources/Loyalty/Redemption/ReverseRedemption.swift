@@ -1,7 +1,7 @@
-/// Take a reward back within a day; owner or staff of any shop of the card's campaign.
+/// Take a reward back within a day; for the owner or staff of any shop of the card's campaign.
 ///
-/// A reward is taken back once. A second reversal is refused as `notReversible`: accepting it would claim that the card is full, although
-/// it may have been redeemed again. A retry with the same idempotency key gets the first answer.
+/// A reward can be taken back once. A second reversal is refused as `notReversible`: if it were accepted, the answer would say that the
+/// card is full, although it may have been redeemed again. A retry with the same idempotency key gets the first answer.
 public struct ReverseRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let reason: TypedText
@@ -19,24 +19,23 @@ extension ReverseRedemption: Decision {
 
     /// After a reversal the card may be redeemed again with a new code. A suspended shop may correct its mistakes, too.
     ///
-    /// If the holder has discarded the redeemed card since, it becomes full again. Otherwise discarding a card would make a mistaken reward
-    /// final. A card that was discarded while it was full had no reward, and stays discarded.
+    /// If the holder has discarded the redeemed card since, it becomes full again; otherwise a mistake could not be corrected after the
+    /// holder has discarded the card. A card that was discarded while it was full had no reward, and stays discarded.
     ///
-    /// A reversal after the card's time corrects the shop's books and gives the holder nothing: the card has expired the moment it is full
-    /// again.
+    /// A reversal after the card's expiry only corrects the shop's numbers: the card is full again, but has expired.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.redemption, let card = situation.card, situation.shops != nil else {
             throw .notFound
         }
-        // The holder knows of the redemption but may not reverse it; for all others it does not exist.
+        // The holder knows of the redemption but may not reverse it. For all others, the answer says that it does not exist.
         guard situation.mayReverse(actor) else { throw known.holder == actor ? .forbidden : .notFound }
-        // A customer who was hired meanwhile cannot give the card back to themselves.
+        // A customer who was hired after the reward was handed out cannot make their own card full again.
         guard known.holder != actor else { throw .ownCampaign }
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        // Once redeemed, a card can only be thrown away until the redemption is reversed.
-        // A milestone leaves its card as it is, so that its reward can be taken back whatever became of the card.
+        // A redeemed card can change only by being discarded. A milestone's reward leaves its card as it is, so that it can be taken back
+        // in any state of the card.
         guard !known.isReversed, let redeemedAt = known.redeemedAt,
             known.milestone != nil || card.status == .redeemed || card.status == .discarded,
             Validity.holds(at: now, from: redeemedAt, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds))

@@ -1,4 +1,4 @@
-/// Rate a shop, write about it, or both.
+/// Rate a shop, write about it, or do both.
 public struct PostReview: Hashable, Sendable {
     public let review: ReviewID
     public let shop: ShopID
@@ -52,7 +52,8 @@ extension PostReview: Decision {
 }
 
 extension FieldChecks {
-    /// The service checked the length in characters when it sealed the text. Here only its bytes are checked, which bound the event record.
+    /// The service checked the length in characters before it sealed the text. Here only the bytes are counted, which limits the size of
+    /// the event.
     mutating func require(sealedText text: Sealed) {
         require(Limits.sealedTextBytes.contains(text.bytes.count), "text", .characters(Limits.textCharacters))
     }

@@ -5,9 +5,9 @@ public struct Review: Hashable, Sendable {
     public let author: AccountID
     /// The review at the root of the thread; a review is its own root.
     public let thread: ReviewID
-    /// 0 for a review.
+    /// The depth in the thread; 0 for a review.
     public let depth: Int
-    /// Whether it was removed. It then takes no replies, and its rating does not count.
+    /// Whether it was removed. Then it cannot be answered, and its rating does not count.
     public var isRemoved: Bool
 
     public init(id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, depth: Int, isRemoved: Bool = false) {

@@ -3,7 +3,7 @@ public struct ReviewPosted: Hashable, Sendable {
     public let review: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// 1 to 5.
+    /// The rating, 1 to 5; `nil` if there is none.
     public let rating: Int?
     public let text: Sealed?
 
@@ -41,11 +41,11 @@ public struct ReplyPosted: Hashable, Sendable {
     public let reply: ReviewID
     /// The review or reply that is answered.
     public let parent: ReviewID
-    /// The review at the root.
+    /// The review at the root of the thread.
     public let thread: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// 1 for an answer to the review itself, at most 8.
+    /// The depth in the thread: 1 for an answer to the review itself, at most 8.
     public let depth: Int
     public let text: Sealed
 

@@ -1,13 +1,14 @@
-/// Exchange a refresh token for the next one. Presenting a spent token again ends the family.
+/// Exchange a refresh token for the next one. Presenting a spent token again ends the session.
 ///
-/// Only a token that was once valid can end a session by reuse. The log names sessions, so anybody who reads it could invent a token for
-/// one; such a token is refused without any other effect.
+/// Only a token that was once valid can end a session by reuse. A reader of the log knows the ids of sessions, and could invent a token for
+/// one. Such a token is refused without any other effect.
 public struct RefreshSession: Hashable, Sendable {
     public let session: SessionID
     public let presented: Secret
     public let next: Secret
     public let expiresAt: Instant
-    /// Whether the presented token bears the service's own mark, which proves that it was issued for this session at some time.
+    /// Whether the presented token has the mark that only the service can make, which proves that it was issued for this session at some
+    /// time.
     public let isGenuine: Bool
 
     public init(session: SessionID, presented: Secret, next: Secret, expiresAt: Instant, isGenuine: Bool = false) {
@@ -41,15 +42,15 @@ extension RefreshSession: Decision {
         try .load(session, in: &past, by: actor)
     }
 
-    /// Rotation with reuse detection (RFC 9700, 4.14.2). The second use of a token shows that it was copied, and either user may be the
-    /// thief, so the family ends.
+    /// Tokens are used once, and a second use is detected (RFC 9700, 4.14.2). The second use shows that the token was copied. Either user
+    /// may be the thief, so the session ends.
     ///
-    /// This is the only command whose repetition has an effect of its own: the token is spent by then.
+    /// This is the only command whose repetition has an effect of its own, because the first use spends the token.
     public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
         guard presented == current.token else {
-            // A token that never belonged to the family proves only knowledge of its id, which is no secret.
+            // A token that was never valid for the session proves nothing, because the session's id in it is no secret.
             guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }
             return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
         }

@@ -1,4 +1,4 @@
-/// A refresh-token family: one sign-in on one device.
+/// A session: one sign-in on one device, and the refresh tokens that follow from it.
 public struct Session: Hashable, Sendable {
     public let id: SessionID
     public let account: AccountID
@@ -6,11 +6,11 @@ public struct Session: Hashable, Sendable {
     public var token: Secret
     public var expiresAt: Instant
     /// The secrets of the newest ``Limits/spentTokensMax`` refresh tokens that were once valid, oldest first. A client that presents one of
-    /// them has a copy.
+    /// them has a copy of the token.
     public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant
-    /// When the newest token was made.
+    /// The time at which the newest token was made.
     public var refreshedAt: Instant
 
     public init(id: SessionID, account: AccountID, token: Secret, expiresAt: Instant, isEnded: Bool, startedAt: Instant) {
@@ -54,7 +54,8 @@ extension Session: Folded {
 }
 
 extension [Session] {
-    /// One `SessionEnded` for each session that is alive, in the order of their ids, so that each family's own history has its end.
+    /// One `SessionEnded` for each session that is alive, in the order of their ids. Each session gets an event of its own, because each is
+    /// folded from its own events.
     ///
     /// - Parameter kept: the session that stays open.
     func endings(at now: Instant, except kept: SessionID? = nil) -> [LoyaltyEvent] {
@@ -65,14 +66,14 @@ extension [Session] {
 }
 
 extension Session {
-    /// Whether a refresh token of this family can be valid at `now`.
+    /// Whether a refresh token of this session can be valid at `now`.
     public func isAlive(at now: Instant) -> Bool {
         !isEnded && now < expiresAt
     }
 
-    /// The expiry of a session: the requested one, but never beyond the limit.
+    /// The expiry of a session: the requested one, but at most the limit.
     ///
-    /// It is clamped rather than refused, because the requester's clock may be a little ahead of the decision's.
+    /// A later time is shortened and not refused, because the requester's clock may be a little ahead of the decision's.
     /// - Throws: `.invalid` for a moment that has passed.
     static func expiry(askedFor: Instant, at now: Instant) throws(Rejection) -> Instant {
         var checks = FieldChecks()
@@ -85,6 +86,6 @@ extension Session {
 /// Why a session ended.
 public enum SessionEnding: UInt8, Hashable, Sendable {
     case signedOut = 1
-    /// A spent refresh token was presented again, so the family is presumed stolen.
+    /// A spent refresh token was presented again, so the session is presumed stolen.
     case tokenReused = 2
 }

@@ -1,4 +1,4 @@
-/// An account signed in, which begins a refresh-token family.
+/// An account signed in, which begins a session.
 public struct SessionStarted: Hashable, Sendable {
     public let session: SessionID
     public let account: AccountID
@@ -30,7 +30,7 @@ public struct SessionRefreshed: Hashable, Sendable {
     }
 }
 
-/// The family is over; none of its tokens works again.
+/// The session has ended; none of its tokens is valid any more.
 public struct SessionEnded: Hashable, Sendable {
     public let session: SessionID
     public let account: AccountID

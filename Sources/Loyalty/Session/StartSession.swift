@@ -1,4 +1,4 @@
-/// Begin a refresh-token family for the actor.
+/// Begin a session for the actor.
 public struct StartSession: Hashable, Sendable {
     public let session: SessionID
     public let token: Secret
@@ -28,7 +28,8 @@ extension StartSession: Decision {
         StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
     }
 
-    /// Above the limit, the sessions that were unused for longest end: their holder has probably forgotten them, and each could be misused.
+    /// If there are too many, the sessions that were unused for longest end. Their holder has probably forgotten them, and each could be
+    /// misused.
     public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if let existing = situation.session {

@@ -1,9 +1,10 @@
-/// Close a shop for good; owner only.
+/// Close a shop for good; for its owner only.
 public struct CloseShop: Hashable, Sendable {
     public let shop: ShopID
     /// The moment from which full cards can no longer be redeemed, at most ``Limits/closingRedeemDaysMax`` ahead.
     public let redeemUntil: Instant
-    /// The reason; `nil` if none was given. The event stores a sealed reason only: a reason in the clear is checked and not recorded.
+    /// The reason; `nil` if none was given. The event stores a reason only if it is sealed: a reason in the clear is checked, but not
+    /// recorded.
     public let reason: TypedText?
 
     public init(shop: ShopID, redeemUntil: Instant, reason: TypedText? = nil) {
@@ -33,7 +34,7 @@ extension CloseShop: Decision {
     }
 
     /// Campaigns, employments and offers end with the shop, and its open codes become void, see ``Code/status(at:of:)``. Until the named
-    /// date, only the owner redeems full cards. A suspended shop closes like any other; a closed one does not close again.
+    /// date, only the owner can redeem full cards. A suspended shop can be closed like any other. A closed shop cannot be closed again.
     public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

@@ -1,15 +1,15 @@
-/// Change a shop's own data; owner only. `nil` leaves a field as it is.
+/// Change a shop's own data; for its owner only. `nil` leaves a field as it is.
 public struct EditShop: Hashable, Sendable {
     public let shop: ShopID
-    /// The version that the editor saw.
+    /// The version that the editor has seen.
     public let expected: ExpectedVersion
     public let name: String?
     public let phone: String?
     public let address: String?
     public let location: Coordinate?
-    /// The caller MUST know that the images exist.
+    /// The new pictures. The caller MUST know that the images exist.
     public let images: [ImageID]?
-    /// The caller MUST know that the zone exists.
+    /// The new time zone. The caller MUST know that the zone exists.
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
     /// The contact data after the edit, sealed; `nil` if there are no keys.
@@ -37,7 +37,7 @@ public struct EditShop: Hashable, Sendable {
 public struct ResealedContact: Hashable, Sendable {
     /// `nil` if the edit changes no contact data.
     public let contact: Sealed?
-    /// The version of the shop for which the data was sealed; the decision refuses any other.
+    /// The version of the shop for which the data was sealed. The decision refuses it for any other version.
     public let basis: UInt64
 
     public init(contact: Sealed?, basis: UInt64) {
@@ -71,6 +71,8 @@ extension ShopSituation {
         return known
     }
 
+    /// The shop, if it exists.
+    ///
     /// - Throws: `.notFound`.
     func existing() throws(Rejection) -> Shop {
         guard actor != nil, let shop else { throw .notFound }

@@ -5,10 +5,10 @@ public struct OpenShop: Hashable, Sendable {
     public let phone: String
     public let address: String
     public let location: Coordinate
-    /// The caller MUST know that the images exist.
+    /// The pictures. The caller MUST know that the images exist.
     public let images: [ImageID]
     public let schedule: ShopSchedule
-    /// The contact data above, sealed under the shop's key; `nil` if there are no keys.
+    /// The contact data, sealed under the shop's key; `nil` if there are no keys.
     public let sealed: Sealed?
 
     public init(
@@ -61,7 +61,7 @@ extension OpenShop: Decision {
         ]
     }
 
-    /// Checks the fields in the clear.
+    /// Checks the fields before they are sealed.
     ///
     /// - Throws: `.invalid`, with every invalid field.
     public func checkFields() throws(Rejection) {
@@ -78,8 +78,8 @@ extension OpenShop: Decision {
 }
 
 extension [Shop] {
-    /// Requires that an account which owns these shops may own one more. Closed shops do not count towards the limit of open shops, but
-    /// they do count towards ``Limits/shopsPerAccount``.
+    /// Requires that the owner of these shops may own one more. Closed shops do not count for the limit of open shops, but they do count
+    /// for ``Limits/shopsPerAccount``.
     ///
     /// - Throws: `.alreadyMerchant`, `.invalid`.
     func requireRoom() throws(Rejection) {

@@ -1,11 +1,11 @@
-/// The time zone and the opening hours of a shop. They are public, so events hold them in the clear.
+/// The time zone and the opening hours of a shop. They are public, so events store them in the clear.
 public struct ShopSchedule: Hashable, Sendable {
-    /// The zone of shops that name none.
+    /// The time zone of shops that do not name one.
     public static let defaultTimeZone = "Asia/Shanghai"
 
-    /// The IANA name of its time zone. The caller MUST know that the zone exists.
+    /// The IANA name of the shop's time zone. The caller MUST know that the zone exists.
     public var timeZone: String
-    /// Weekly, in the shop's own time; `nil` if the shop names none. An empty list means that it is never open.
+    /// The weekly hours in the shop's own time; `nil` if the shop names none. An empty list means that it is never open.
     public var openingHours: [OpeningHours]?
 
     public init(timeZone: String = defaultTimeZone, openingHours: [OpeningHours]? = nil) {
@@ -35,7 +35,7 @@ public struct OpeningHours: Hashable, Sendable {
         Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element)
     }
 
-    /// Whether these are days of the week and different minutes of the day.
+    /// Whether the days exist, and the two minutes exist and differ.
     fileprivate var isPossible: Bool {
         days != 0 && days < 128 && (0..<Self.dayMinutes).contains(fromMinute) && (1...Self.dayMinutes).contains(toMinute)
             && fromMinute != toMinute
@@ -52,11 +52,11 @@ public struct OpeningHours: Hashable, Sendable {
 }
 
 extension [OpeningHours] {
-    /// Whether no two of them share a minute of the week.
+    /// Whether no two of the hours share a minute of the week.
     fileprivate var areApart: Bool {
         let week = 7 * OpeningHours.dayMinutes
         let ranges = flatMap(\.ranges)
-        // Hours that pass the end of the week meet those of the next one.
+        // Hours that pass the end of Sunday overlap with those of Monday.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
         let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
         return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
@@ -70,7 +70,7 @@ extension FieldChecks {
         if let hours = schedule.openingHours { require(hours) }
     }
 
-    /// The limit on the name's length bounds the event record. The caller checks that the zone exists.
+    /// The limit on the name's length bounds the size of the event. The caller checks that the zone exists.
     mutating func require(timeZone: String) {
         require(Limits.timeZoneBytes.contains(timeZone.utf8.count), "timeZone", .characters(Limits.timeZoneBytes))
     }

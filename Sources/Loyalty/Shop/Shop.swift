@@ -2,31 +2,31 @@
 public struct Shop: Hashable, Sendable {
     public let id: ShopID
     public var owner: AccountID
-    /// When the owner opened the shop or took it over.
+    /// The time at which the owner opened the shop or took it over.
     public var ownerSince: Instant
     /// The newest offer of the shop to another account, unless it was answered; it may have lapsed.
     public var transfer: TransferOffer?
-    /// How many times the shop changed hands.
+    /// The number of times that the shop was transferred to another owner.
     public var transfers = 0
-    /// The people who work here besides the owner.
+    /// The people who work here, except the owner.
     public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work here, by the invited account; expired ones may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The end of recent employments by account, kept while codes of that account could still be open.
+    /// The end of recent employments, by account. An end is kept while codes issued by that account could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
-    /// How many offers to work here were accepted.
+    /// The number of offers to work here that were accepted.
     public var hirings = 0
-    /// The contact data as the log holds it; the service opens sealed data.
+    /// The contact data in the form that the log stores. The service decrypts sealed data.
     public var contact: HeldContact
     /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
     public var schedule = ShopSchedule()
-    /// Whether an operator has closed its counter: full cards are redeemed meanwhile, and nothing else happens.
+    /// Whether an operator has suspended the shop: full cards are redeemed, and nothing else happens.
     public var isSuspended: Bool
-    /// Set once the shop has closed for good.
+    /// The facts about the closing; `nil` for a shop that has not closed for good.
     public var closing: ShopClosing?
     public let openedAt: Instant
-    /// Position of the last event that changed what its owner can edit, for `ETag` and `If-Match`.
+    /// Position of the last event that changed the data that its owner can edit, for `ETag` and `If-Match`.
     public var version: UInt64
 
     public init(

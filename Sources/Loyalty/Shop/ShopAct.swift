@@ -1,8 +1,8 @@
-/// The kind of act that an event is at a shop's counter, as far as the shop's state may forbid it.
+/// The kind of act at a shop's counter that an event records. The shop's state may forbid some kinds.
 enum ShopAct: Hashable, Sendable {
-    /// Everything that a shop does while its counter is open.
+    /// Anything that a shop does only while its counter is open.
     case trade(ShopID)
-    /// A full card or a milestone and its reward, on the way there and back.
+    /// Stamps or rewards of a full card or a milestone: requested, handed out, or taken back.
     case redemption(ShopID)
     /// A reply in a thread about the shop; it counts as the shop's own if one of its staff writes it.
     case reply(ShopID)
@@ -13,7 +13,7 @@ enum ShopAct: Hashable, Sendable {
         }
     }
 
-    /// The same act of another shop.
+    /// The same act at another shop.
     func moved(to shop: ShopID) -> ShopAct {
         switch self {
         case .trade: .trade(shop)
@@ -24,9 +24,9 @@ enum ShopAct: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The act that an event is; `nil` for events that no state of a shop forbids.
+    /// The act that an event records; `nil` for events that no state of a shop forbids.
     ///
-    /// The switch lists every event, so that a new command cannot bypass the check with a new one.
+    /// The switch lists every event, so that a new command cannot bypass the check by a new event.
     func act(by actor: AccountID) -> ShopAct? {
         switch self {
         case .shopEdited(let event): .trade(event.shop)
@@ -37,7 +37,7 @@ extension LoyaltyEvent {
         case .roleChanged(let event): event.invitation.map { _ in .trade(event.shop) }
         case .transferOffered(let event): .trade(event.shop)
         case .shopTransferred(let event): .trade(event.shop)
-        // Ending work or an offer takes access away and gives none; a suspended shop's owner may need it most.
+        // Ending work or an offer takes access away and gives none. The owner of a suspended shop may need it most.
         case .staffRemoved, .invitationEnded, .employmentEnded: nil
         case .campaignPublished(let event): .trade(event.shop)
         case .campaignEdited(let event): .trade(event.shop)
@@ -52,7 +52,7 @@ extension LoyaltyEvent {
         case .cardStamped(let event): .trade(event.shop)
         case .noticePosted(let event): event.audience.shop.map { .trade($0) }
         case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
-        // They hide a notice, or record that it did not appear.
+        // These events withdraw a notice, or record that it did not appear.
         case .noticeWithdrawn, .noticeLapsed: nil
         // A suspended shop may correct its mistakes, too.
         case .stampReversed(let event): .redemption(event.shop)
@@ -64,17 +64,17 @@ extension LoyaltyEvent {
         case .milestoneRedeemed(let event): .redemption(event.shop)
         case .milestoneReversed(let event): .redemption(event.shop)
         case .replyPosted(let event): .reply(event.shop)
-        // Only operators do these.
+        // Only operators cause these events.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
-        // It only removes a picture, so the owner of a suspended shop may do it, too.
+        // The event only removes a picture, so the owner of a suspended shop may cause it, too.
         case .imageTakenDown: nil
         // An owner can close a shop in any state.
         case .shopClosed: nil
-        // Acts of people for themselves, and operators' acts on accounts.
+        // Acts of people for themselves, and acts of operators on accounts.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended, .accountReinstated, .accountSearched: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
-        // Time alone causes these.
+        // Time alone causes these events.
         case .cardExpired, .cardReminded: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil
@@ -85,11 +85,12 @@ extension LoyaltyEvent {
 /// Whether a shop's counter is open.
 enum ShopStanding: Hashable, Sendable {
     case open
-    /// An operator has closed it: full cards are redeemed, and nothing else happens.
+    /// An operator has suspended the shop: full cards are redeemed, and nothing else happens.
     case suspended
-    /// It has closed; full cards are redeemed until the date that the closing named.
+    /// The shop has closed, but full cards are redeemed until the date that its closing named.
     case closing
-    /// The date of its closing has passed, or its owner was erased before closings were recorded. Nobody acts for it any more.
+    /// The date that the shop's closing named has passed, or its owner was erased by a program that did not record closings. Nobody acts
+    /// for it any more.
     case closed
 
     init(_ shop: Shop, owner: Account?, at now: Instant) {
@@ -112,21 +113,22 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether the events give stamps that waited on paper: they were bought before, and are taken as long as rewards are handed out.
+    /// Whether the events give stamps that were waiting on paper. These were bought before, so they are given for as long as rewards are
+    /// handed out.
     private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
         guard case .takePaper = self else { return false }
         return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }
     }
 
-    /// The reason why a shop's state forbids the decided events, or `nil`. It is checked after the decision, so that an actor whom the
-    /// rules refuse anyway learns nothing about the shop.
+    /// The reason why a shop's state forbids the decided events, or `nil`. The state is checked after the decision, so that an actor whom
+    /// the rules reject anyway learns nothing about it.
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {
         switch self {
-        // Events that end together with an account or a shop are not acts for the shop, so no state of it prevents that end.
+        // If an account or a shop ends, further events end with it. They are not acts for the shop, so no state of the shop forbids them.
         case .eraseAccount, .closeShop: return nil
-        // The command itself checks the shop: a notice that must not appear lapses.
+        // The command itself checks the shop, because a notice that must not appear has to lapse.
         case .publishNotice: return nil
         default: break
         }
@@ -134,12 +136,12 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act(by: actor) else { continue }
-            // Stamps that waited on paper were bought before, so only the state of the campaign's own shop counts.
+            // Stamps that were waiting on paper were bought before, so only the state of the campaign's own shop counts.
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act
             if let refusal = try refusal(of: act, in: &past, by: actor, at: now) { return refusal }
-            // The state of a campaign's own shop decides for the campaign at all of its shops.
+            // The state of a campaign's own shop counts for the campaign at all of its shops.
             guard !handsOut, let home = event.home else { continue }
             if let refusal = try refusal(of: act.moved(to: home), in: &past, by: actor, at: now) { return refusal }
         }

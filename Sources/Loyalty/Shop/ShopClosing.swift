@@ -1,9 +1,10 @@
-/// The remaining rights of a closed shop.
+/// The time of a shop's closing, and the rights that remain after it.
 public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
     /// The moment from which nobody acts for the shop.
     public let redeemUntil: Instant
-    /// Whether codes that were open are destroyed. In a shop that ended with its owner they are void together with its campaigns.
+    /// Whether codes that were open are destroyed. If the shop closed because its owner was erased, its codes are void because its
+    /// campaigns ended.
     public let destroysCodes: Bool
 
     public init(closedAt: Instant, redeemUntil: Instant, destroysCodes: Bool) {
@@ -14,15 +15,16 @@ public struct ShopClosing: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Whether the shop's people may hand out rewards: always while it is open, else until the date that its closing named.
+    /// Whether the shop's people may hand out rewards. They always may while the shop is open, and after its closing until the date that it
+    /// named.
     public func handsOutRewards(at now: Instant) -> Bool {
         closing.map { now < $0.redeemUntil } ?? true
     }
 
     /// The closing of the shop when its owner is erased.
     ///
-    /// Staff redeem full cards for ``Limits/closedRedeemSeconds`` more. Without staff, redemption ends at once. If the shop was already
-    /// closing, its date stays.
+    /// Staff can redeem full cards for another ``Limits/closedRedeemSeconds``. Without staff, redemption ends at once. If the shop had been
+    /// closed before, the date that it named then stays.
     func closedWithOwner(at now: Instant) -> ShopClosed {
         let end = staff.isEmpty ? now : now.advanced(bySeconds: Limits.closedRedeemSeconds)
         return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: true)

@@ -1,4 +1,4 @@
-/// How people find a shop and reach it, in the clear.
+/// The name, phone, address and place of a shop, in the clear.
 public struct ShopContact: Hashable, Sendable {
     public let name: String
     public let phone: String
@@ -13,13 +13,13 @@ public struct ShopContact: Hashable, Sendable {
     }
 }
 
-/// A shop's contact data as the log holds it. Decisions never open it.
+/// A shop's contact data in the form that the log stores. Decisions never decrypt it.
 public enum HeldContact: Hashable, Sendable {
-    /// In the clear: stored before contact data was sealed, or made without keys.
+    /// In the clear: stored before contact data was sealed, or stored without keys.
     case clear(ShopContact)
     /// Sealed under the shop's own key.
     case sealed(Sealed)
-    /// The owner was erased, so the data is not shown any more. No event holds this case.
+    /// The owner was erased, so the data is no longer shown. No event contains this case.
     case erased
 
     /// The contact data, if it is in the clear.
@@ -44,9 +44,9 @@ public struct Coordinate: Hashable, Sendable {
     }
 }
 
-/// How a shop's phone number may be written. It is only displayed, so any national grouping is allowed.
+/// The characters that a shop's phone number may have. The number is only displayed, so any national grouping is allowed.
 enum PhoneNumber {
-    /// The fault of `text`, or `nil`.
+    /// The reason why `text` is no phone number, or `nil`.
     static func fault(in text: String) -> FieldFault? {
         let bytes = text.utf8
         guard Limits.shopPhoneCharacters.contains(bytes.count), bytes.allSatisfy(isAllowed), bytes.contains(where: isDigit) else {
@@ -77,12 +77,12 @@ extension FieldChecks {
         require(place.isOnEarth, "location", .notOnEarth)
     }
 
-    /// The data was checked in the clear. Here only its bytes are checked, which bound the event record.
+    /// The data was checked before it was sealed. Here only its bytes are counted, which limits the size of the event.
     mutating func require(sealedContact sealed: Sealed?) {
         require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", .tooLong)
     }
 
-    /// Checks number and repetition only. The caller checks that the images exist.
+    /// Checks only their number, and that none is repeated. The caller checks that the images exist.
     mutating func require(_ images: [ImageID]) {
         require(Limits.shopImages.contains(images.count), "images", .above(Limits.shopImages.upperBound))
         require(Set(images).count == images.count, "images", .repeatedImage)

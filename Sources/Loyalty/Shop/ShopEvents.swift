@@ -17,7 +17,7 @@ public struct ShopOpened: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// An event with contact data in the clear.
+    /// Creates an event with contact data in the clear.
     public init(
         shop: ShopID, owner: AccountID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = []
     ) {
@@ -26,7 +26,7 @@ public struct ShopOpened: Hashable, Sendable {
     }
 }
 
-/// The owner changed a shop's data. The event has all fields as they are from now on, so that readers need no earlier state.
+/// The owner changed a shop's data. The event has the new values of all fields, so that readers need no earlier state.
 public struct ShopEdited: Hashable, Sendable {
     public let shop: ShopID
     public let contact: HeldContact
@@ -41,19 +41,19 @@ public struct ShopEdited: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// An event with the present state of a shop.
+    /// Creates an event with the present state of a shop.
     init(_ shop: Shop) {
         self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule)
     }
 
-    /// An event with contact data in the clear.
+    /// Creates an event with contact data in the clear.
     public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID]) {
         let contact = ShopContact(name: name, phone: phone, address: address, location: location)
         self.init(shop: shop, contact: .clear(contact), images: images)
     }
 }
 
-/// An operator closed a shop's counter: nothing is collected there until it is reinstated. Full cards are still redeemed.
+/// An operator suspended a shop: no stamps are collected there until it is reinstated. Full cards are still redeemed.
 public struct ShopSuspended: Hashable, Sendable {
     public let shop: ShopID
     public let reason: TypedText
@@ -64,7 +64,7 @@ public struct ShopSuspended: Hashable, Sendable {
     }
 }
 
-/// An operator opened a suspended shop's counter again.
+/// An operator reinstated a suspended shop.
 public struct ShopReinstated: Hashable, Sendable {
     public let shop: ShopID
     /// The reason; may be empty.
@@ -78,14 +78,14 @@ public struct ShopReinstated: Hashable, Sendable {
 
 /// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
 ///
-/// Full cards stay redeemable until a date; after it nobody acts for the shop.
+/// Full cards can be redeemed until a date. After that date nobody acts for the shop.
 public struct ShopClosed: Hashable, Sendable {
     public let shop: ShopID
     /// The moment from which the shop's people can no longer redeem.
     public let redeemUntil: Instant
-    /// Whether the owner was erased. The key of the shop's contact data is destroyed once this event is durable.
+    /// Whether the owner was erased. If so, the key of the shop's contact data is destroyed once this event is durable.
     public let erasesContact: Bool
-    /// The reason, under the shop's key; `nil` if none was given.
+    /// The reason, sealed under the shop's key; `nil` if none was given.
     public let reason: Sealed?
 
     public init(shop: ShopID, redeemUntil: Instant, erasesContact: Bool, reason: Sealed? = nil) {

@@ -1,4 +1,4 @@
-/// Close a shop's counter. The caller MUST know that the actor is an operator.
+/// Suspend a shop. The caller MUST know that the actor is an operator.
 public struct SuspendShop: Hashable, Sendable {
     public let shop: ShopID
     public let reason: TypedText
@@ -14,7 +14,7 @@ extension SuspendShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// Nothing else changes: cards and codes keep their stamps and their time. `ShopStanding` decides what may still happen there.
+    /// Nothing else changes: cards and codes keep their stamps and their expiry. `ShopStanding` decides what may still happen at the shop.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -24,7 +24,7 @@ extension SuspendShop: Decision {
     }
 }
 
-/// Open a suspended shop's counter again. The caller MUST know that the actor is an operator.
+/// Reinstate a suspended shop. The caller MUST know that the actor is an operator.
 public struct ReinstateShop: Hashable, Sendable {
     public let shop: ShopID
     /// The reason; may be empty.

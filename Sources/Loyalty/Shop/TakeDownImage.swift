@@ -4,8 +4,8 @@ public enum Image {}
 /// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id that stands for the picture's bytes, regardless of their uploader; nil if the uploader takes it down, which affects no other
-    /// copy.
+    /// The id that stands for the picture's bytes, regardless of their uploader. Nil if the uploader takes the picture down, which does not
+    /// affect copies of others.
     public let content: ImageID?
     public let asOperator: Bool
 
@@ -30,7 +30,7 @@ extension TakeDownImage: Decision {
         TakeDownImageSituation(actor: try past.account(actor))
     }
 
-    /// Each take-down is an event: the same picture may have been uploaded again since the last one.
+    /// Each take-down adds an event, because the same picture may have been uploaded again since the last one.
     public func decide(_ situation: TakeDownImageSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let copies = asOperator ? content.flatMap { $0 == image ? nil : $0 } : nil
@@ -40,11 +40,12 @@ extension TakeDownImage: Decision {
 
 /// A picture was taken down: its bytes are removed, even if events or states still name it.
 ///
-/// The event records the actor and the time, and survives a restore. If an operator did it, a second event names the bytes by half of their
-/// digest, which bans copies from any uploader for ever. Events that name a removed picture keep naming it; its address answers 404.
+/// The event records the actor and the time, and is still there after a backup was restored. If an operator took the picture down, a second
+/// event names its bytes by half of their digest. Copies of these bytes are then refused for ever, from any uploader. Events that name a
+/// removed picture are not changed; its address answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
-    /// Whether an operator did it. The same bytes are then never accepted again.
+    /// Whether an operator took it down. The same bytes are then never accepted again.
     public let byOperator: Bool
 
     public init(image: ImageID, byOperator: Bool) {

@@ -1,4 +1,4 @@
-/// Accept an offer to work for a shop, or to own it; the invited account only.
+/// Accept an offer to work for a shop, or to own it; for the invited account only.
 public struct AcceptInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
@@ -7,7 +7,7 @@ public struct AcceptInvitation: Hashable, Sendable {
     }
 }
 
-/// Decline an offer to work for a shop, or to own it; the invited account only.
+/// Decline an offer to work for a shop, or to own it; for the invited account only.
 public struct DeclineInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
@@ -16,7 +16,7 @@ public struct DeclineInvitation: Hashable, Sendable {
     }
 }
 
-/// Withdraw an offer to work for a shop, or to own it; the shop's owner only.
+/// Withdraw an offer to work for a shop, or to own it; for the shop's owner only.
 public struct WithdrawInvitation: Hashable, Sendable {
     public let shop: ShopID
     public let invitation: InvitationID
@@ -33,7 +33,7 @@ public struct InvitationSituation: Hashable, Sendable {
     public let invitation: Invitation?
     /// The shop of the offer.
     public let shop: Shop?
-    /// The shop's owner, unless erased.
+    /// The shop's owner; `nil` if that account was erased.
     public let owner: Account?
     /// All shops that the actor owns; loaded only for the offer of a shop.
     public let ownShops: [Shop]
@@ -58,8 +58,8 @@ public struct InvitationSituation: Hashable, Sendable {
             actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
-    /// Whether the shop's owner can act. Offers of an erased or suspended owner cannot be accepted, because an operator suspends accounts
-    /// that were taken over. Once the owner is reinstated, they can be accepted again until they lapse.
+    /// Whether the shop's owner can act. Offers of an erased or suspended owner cannot be accepted: an account that a thief has taken over
+    /// is suspended, and its offers may be the thief's. If the owner is reinstated, the offers can be accepted again until they lapse.
     fileprivate var isOwnerActive: Bool { owner.map { !$0.isSuspended } ?? false }
 
     /// The offer and its shop. Only the invited account may know that the offer exists.
@@ -76,8 +76,8 @@ extension AcceptInvitation: Decision {
         try .load(invitation, in: &past, by: actor)
     }
 
-    /// Cards that the account holds there remain its own, but from now on they neither gain stamps nor are redeemed. An accepted higher
-    /// role takes the place of a member's present role.
+    /// Cards that the account holds at the shop remain its own, but they no longer gain stamps, and cannot be redeemed. An accepted higher
+    /// role replaces a member's present role.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
         if offer.role == .owner { return try situation.takeOver(offer, shop, at: now) }
@@ -87,7 +87,7 @@ extension AcceptInvitation: Decision {
         case .open: break
         }
         let held = shop.role(of: actor)
-        // An offer never lowers a role.
+        // Accepting an offer never lowers a role.
         guard situation.isOwnerActive, held.map({ $0 < offer.role }) ?? true else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
         guard held == nil else {
@@ -98,10 +98,10 @@ extension AcceptInvitation: Decision {
 }
 
 extension InvitationSituation {
-    /// The shop changes hands; its campaigns, cards and staff stay. The offer of a suspended shop waits, and a closed shop cannot be taken
-    /// over. Offers of work end, because the new owner chooses their own staff.
+    /// The shop gets a new owner and keeps its campaigns, cards and staff. A suspended shop can be taken over only after it is reinstated,
+    /// and a closed shop never. Open offers of work end, because the new owner chooses whom to hire.
     ///
-    /// The shop has a key of its own, so the new owner can read what is sealed for it.
+    /// The shop has a data key of its own, so the new owner can read the shop's sealed data.
     fileprivate func takeOver(_ offer: Invitation, _ shop: Shop, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let status = offer.status(at: now)
         if status == .accepted, shop.owner == offer.account { return [] }
@@ -139,7 +139,7 @@ extension WithdrawInvitation: Decision {
         return InvitationSituation(actor: account, invitation: known, shop: at, owner: nil)
     }
 
-    /// Unlike `RemoveStaff`, it never ends the employment of an account that has accepted meanwhile.
+    /// Unlike `RemoveStaff`, this never ends an employment: if the account has accepted in the meantime, nothing is withdrawn.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

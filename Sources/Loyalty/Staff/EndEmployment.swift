@@ -1,4 +1,4 @@
-/// Ends an employment, or an open offer; owner only.
+/// End an employment, or an open offer of work; for the owner only.
 public struct RemoveStaff: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
@@ -9,7 +9,7 @@ public struct RemoveStaff: Hashable, Sendable {
     }
 }
 
-/// Stop working for a shop; staff only, because the owner cannot leave.
+/// Stop working for a shop; for staff only, because the owner cannot leave.
 public struct LeaveShop: Hashable, Sendable {
     public let shop: ShopID
 
@@ -23,7 +23,7 @@ extension RemoveStaff: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may do it too, because it only takes access away.
+    /// The owner of a suspended shop may do this, too, because it only takes access away.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.leaving(of: account, at: now)
@@ -50,7 +50,7 @@ extension Shop {
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account, at: now)
     }
 
-    /// The end of an open offer to an account. An offer from the future, made while the clock was ahead, is ended, too.
+    /// The end of an open offer to an account. It also ends an offer with a time in the future, made while the clock was fast.
     func withdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         guard let offer = offers[account], now < offer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]

@@ -8,10 +8,10 @@ public struct Invitation: Hashable, Sendable {
     public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
-    /// The act that ended it; `nil` while it is open.
+    /// The event that ended the offer; `nil` while it is open.
     public var answer: Answer?
 
-    /// How a person ended an offer.
+    /// The way in which a person ended an offer.
     public enum Answer: Hashable, Sendable {
         case accepted
         /// Declined by the invited account, or withdrawn by the owner.
@@ -32,7 +32,7 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The state at `now`. Recorded acts take precedence over the clock.
+    /// The state at `now`. A recorded event takes precedence over the clock.
     public func status(at now: Instant) -> Status {
         switch answer {
         case .accepted: .accepted
@@ -68,7 +68,7 @@ extension Invitation: Folded {
     }
 }
 
-/// An open offer as the state of the shop that made it holds it.
+/// An open offer in the state of the shop that made it.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role
@@ -81,17 +81,17 @@ public struct StaffOffer: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Offers that can still be accepted.
+    /// The offers that can still be accepted.
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
-    /// Whether this code's issuer has stopped working here since they issued it. Times are compared rather than positions, because the
-    /// what-if tool changes positions but not times. A code issued at the very moment of the end counts as issued before it.
+    /// Whether this code's issuer has stopped working here since the code was issued. Times are compared and not positions, because what-if
+    /// replays change positions but not times. A code issued at the very moment of the end counts as issued before it.
     func hasLost(issuerOf code: Code) -> Bool {
         guard let end = employmentEnds[code.issuer] else { return false }
         return end >= code.issuedAt
     }
 
-    /// Applies events about offers and staff. It drops what can no longer matter, which bounds the tables.
+    /// Applies events about offers and staff. Removes entries that can no longer matter, so that the tables stay small.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:
@@ -120,7 +120,7 @@ extension Shop {
         }
     }
 
-    /// Records the end of an employment, which voids that account's open codes.
+    /// Records the end of an employment, by which that account's open codes become void.
     mutating func noteEnd(of account: AccountID, at time: Instant) {
         let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
         employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }

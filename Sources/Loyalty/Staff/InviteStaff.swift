@@ -1,10 +1,10 @@
-/// Offer an account a place behind the counter, or give a member of the staff another role; owner only.
+/// Offer an account work at the counter, or give a member of the staff another role; for the owner only.
 public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// ``Role/counter`` or ``Role/manager``. `nil` offers a stranger the counter, and changes nothing for members and open offers: clients
-    /// from before roles existed repeat their offers that way.
+    /// ``Role/counter`` or ``Role/manager``. `nil` offers the counter to an account that does not work there, and changes nothing for a
+    /// member or an open offer: clients from before roles existed repeat their offers in that way.
     public let role: Role?
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {
@@ -31,11 +31,11 @@ extension InviteStaff: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A higher role needs the member's consent, so it is offered. A lower one takes effect at once, even at a suspended shop, because it
-    /// takes access away.
+    /// A higher role needs the member's consent, so it becomes an offer. A lower role takes effect at once, even at a suspended shop,
+    /// because it takes access away.
     ///
     /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other, so that
-    /// the answer, its position and its time do not reveal who exists.
+    /// the answer, its position and its duration do not reveal which accounts exist.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
         if role == .owner { try Self.refuseOwners() }
@@ -51,7 +51,7 @@ extension InviteStaff: Decision {
         return try offer(situation, at: known, now)
     }
 
-    /// The offer, which replaces an open one for another role.
+    /// The events of an offer. It replaces an open offer of another role.
     private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
         let open = known.offers.filter { $0.value.isOpen(at: now) }

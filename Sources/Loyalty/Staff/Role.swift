@@ -1,15 +1,15 @@
-/// The rights of a person at one shop. Each role has the rights of the roles below it.
+/// The role of a person at one shop. Each role has the rights of the roles below it.
 public enum Role: UInt8, Hashable, Sendable, CaseIterable, Comparable {
-    /// Issues codes, stamps, redeems, and reverses mistakes within a day.
+    /// May issue codes, stamp, redeem, and reverse mistakes within a day.
     case counter = 1
-    /// Also manages campaigns, notices and the codes of others, and sees statistics.
+    /// May also manage campaigns, notices and other people's codes, and see statistics.
     case manager = 2
-    /// Also manages the shop itself: its data, its staff, its transfer and its closing. A shop has one owner.
+    /// May also manage the shop itself: its data, its staff, its transfer and its closing. A shop has one owner.
     case owner = 3
 
     public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
 
-    /// The name in the API and in texts of events.
+    /// The name in the API and in descriptions of events.
     public var name: String {
         switch self {
         case .counter: "counter"
@@ -32,10 +32,10 @@ public struct Member: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Everybody who works for the shop and does not own it.
+    /// Everybody who works for the shop, except its owner.
     public var staff: Set<AccountID> { Set(members.keys) }
 
-    /// The role of an account at this shop; `nil` for a stranger.
+    /// The role of an account at this shop; `nil` if it does not work there.
     public func role(of account: AccountID) -> Role? {
         account == owner ? .owner : members[account]?.role
     }
@@ -45,14 +45,14 @@ extension Shop {
 
     /// Requires that an account has at least this role.
     ///
-    /// - Throws: `.forbidden` for a stranger, `.roleRequired` for a lower role.
+    /// - Throws: `.forbidden` for an account that does not work there, `.roleRequired` for a lower role.
     public func require(_ role: Role, of account: AccountID) throws(Rejection) {
         guard let held = self.role(of: account) else { throw .forbidden }
         guard held >= role else { throw .roleRequired }
     }
 }
 
-/// The owner lowered a member's role, or a member accepted a higher one. The actor of the event shows which.
+/// The owner lowered a member's role, or a member accepted a higher one. The event's actor tells which.
 public struct RoleChanged: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

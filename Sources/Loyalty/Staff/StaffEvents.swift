@@ -1,11 +1,11 @@
-/// The owner offered an account a place behind the shop's counter. Nothing changes for that account until it accepts.
+/// The owner offered an account work at the shop. Nothing changes for that account until it accepts.
 ///
 /// The account need not be registered, because the owner must not learn whether it is.
 public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// ``Role/counter`` or ``Role/manager``. A member of the staff is offered a higher role.
+    /// ``Role/counter`` or ``Role/manager``. For a member of the staff, this is a higher role than the present one.
     public let role: Role
     /// The moment from which the offer can no longer be accepted.
     public let expiresAt: Instant
@@ -19,7 +19,7 @@ public struct StaffInvited: Hashable, Sendable {
     }
 }
 
-/// An offer was declined by the invited account, or withdrawn by the shop's owner. The actor of the event shows which.
+/// An offer was declined by the invited account, or withdrawn by the shop's owner. The event's actor tells which.
 public struct InvitationEnded: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
@@ -37,7 +37,7 @@ public struct StaffJoined: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// The role of the offer, so that readers of the staff need no offers.
+    /// The role of the offer. It is repeated here so that readers of the staff need not read offers.
     public let role: Role
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter) {
@@ -48,13 +48,13 @@ public struct StaffJoined: Hashable, Sendable {
     }
 }
 
-/// An account no longer works for a shop: the owner removed it, or it left. The actor of the event shows which.
+/// An account no longer works for a shop: the owner removed it, or it left. The event's actor tells which.
 ///
-/// The codes that the account issued at this shop and that are still open become void. The shop remembers the moment while such a code
-/// could be open, and each code names its issuer, so the writer need not search for the open codes.
+/// The open codes that the account issued at this shop become void. The shop's state keeps the time of the end for as long as such a code
+/// could be open, and each code names its issuer. So the writer need not search for the codes.
 ///
-/// Older logs have `StaffRemoved` in its place. That event voids no code, because older logs have stamps after it. Erasing an account ends
-/// its work by `EmploymentEnded`, before the certificate.
+/// Older logs have `StaffRemoved` in its place. That event makes no code void, because in older logs such codes were still used after it.
+/// When an account is erased, `EmploymentEnded` comes before `AccountErased`.
 public struct EmploymentEnded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

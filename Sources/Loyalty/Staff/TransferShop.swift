@@ -1,8 +1,8 @@
-/// Offer a shop to another account; owner only. Nothing changes until that account accepts.
+/// Offer a shop to another account; for its owner only. Nothing changes until that account accepts.
 public struct OfferTransfer: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
-    /// The account to own the shop.
+    /// The account that is to own the shop.
     public let account: AccountID
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
@@ -10,7 +10,7 @@ public struct OfferTransfer: Hashable, Sendable {
     }
 }
 
-/// Withdraw the open offer of a shop; owner only.
+/// Withdraw the open offer of a shop; for its owner only.
 public struct WithdrawTransfer: Hashable, Sendable {
     public let shop: ShopID
 
@@ -52,16 +52,16 @@ extension WithdrawTransfer: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may do it too. Without an open offer it changes nothing.
+    /// The owner of a suspended shop may do this, too. Without an open offer it changes nothing.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         try situation.owned(by: actor).withdrawalOfTransfer(at: now)
     }
 }
 
-/// The offer of a shop, as the shop remembers it.
+/// The offer of a shop to another account, in the shop's state.
 public struct TransferOffer: Hashable, Sendable {
     public let invitation: InvitationID
-    /// The account to own the shop.
+    /// The account that is to own the shop.
     public let account: AccountID
     public let offeredAt: Instant
     public let expiresAt: Instant
@@ -73,7 +73,7 @@ extension Shop {
         transfer.flatMap { Validity.holds(at: now, from: $0.offeredAt, until: $0.expiresAt) ? $0 : nil }
     }
 
-    /// The end of the shop's open transfer offer. An offer from the future, made while the clock was ahead, is ended, too.
+    /// The event that ends the shop's open transfer offer. It also ends an offer with a time in the future, made while the clock was fast.
     func withdrawalOfTransfer(at now: Instant) -> [LoyaltyEvent] {
         guard let transfer, now < transfer.expiresAt else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]
@@ -81,8 +81,8 @@ extension Shop {
 
     /// Applies events about the shop's owner.
     ///
-    /// The former owner keeps no role, and their open codes become void like those of staff who leave. A member of the staff who becomes
-    /// the owner is no longer staff.
+    /// The former owner keeps no role, and the open codes that they issued become void, like those of staff who leave. A member of the
+    /// staff who becomes the owner is no longer staff.
     mutating func evolveOwner(_ fact: Fact) {
         switch fact.event {
         case .transferOffered(let event) where event.shop == id:

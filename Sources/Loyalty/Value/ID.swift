@@ -1,6 +1,6 @@
 /// The identity of one thing of the kind `Noun`: a 128-bit number, in practice a UUIDv7.
 ///
-/// The phantom type keeps a card's number from being passed where a shop's is meant.
+/// Because of the type parameter, the compiler refuses the id of a card where the id of a shop is needed.
 public struct ID<Noun>: Hashable, Comparable, Sendable {
     /// The number, as stored in tags; its big-endian bytes are the UUID.
     public let value: UInt128
@@ -10,7 +10,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
         self.value = value
     }
 
-    /// Hashes the lower half alone: 62 of its bits are random, and each decision looks up a dozen ids.
+    /// Hashes the lower half alone. That is faster, and suffices because 62 of its bits are random. Each decision looks up a dozen ids.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))

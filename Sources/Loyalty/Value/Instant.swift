@@ -12,7 +12,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// The moment `seconds` later; saturates at the end of time rather than trapping.
+    /// The moment `seconds` later. At the end of the range it saturates and does not trap.
     @inlinable
     public func advanced(bySeconds seconds: Int64) -> Instant {
         let (span, spanOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -24,15 +24,16 @@ public struct Instant: Hashable, Comparable, Sendable {
 
 /// The validity of codes, offers and sessions in time.
 ///
-/// A thing whose start is in the future was made while the clock was ahead, and is invalid until the clock reaches that start. So a clock
-/// error of hours that a restart corrects extends a validity by at most a minute. If the service corrects the error while it runs, a
-/// validity grows by at most a ninth, because `ForwardClock` then runs at nine tenths of real time. Campaigns end at a moment that a person
-/// named, and the service's time is never behind the machine's. So they may end early by the error, never late.
+/// A thing whose start is in the future was made while the clock was fast, and is invalid until the clock reaches that start. So if the
+/// clock was fast by hours and is correct after a restart, a validity grows by at most a minute. If the clock is corrected while the
+/// service runs, a validity grows by at most a ninth, because `ForwardClock` then runs at nine tenths of real time. Campaigns end at a
+/// moment that a person named, and the service's time is never behind the machine's. So a campaign may end early by the error, but never
+/// late.
 enum Validity {
-    /// Whether something that was made at `begin` and is valid until `end` is valid at `now`.
+    /// Whether a thing that was made at `begin`, with an expiry at `end`, is valid at `now`.
     ///
-    /// A `begin` in the future means that the clock was ahead when the thing was made; once the clock is corrected, the thing is invalid. A
-    /// `begin` up to ``Limits/clockLeadSeconds`` ahead is tolerated, so that a small correction of the clock has no effect.
+    /// A `begin` in the future means that the clock was fast when the thing was made. After the clock was corrected, the thing is invalid.
+    /// A `begin` up to ``Limits/clockLeadSeconds`` ahead is tolerated, so that a small correction of the clock has no effect.
     static func holds(at now: Instant, from begin: Instant, until end: Instant) -> Bool {
         begin <= now.advanced(bySeconds: Limits.clockLeadSeconds) && now < end
     }

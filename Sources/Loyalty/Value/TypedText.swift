@@ -1,10 +1,10 @@
-/// A text that a person typed, as an event holds it.
+/// A text that a person typed, in the form that an event stores.
 ///
 /// Decisions check at most its length, so they need no key.
 public enum TypedText: Hashable, Sendable {
-    /// In the clear: stored before such texts were sealed, or made without keys.
+    /// In the clear: stored before such texts were sealed, or stored without keys.
     case clear(String)
-    /// Readable while the key of the shop or person that the text is about exists.
+    /// Encrypted. It can be read while the key of the shop or person that the text is about exists.
     case sealed(Sealed)
 }
 
@@ -25,8 +25,8 @@ extension TypedText {
 }
 
 extension FieldChecks {
-    /// Checks a text in the clear by its characters. A sealed text was checked when it was sealed. Here only its bytes are checked, which
-    /// bound the event record.
+    /// Checks a text in the clear by its characters. A sealed text was checked before it was sealed; here only its bytes are counted, which
+    /// limits the size of the event.
     mutating func require(_ text: TypedText, within limit: TextLimit, _ field: String) {
         switch text {
         case .clear(let text): require(text, within: limit, field)
@@ -35,9 +35,9 @@ extension FieldChecks {
     }
 }
 
-/// Personal data in an event: encrypted under its owner's own data key, opaque here.
+/// Personal data in an event, encrypted under the data key of the person or shop that it belongs to. This module cannot decrypt it.
 ///
-/// Destroying that key erases the data; the bytes stay.
+/// When that key is destroyed, the data is erased, although its bytes stay in the log.
 public struct Sealed: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -48,7 +48,8 @@ public struct Sealed: Hashable, Sendable {
 
 /// The keyed hash of something that people type or hold: a stamp code, a redemption code, a phone number, a refresh token.
 ///
-/// The log stores only this hash, and the key is kept outside the log. So a reader of the log cannot spend a code or learn a phone number.
+/// The log stores only this hash, and the key is kept outside the log. So a reader of the log can neither use a code nor find out a phone
+/// number.
 public struct Secret: Hashable, Sendable {
     /// The first 128 bits of the keyed hash.
     public let value: UInt128
@@ -58,7 +59,7 @@ public struct Secret: Hashable, Sendable {
         self.value = value
     }
 
-    /// Only the lower half is hashed, because every bit is random enough.
+    /// Hashes the lower half only, because all bits are equally random.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))
