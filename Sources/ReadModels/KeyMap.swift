@@ -3,11 +3,11 @@ internal import Projections
 
 /// A hash table with open addressing, for values of which most are removed soon.
 ///
-/// Removing moves later entries back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries accumulate. Only ``removeAll()``
-/// releases memory.
+/// When an entry is removed, later ones move back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries accumulate. Only
+/// ``removeAll()`` releases memory.
 ///
-/// IDs are hashed with a multiplication. `Dictionary` uses SipHash against keys chosen by an attacker, which took half of the time of
-/// statistics. These keys cannot be chosen.
+/// Ids are hashed by a multiplication. `Dictionary` uses SipHash, which resists keys chosen by an attacker, but took half of the time of
+/// statistics. Nobody can choose these keys.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// A key and its value.
@@ -24,7 +24,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// The number of keys with a value.
     @usableFromInline package private(set) var count = 0
 
-    /// Empty and small: behind a live log, a batch has only a few dozen changes, and a map is made or emptied for each batch.
+    /// Creates an empty, small table. A batch of a live log has only a few dozen changes, and a map is made or emptied for each batch.
     @inlinable
     package init() { slots = Array(repeating: nil, count: 16) }
 
@@ -82,7 +82,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         slots[slot] = Entry(key: key, value: value)
     }
 
-    /// Inserts a new key. If the table grows, the slot found before is no longer valid.
+    /// Inserts a new key. The slot that was found before is invalid afterwards if the table grows.
     @inlinable @inline(__always)
     mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
         guard (count + 1) * 2 > slots.count else { return slot }
@@ -99,7 +99,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         count -= 1
         var next = (hole + 1) & mask
         while let entry = slots[next] {
-            // An entry may move back only as far as its own first slot.
+            // An entry may move back only as far as the slot that its hash names.
             if (next - entry.key.quickHash & mask) & mask >= (next - hole) & mask {
                 slots[hole] = entry
                 slots[next] = nil
@@ -126,14 +126,14 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     }
 }
 
-/// Ids, each with a small number: from 0, in the order in which they were added.
+/// Ids, each with a small number. Numbers begin at 0, in the order in which the ids were added.
 @usableFromInline
 package struct NumberedIDs: Sendable {
     /// The ids, by number.
     @usableFromInline package private(set) var ids: [UInt128] = []
     @usableFromInline var index: RowIndex
 
-    /// Room for `capacity` ids before the first growth.
+    /// Creates an empty list with room for `capacity` ids before it first grows.
     package init(capacity: Int = 1_024) {
         index = RowIndex(capacity: capacity)
     }
@@ -152,7 +152,7 @@ package struct NumberedIDs: Sendable {
         return index.insert(id)
     }
 
-    /// For each number, the rank of its id: how many ids are less.
+    /// For each number, the rank of its id: the number of ids that are less.
     package var ranks: [Int] {
         var ranks = [Int](repeating: 0, count: ids.count)
         for (rank, number) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[number] = rank }
@@ -160,7 +160,7 @@ package struct NumberedIDs: Sendable {
     }
 }
 
-/// The first position at which two ids occurred together. Every occurrence is noted, and each pair is written once.
+/// The first position at which each pair of ids occurred together. Every occurrence is added, and each pair is written once.
 public struct FirstPositions {
     private struct Entry {
         let pair: PairKey
@@ -194,7 +194,7 @@ public struct FirstPositions {
     }
 }
 
-/// Slots for things of several owners: each owner has as many consecutive slots as things.
+/// Assigns slots to things of several owners. Each owner has consecutive slots, as many as it has things.
 package struct DealtOut: Sendable {
     /// The first slot of each owner; the last element is the number of all slots.
     package let starts: [Int]
@@ -214,7 +214,7 @@ package struct DealtOut: Sendable {
         (starts, next) = (counts, counts)
     }
 
-    /// The next free slot of an owner: things that come in order stay in it.
+    /// The next free slot of an owner. Things that are added in order stay in order.
     @inlinable @inline(__always)
     package mutating func place(for owner: Int) -> Int {
         let place = next[owner]
@@ -222,7 +222,7 @@ package struct DealtOut: Sendable {
         return place
     }
 
-    /// The slots of owners that need sorting: those with two things or more.
+    /// The slot ranges of owners with two or more things. Only these need sorting.
     package var shared: some Sequence<Range<Int>> {
         zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 }
     }
@@ -248,11 +248,11 @@ package struct PairKey: QuickKey, Comparable {
 
 /// A key that the service made itself, for tables in memory.
 ///
-/// `Dictionary` uses SipHash against keys chosen by an attacker, which takes most of a look-up's time. These keys cannot be chosen: they
-/// are random or follow from the service's clock.
+/// `Dictionary` uses SipHash, which resists keys chosen by an attacker, but takes most of a look-up's time. Nobody can choose these keys:
+/// they are random, or follow from the service's clock.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
-    /// Spread over all bits; equal keys have equal hashes.
+    /// A hash that differs in all bits. Equal keys MUST have equal hashes.
     var quickHash: Int { get }
 }
 

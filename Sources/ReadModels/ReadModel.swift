@@ -12,7 +12,8 @@ public protocol ReadModel: Projection {
     @available(*, noasync)
     func apply(_ fact: Fact, to pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
 
-    /// Applies one event straight from its record, which saves decoding the most frequent ones. Optional: the default refuses.
+    /// Applies one event directly from its record, so that the most frequent events need no decoding. Optional: the default does nothing
+    /// and returns false.
     ///
     /// Its effect MUST equal that of ``apply(_:to:in:)`` with the decoded event.
     ///
@@ -25,7 +26,7 @@ public protocol ReadModel: Projection {
 }
 
 extension ReadModel {
-    /// Decodes the record unless the model can read it undecoded.
+    /// Decodes the record, unless ``applyUndecoded(_:at:to:in:)`` has applied it.
     @available(*, noasync)
     public func apply(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
@@ -40,7 +41,7 @@ extension ReadModel {
         try apply(fact, to: &pending, in: &transaction)
     }
 
-    /// Refuses every record.
+    /// Applies nothing, so that every record is decoded.
     @available(*, noasync)
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction

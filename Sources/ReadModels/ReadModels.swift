@@ -3,24 +3,24 @@ public import Projections
 
 /// All read models of a data folder, open and following the log.
 ///
-/// Opening does not wait for them: a model that is being rebuilt serves the rows that it has so far, and
-/// ``reached(_:timeoutSeconds:)`` reports when it has caught up. The process MUST hold the log for writing, which keeps every other
+/// Opening does not wait until the models have processed the log. A model that is being rebuilt serves the rows that it has so far, and
+/// ``reached(_:timeoutSeconds:in:)`` reports when it has caught up. The process MUST hold the log for writing, which keeps every other
 /// process from writing here.
 public final class ReadModels: Sendable {
-    /// Cards and accounts' cards. Like the other models, this is the instance in use now. Get it again for each read, because a rebuild
-    /// replaces it.
+    /// The model of cards and of accounts' cards. Like the other models, this is the instance in use now. Get it again for each read,
+    /// because a rebuild replaces it.
     public var cards: CardProgress { cardsBox.model }
-    /// Ratings and reviews.
+    /// The model of ratings and reviews.
     public var ratings: ShopRatings { ratingsBox.model }
-    /// Notices and their read marks.
+    /// The model of notices and of their read marks.
     public var notices: Notices { noticesBox.model }
-    /// Shops' statistics.
+    /// The model of shops' statistics.
     public var statistics: Statistics { statisticsBox.model }
-    /// Cards' histories and customers' visits.
+    /// The model of cards' histories and customers' visits.
     public var journeys: Journeys { journeysBox.model }
-    /// Everything that time alone will cause.
+    /// The model of everything that time alone will cause.
     public var deadlines: Deadlines { deadlinesBox.model }
-    /// The runners, one for each model.
+    /// The threads that update the models, one for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
     private let cardsBox: ModelBox<CardProgress>
@@ -38,12 +38,12 @@ public final class ReadModels: Sendable {
         try self.init(directory: directory, log: log, others: [])
     }
 
-    /// The same, with open models of other layers, which follow the log and are closed like these.
+    /// Opens the models, and adds open models of other layers. These follow the log and are closed like the others.
     ///
     /// - Parameter map: the largest size that the file of each model may grow to.
     package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
         self.log = log
-        // Everything is open before the first thread starts: a throw leaves nothing behind.
+        // Everything is opened before the first thread starts, so that no thread runs if this throws.
         let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log, map: map)
         let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log, map: map)
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log, map: map)
@@ -67,33 +67,33 @@ public final class ReadModels: Sendable {
             ] + others.map { ModelRunner($0, following: log) }
     }
 
-    /// The lowest position among the models. Every reader sees at least the events up to it.
+    /// The lowest position of all models. Every reader sees at least the events up to there.
     public var position: Position { runners.map(\.position).min() ?? .start }
 
-    /// The position that readers of one model see at least.
+    /// The position up to which readers of one model see at least all events.
     ///
-    /// A model stores its position only together with rows, so the position in a snapshot may be too low. A snapshot reflects the log up to
-    /// the later of two positions: this one, read before the snapshot was taken, and the snapshot's own.
+    /// A model stores its position only together with rows, so the position in a snapshot may be too low. A snapshot includes the log up to
+    /// the higher of two positions: this one, read before the snapshot was taken, and the one in the snapshot.
     public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
 
-    /// The lowest position among the models, without some of them.
+    /// The lowest position of the models, except those named.
     public func position(without others: Set<String>) -> Position {
         runners.lazy.filter { !others.contains($0.name) }.map(\.position).min() ?? .start
     }
 
-    /// Events of the log that the slowest model has not processed yet.
+    /// The number of events that the slowest model has not processed yet.
     public var lag: UInt64 { status.map(\.lag).max() ?? 0 }
 
     /// The status of each model.
     public var status: [ModelStatus] { runners.map(\.status) }
 
-    /// Waits until models have processed the log up to an event.
+    /// Waits until models have processed the log up to a position.
     ///
     /// - Parameter models: their names; nil for every model.
-    /// - Returns: true once they have; false after the timeout, and at once if a model stopped before that event.
+    /// - Returns: true once they have; false after the timeout, or at once if a model has stopped before that position.
     public func reached(_ position: Position, timeoutSeconds: Double = 2, in models: Set<String>? = nil) async -> Bool {
         let late = runners.filter { $0.position < position && models?.contains($0.name) ?? true }
-        // Usually no model is stale, and the clock need not be read.
+        // Usually every model is up to date already, and the clock need not be read.
         if late.isEmpty { return true }
         let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))
         for runner in late {
@@ -116,9 +116,10 @@ public final class ReadModels: Sendable {
     }
 }
 
-/// Access for the auditor in the same process. LMDB opens a folder only once in a process, so the auditor reads through the open store.
+/// Access for the auditor in the same process. LMDB must not open a folder twice in a process, so the auditor reads through the store that
+/// is open.
 extension ReadModels {
-    /// The open store of the model in use; nil for an unknown name. A new model needs a line here.
+    /// The open store of the model in use; nil for an unknown name. A new model needs a case here.
     package func store(of model: String) -> ModelStore? {
         switch model {
         case CardProgress.name: cards.store

@@ -1,13 +1,13 @@
-/// The order in which rows are written: that of their keys, so that rows of one page are written together.
+/// The order in which rows are written: by key, so that rows of one page are written together.
 package enum RowOrder {
-    /// The places of things whose keys begin with a shop: first grouped by shop, then sorted within each.
+    /// The places of things whose keys begin with a shop, grouped by shop and sorted within each shop.
     ///
-    /// A shop's part of a batch is small and nearly in the order of time, so this costs a fraction of sorting everything.
+    /// A shop's part of a batch is small and almost sorted by time already, so this takes a fraction of the time of sorting everything.
     ///
     /// - Parameters:
     ///   - count: the number of places, from 0.
-    ///   - shop: the number in `shops` of the shop of the thing at a place.
-    ///   - isLess: the order within one shop. Equal things keep their order.
+    ///   - shop: returns the number of the shop of the thing at a place.
+    ///   - isLess: compares two things of one shop. Equal things keep their order.
     @inline(__always)
     static func places(
         _ count: Int, by shops: NumberedIDs, shop: (Int) -> UInt32, isLess: (Int, Int) -> Bool
@@ -23,26 +23,27 @@ package enum RowOrder {
     /// Places of things in the order of their ids.
     @inlinable @inline(__always)
     package static func places(_ places: some Sequence<Int>, by id: (Int) -> UInt128) -> [UInt32] {
-        // The IDs are sorted together with their places, because looking each ID up takes longer than moving it.
+        // Ids are sorted together with their places, because moving an id takes less time than looking it up.
         var pairs = places.map { (id: id($0), place: UInt32($0)) }
         pairs.sort { $0.id < $1.id }
         return pairs.map(\.place)
     }
 }
 
-/// Finds the place of a 128-bit id in an array: a hash table with open addressing and nothing else.
+/// Finds the place of a 128-bit id in an array, by a hash table with open addressing.
 ///
-/// This look-up is half of the work of folding a log. `Dictionary` uses SipHash against keys chosen by an attacker; the service makes these
-/// ids, so a multiplication suffices and is four times as fast. Places are assigned in order, from 0, and never removed.
+/// This look-up is half of the work of folding a log. `Dictionary` uses SipHash, which resists keys chosen by an attacker. The service
+/// makes these ids itself, so a multiplication suffices as a hash and is four times as fast. Places are assigned in order, from 0, and
+/// never removed.
 @usableFromInline
 package struct RowIndex: Sendable {
     @usableFromInline var keys: [UInt128]
-    /// Place + 1; 0 is empty.
+    /// The place of the id in each slot, plus 1; 0 for an empty slot.
     @usableFromInline var places: [UInt32]
     @usableFromInline var mask: Int
     package private(set) var count = 0
 
-    /// Room for `capacity` ids before the first growth.
+    /// Creates an empty index with room for `capacity` ids before it first grows.
     package init(capacity: Int = 1_024) {
         let slots = Self.slots(for: capacity)
         keys = [UInt128](repeating: 0, count: slots)

@@ -3,24 +3,24 @@ internal import Loyalty
 
 /// The rows of cards that a batch changed, and the ids of cards that are known to exist.
 ///
-/// Most events of a card are single stamps. A stamp is cached beside its card and merged into the row when the row is written, because it
-/// changes only eighteen bytes. Any other event makes a new row of the card at once, which is cached here. So only rare events decode a
-/// card.
+/// Most events of a card are single stamps. A stamp changes only eighteen bytes of the row, so it is cached by itself and merged into the
+/// row when the row is written. Any other event makes a new row of the card at once, which is cached here. So cards are decoded only for
+/// rare events.
 public struct CardCache {
-    /// A card that has a row, in the table or here.
+    /// A card that has a row, either in the table or in this cache.
     struct KnownCard {
         let id: UInt128
         /// The offset in ``CardCache/rows`` at which the card's row begins; -1 if the row is in the table.
         var row = -1
         var rowCount: Int32 = 0
-        /// The places in ``CardCache/stamps`` of the card's first unwritten stamp and of its last; -1 for none.
+        /// The indexes in ``CardCache/stamps`` of the card's first unwritten stamp and of its last; -1 for none.
         var first: Int32 = -1
         var last: Int32 = -1
 
         var isChanged: Bool { row >= 0 || first >= 0 }
     }
 
-    /// One stamp, and the place of the card's next stamp; -1 for none.
+    /// One stamp, and the index of the card's next stamp; -1 for none.
     struct Stamp {
         let position: UInt64
         let time: Instant
@@ -33,7 +33,7 @@ public struct CardCache {
     private(set) var cards: [KnownCard] = []
     private(set) var stamps: [Stamp] = []
     private(set) var rows: [UInt8] = []
-    /// Places of cards that differ from their rows; each once.
+    /// The places of cards that differ from their rows in the table, each once.
     private(set) var changed: [Int] = []
     /// Cards opened since the last flush, with their positions.
     var opened: [(holder: AccountID, position: UInt64, card: CardID)] = []
@@ -42,10 +42,10 @@ public struct CardCache {
         self.cachedMax = cachedMax
     }
 
-    /// The amount of unwritten changes, in cards of ``CardProgress/bytesPerChange``.
+    /// The amount of unwritten changes, measured in cards of ``CardProgress/bytesPerChange`` bytes.
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
-    /// Adds a card that is known to exist and has no place yet, which the caller MUST check.
+    /// Adds a card that exists. The caller MUST check that it has no place yet.
     mutating func insert(_ id: UInt128) -> Int {
         cards.append(KnownCard(id: id))
         return index.insert(id)
@@ -70,9 +70,9 @@ public struct CardCache {
         rows.append(contentsOf: row)
     }
 
-    /// Writes the card's current row into `row`: its base row, followed by the stamps that are cached and not written yet.
+    /// Writes the card's current row into `row`: its base row, with the cached stamps added.
     ///
-    /// - Parameter stored: the card's row in the table. It is the base only if this cache holds no row of the card.
+    /// - Parameter stored: the card's row in the table. It is used as the base only if this cache has no row of the card.
     /// - Returns: false if the base is not a valid row.
     func row(at place: Int, stored: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         let card = cards[place]

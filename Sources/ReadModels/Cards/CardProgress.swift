@@ -17,9 +17,9 @@ public final class CardProgress: ReadModel {
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320
 
-    /// Card → ``CardRow``.
+    /// The table of cards: card → ``CardRow``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardRow.text($0) }
-    /// Account and position of opening → card, 16 bytes.
+    /// The table of accounts' cards: account and position of opening → card, 16 bytes.
     static let accountTable = ModelTable("accounts", key: [.account, .position]) { bytes in
         bytes.count == 16 ? CardID(bytes.bigEndian128(at: 0)).text : nil
     }
@@ -37,10 +37,10 @@ public final class CardProgress: ReadModel {
 
 @available(*, noasync)
 extension CardProgress {
-    /// A cache without changes.
+    /// A batch without changes.
     public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
 
-    /// The number of changes that have yet to be written.
+    /// The number of changes that are not yet written.
     public func changes(in cache: borrowing CardCache) -> Int { cache.count }
 
     /// Evolves the card that the event is about.
@@ -54,7 +54,7 @@ extension CardProgress {
         cache.set(card, at: place, &row)
     }
 
-    /// The most frequent events: a single stamp is stored in tags alone, and a new card needs little more.
+    /// Applies the most frequent events: a single stamp is stored in the record's tags alone, and a new card needs little more.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to cache: inout CardCache, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -102,7 +102,7 @@ extension CardProgress {
         _ fact: Fact, _ id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
         guard let card = Card(opening: fact) else { return }
-        // The table is searched, too: a refusal must not depend on the contents of the cache.
+        // The table is searched, too, because the result must not depend on the contents of the cache.
         var isKnown = cache.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -151,7 +151,7 @@ extension CardProgress {
         try store.reading { (snapshot) throws(ReadModelError) in try card(id, in: snapshot) }
     }
 
-    /// The same, with the position that the snapshot names, see ``ReadModels/position(of:)``.
+    /// The card as of the model's position, with the position of the snapshot; see ``ReadModels/position(of:)``.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func positioned(_ id: CardID) throws(ReadModelError) -> (card: Card?, position: Position) {
@@ -162,13 +162,13 @@ extension CardProgress {
 
     /// An account's cards, the newest opened first.
     ///
-    /// The cursor is a position in the log, so continuing from it shows each card once, however many are opened meanwhile.
+    /// The cursor is a position in the log, so each card is on one page only, even if cards are opened meanwhile.
     ///
     /// - Parameters:
-    ///   - statuses: cards in other states are left out.
-    ///   - now: the moment at which states are judged; nil for the recorded states.
+    ///   - statuses: the states of cards to include.
+    ///   - now: the moment for which states are computed; nil for the recorded states.
     ///   - before: ``CardPage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
+    ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func cards(
         of account: AccountID,
@@ -196,7 +196,7 @@ extension CardProgress {
         try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try decode(row, id) }
     }
 
-    /// A card that an index names; it is damage if the card does not exist.
+    /// A card that an index names; nil if its status is not requested. If the card does not exist, the model is damaged.
     private func card(
         _ id: CardID, _ statuses: Set<CardStatus>, at now: Instant?, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Card? {
@@ -219,7 +219,7 @@ public struct CardPage: Hashable, Sendable {
     public let cards: [Card]
     /// The position to continue from; nil on the last page.
     public let next: Position?
-    /// The position that the snapshot names, see ``ReadModels/position(of:)``.
+    /// The position of the snapshot; see ``ReadModels/position(of:)``.
     public let position: Position
 
     /// - Parameter found: up to one more than `limit`; the extra one only shows that there are more.

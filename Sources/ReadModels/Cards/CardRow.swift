@@ -20,7 +20,7 @@ package enum CardRow {
     @usableFromInline static let entryBytes = 18
     private static let milestoneHeadBytes = 4
 
-    /// The part of a row before the history.
+    /// The fields of a row before the history.
     package struct Head {
         let status: CardStatus
         let goal, stamps: UInt32
@@ -52,7 +52,7 @@ package enum CardRow {
         for (place, entry) in card.history.enumerated() { write(entry, at: place, into: &row) }
     }
 
-    /// Replaces `bytes` by the row of a card with room for `entries` lines of history, which the caller writes.
+    /// Replaces `bytes` by the row of a card, with room for `entries` lines of history. The caller then writes these lines.
     package static func layOut(_ head: Head, entries: Int, _ reward: TypedText, into bytes: inout [UInt8]) {
         bytes.setCount(entriesAt + entries * entryBytes)
         for milestone in head.terms.milestones { append(milestone, to: &bytes) }
@@ -93,7 +93,7 @@ package enum CardRow {
         write(entry, at: number, into: &row)
     }
 
-    /// The card of a row; nil when the bytes are not one that ``encode(_:into:)`` made.
+    /// The card of a row; nil if ``encode(_:into:)`` did not make these bytes.
     package static func decode(_ bytes: Span<UInt8>, id: CardID) -> Card? {
         guard let status = status(of: bytes), bytes[2] <= 1, let history = history(of: bytes) else { return nil }
         let rest = bytes.extracting(droppingFirst: entriesAt + history.count * entryBytes)
@@ -124,7 +124,7 @@ package enum CardRow {
         return microseconds == .min ? nil : Instant(microseconds: microseconds)
     }
 
-    /// Reads only the status: lists filter by it without decoding the card.
+    /// Reads only the status, so that lists can filter by it without decoding the card.
     static func status(of bytes: Span<UInt8>) -> CardStatus? {
         guard bytes.count >= entriesAt, bytes[0] == form else { return nil }
         return CardStatus(rawValue: bytes[1])
@@ -191,10 +191,10 @@ package enum CardRow {
 }
 
 extension CardRow {
-    /// Writes `base` with single stamps added after its last entry into `row`. The result equals decoding, adding and encoding, without
-    /// touching the unchanged part.
+    /// Writes `base` with single stamps added after its last entry into `row`. The result is the same as after decoding, adding and
+    /// encoding, but the unchanged part is only copied.
     ///
-    /// - Parameter first: the place of the first stamp in `stamps`; -1 for none.
+    /// - Parameter first: the index of the first stamp in `stamps`; -1 for none.
     /// - Returns: false if the bytes are not a row.
     static func add(_ stamps: [CardCache.Stamp], from first: Int, to base: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         guard let status = status(of: base) else { return false }

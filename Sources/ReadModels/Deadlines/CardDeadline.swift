@@ -3,14 +3,14 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// A card with an end, and what is due for it next.
+/// A card with an end, and the next thing that is due for it.
 ///
-/// A card has one entry, not one for each reminder: the event of the first reminder brings the next entry. So ten million cards are ten
-/// million entries.
+/// A card has only one entry at a time: the event of the first reminder sets the entry of the second. So ten million cards need ten million
+/// entries, not more.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
-    /// The moment from which the full card is redeemed no more, by its terms or because its shop has closed: no reminder is due from then
-    /// on.
+    /// The moment from which the full card can no longer be redeemed, by its terms or because its shop has closed. From then on no reminder
+    /// is due.
     package private(set) var redeemUntil: Instant?
     package let openedAt: Instant
     package let holder: UInt128
@@ -19,7 +19,7 @@ package struct CardDeadline: Hashable, Sendable {
     package let opened: UInt64
     /// The position of the event that set the entry.
     package var position: UInt64
-    /// The days of the last recorded reminder; 0 before the first.
+    /// The number of days before the end that the last recorded reminder was for; 0 before the first reminder.
     package var reminded = 0
     /// Whether the card is collecting or full. A redeemed card has no entry until its redemption is reversed.
     package var isHeld = true
@@ -29,10 +29,10 @@ package struct CardDeadline: Hashable, Sendable {
         (self.shop, self.opened, position) = (shop, opened, opened)
     }
 
-    /// Its shop hands out rewards until a moment, and then no more.
+    /// Sets the moment from which the card's shop hands out no more rewards.
     package mutating func close(_ until: Instant) { redeemUntil = min(until, redeemUntil ?? until) }
 
-    /// The next moment: of the first reminder after the recorded one, or of the end.
+    /// The time of the next reminder after the recorded one, or of the card's end, whichever comes first.
     package var dueAt: Instant {
         let terms = CardTerms(expiresAt: expiresAt, redeemUntil: redeemUntil)
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt
@@ -75,7 +75,7 @@ package struct CardDeadline: Hashable, Sendable {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Updates the entry of the card that an event is about.
+    /// Updates the entry of the card that an event is about, for a card with an end.
     ///
     /// - Returns: the number of rows written.
     func age(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -88,7 +88,7 @@ extension Deadlines {
         case .cardReminded(let event): card.reminded = event.daysLeft
         case .cardRedeemed: card.isHeld = false
         case .redemptionReversed: card.isHeld = true
-        // A redeemed card that is discarded comes back if its redemption is reversed.
+        // A redeemed card that was discarded exists again if its redemption is reversed.
         case .cardDiscarded where !wasHeld: return 0
         default: return try forget(id, card, in: &transaction)
         }
@@ -102,7 +102,7 @@ extension Deadlines {
         var card = CardDeadline(
             expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
             shop: event.shop.value, opened: fact.position)
-        // Stamps that waited on paper are taken, and open cards, for as long as the closed shop hands out rewards.
+        // Stamps that were waiting on paper can still be taken, and open cards, while the closed shop hands out rewards.
         if let until = try closing(of: event.shop, in: transaction) { card.close(until) }
         try put(card, of: event.card, in: &transaction)
         for (table, id) in [(holders, card.holder), (shops, card.shop)] {
@@ -111,7 +111,7 @@ extension Deadlines {
         return 4
     }
 
-    /// Notes the closing of a shop, and moves the entries of its cards whose next reminder would come after its last reward.
+    /// Records the closing of a shop, and moves the entries of its cards whose next reminder would come after the shop's last reward.
     ///
     /// - Returns: the number of rows written.
     func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -138,7 +138,7 @@ extension Deadlines {
         }
     }
 
-    /// The newest card with an end of a holder or a shop that was opened before a position.
+    /// The newest card with an end that a holder, or a shop, opened before a position.
     private func newestCard(
         _ table: Table, of id: UInt128, before: UInt64, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, card: CardID)? {
@@ -162,7 +162,7 @@ extension Deadlines {
         return 4
     }
 
-    /// Removes all entries of an erased account's cards, because nobody holds them any more.
+    /// Removes all entries of an erased account's cards.
     ///
     /// - Returns: the number of rows removed.
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {

@@ -15,10 +15,10 @@ extension Deadlines {
     /// A batch without changes.
     public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
 
-    /// The number of rows written whose pages wait for the commit.
+    /// The number of rows written. Their pages stay in memory until the commit.
     public func changes(in pending: borrowing DeadlineChanges) -> Int { pending.written }
 
-    /// Sets entries of what will be due, and removes those that have happened or are void.
+    /// Adds entries of things that will be due, and removes those that have happened or became void.
     public func apply(_ fact: Fact, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .noticeScheduled(let event):
@@ -33,14 +33,14 @@ extension Deadlines {
         }
     }
 
-    /// New cards without an end are most cards of a log and need no decoding.
+    /// Skips new cards without an end, which are most cards of a log, without decoding them.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
         OpenedCard(record) != nil
     }
 
-    /// Does nothing, because everything is in the transaction already.
+    /// Does nothing, because every change is in the transaction already.
     public func flush(_ pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         pending.written = 0
     }

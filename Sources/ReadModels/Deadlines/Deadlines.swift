@@ -6,11 +6,11 @@ public import Projections
 
 /// Everything that time alone will cause, ordered by due time.
 ///
-/// The scheduler reads it to offer commands to the writer, which decides by the log alone. So a stale entry costs a decision without
-/// events, and deleting the model delays due things until it is rebuilt. An entry is removed by the event that its decision records, or by
-/// one that makes it void.
+/// The scheduler reads this model and offers commands to the writer, which decides by the log alone. So a stale entry only leads to a
+/// decision without events, and if the model is deleted, due things are late until it is rebuilt. An entry is removed by the event that its
+/// decision records, or by an event that makes it void.
 ///
-/// It is on disk like every model, so ten million entries that are due in one night need no memory.
+/// Entries are on disk, as in every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
     public static let schemaVersion = 4
@@ -22,31 +22,31 @@ public final class Deadlines: ReadModel {
     public static let bytesPerChange = 128
     public static let restSeconds = 0.25
 
-    /// Due time, kind and id → the position of the event that set the entry, u64.
+    /// The table of entries: due time, kind and id → the position of the event that set the entry, u64.
     static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID]) { row in
         row.count == 8 ? "set at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// Scheduled notice that has yet to appear → ``NoticeDeadline``.
+    /// The table of scheduled notices that have not yet appeared: notice → ``NoticeDeadline``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { row in
         NoticeDeadline(row).map { "due at \($0.dueAt.rfc3339), scheduled at position \($0.position)" }
     }
-    /// Author and position → the notice that was scheduled there and has yet to appear, 16 bytes.
+    /// The table of authors' scheduled notices that have not yet appeared: author and position of scheduling → notice, 16 bytes.
     static let scheduledTable = ModelTable("scheduled", key: [.account, .position]) { row in
         row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// Card whose terms name an end, while that end may still come → ``CardDeadline``.
+    /// The table of cards with an end that has not yet come: card → ``CardDeadline``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
-    /// Account and position of opening → the card of ``cardTable``, 16 bytes.
+    /// The table of holders: account and position of opening → a card of ``cardTable``, 16 bytes.
     static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// Shop and position of opening → the card of ``cardTable``, 16 bytes.
+    /// The table of shops: shop and position of opening → a card of ``cardTable``, 16 bytes.
     static let shopTable = ModelTable("shops", key: [.shop, .position]) { row in
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
-    /// Closed shop → the moment from which it hands out no rewards, i64, µs.
+    /// The table of closed shops: shop → the moment from which it hands out no rewards, i64, µs.
     static let closingTable = ModelTable("closings", key: [.shop]) { row in
         row.count == 8 ? Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))).rfc3339 : nil
     }
@@ -73,7 +73,7 @@ public final class Deadlines: ReadModel {
 }
 
 extension Deadlines {
-    /// The next due entries, in their order: a page of bounded work.
+    /// The next due entries, in their order. The work for one page is limited.
     ///
     /// - Parameters:
     ///   - now: entries of later moments are left out.
@@ -100,11 +100,11 @@ extension Deadlines {
         }
     }
 
-    /// The notices of an author that have yet to appear, the last written first.
+    /// The notices of an author that have not yet appeared, the last written first.
     ///
     /// - Parameters:
     ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
+    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func scheduledNotices(
         of author: AccountID, before: Position? = nil, limit: Int = 20

@@ -1,38 +1,39 @@
 public import Loyalty
 
-/// A shop's weeks before a campaign, while it runs and after it.
+/// Compares a shop's weeks before a campaign with those while it runs and after it.
 ///
 /// Weeks here are seven days from the campaign's own first day on, not from Monday.
 /// - **Before**: the `weeks` weeks that end the day before the campaign's first day.
-/// - **During**: from its first day to its last, or to today. The last of these weeks may be shorter, and at most
-///   ``ReadModelLimits/effectRunningWeeksMax`` are read.
+/// - **During**: from its first day to its last, or to today. The last of these weeks may be shorter. At most
+///   ``ReadModelLimits/effectRunningWeeksMax`` weeks are read.
 /// - **After**: the `weeks` weeks from the day after its last day, up to today; none while it runs.
 ///
 /// Days after today are left out. All visits at the shop count, with cards of any campaign, because a promotion has no cards of its own.
 ///
-/// The report compares periods and proves no cause: a campaign that begins with the school year may show the effect of the school year.
+/// The report compares periods. It does not prove that the campaign is the cause: if it begins with the school year, the report may show
+/// the effect of the school year.
 public struct CampaignEffect: Hashable, Sendable {
     /// A week, or a part of one.
     public struct Week: Hashable, Sendable {
         /// Days since 1970-01-01 in the zone.
         public let firstDay: Int
-        /// 1 to 7.
+        /// The number of its days, 1 to 7.
         public let days: Int
         public internal(set) var visits = 0
-        /// Customers with a visit.
+        /// Customers with a visit in the week.
         public internal(set) var activeCustomers = 0
-        /// Customers whose first visit at the shop this is.
+        /// Customers whose first visit at the shop was in the week.
         public internal(set) var newCustomers = 0
 
         init(firstDay: Int, days: Int) { (self.firstDay, self.days) = (firstDay, days) }
     }
 
-    /// Several weeks together.
+    /// The weeks before, during or after the campaign.
     public struct Phase: Hashable, Sendable {
         public internal(set) var weeks: [Week]
 
         public var days: Int { weeks.reduce(0) { $0 + $1.days } }
-        /// Seven times the visits, divided by the days; nil without days. The next two are computed in the same way.
+        /// Seven times the visits, divided by the number of days; nil without days. The next two values are computed in the same way.
         public var visitsPerWeek: Double? { perWeek(\.visits) }
         public var activeCustomersPerWeek: Double? { perWeek(\.activeCustomers) }
         public var newCustomersPerWeek: Double? { perWeek(\.newCustomers) }
@@ -45,15 +46,15 @@ public struct CampaignEffect: Hashable, Sendable {
     public let campaign: CampaignID
     /// Days since 1970-01-01 in the zone.
     public let firstDay: Int
-    /// The last day on which it ran or will run.
+    /// The last day on which the campaign ran or will run.
     public let lastDay: Int
     public internal(set) var before: Phase
     public internal(set) var during: Phase
     public internal(set) var after: Phase
 
-    /// Visits a week while it runs, compared with before: 0.25 is a quarter more; nil if there were none before.
+    /// Visits a week during the campaign, compared with before: 0.25 means a quarter more; nil if there were none before.
     public var change: Double? { Self.change(before, during) }
-    /// Visits a week after it, compared with before.
+    /// Visits a week after the campaign, compared with before.
     public var lastingChange: Double? { Self.change(before, after) }
 
     private static func change(_ old: Phase, _ new: Phase) -> Double? {
@@ -62,14 +63,14 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 }
 
-/// Adds up visits by the weeks of a campaign, customer by customer, each customer's in the order of time.
+/// Adds up visits by the weeks of a campaign. Visits come customer by customer, and each customer's in the order of time.
 struct EffectMaking {
     private let campaign: CampaignID
     private let firstDay: Int
     private let lastDay: Int
     private let weeksBefore: Int
     private let weeksDuring: Int
-    /// Before, during and after, in this order.
+    /// The weeks before, during and after, in this order.
     private var weeks: [CampaignEffect.Week]
     private var account: AccountID?
     private var lastWeek = -1
@@ -77,7 +78,7 @@ struct EffectMaking {
     init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
         self.campaign = campaign
         firstDay = query.period.day(Quarter(of: times.startsAt))
-        // A campaign that ends at midnight ran until the day before. One that was ended before its start ran on no day.
+        // If a campaign ends at midnight, the day before was its last. A campaign that was ended before its start ran on no day.
         lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
         let first = firstDay
         let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)

@@ -2,24 +2,24 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// One card's history from its opening to its reward, or to its last stamp.
+/// One card's history, from its opening to its reward or to its last stamp.
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
     public let holder: AccountID
-    /// Stamps that fill it; 0 for a coupon, which is full when it is opened.
+    /// The number of stamps that fill it; 0 for a coupon, which is full when it is opened.
     public let goal: Int
     public let openedAt: Instant
-    /// The present number of stamps, adjustments included.
+    /// The present number of stamps, including adjustments.
     public internal(set) var stamps = 0
-    /// The earliest stamp by its own time, which may not be the first one recorded.
+    /// The earliest stamp by the event's own time. It may not be the first one in the log.
     public internal(set) var firstStampAt: Instant?
-    /// The latest stamp by its own time.
+    /// The latest stamp by the event's own time.
     public internal(set) var lastStampAt: Instant?
-    /// When the event that filled it happened; nil while it is not full, even after an adjustment below the goal.
+    /// The time of the event that filled it. Nil while it is not full, also if an adjustment took it below its goal.
     public internal(set) var filledAt: Instant?
-    /// When the reward was handed out; nil before, and after that was reversed.
+    /// The time at which the reward was handed out; nil before, and after the reward was taken back.
     public internal(set) var redeemedAt: Instant?
-    /// When it was discarded or its time was over; either ends the journey.
+    /// The time at which the card was discarded or expired. Either ends the journey.
     public internal(set) var discardedAt: Instant?
 
     package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {
@@ -100,7 +100,7 @@ extension CardJourney {
     }
 }
 
-/// A quarter of an hour in which a customer's cards at a shop were stamped. Two cups at once are one visit and two stamps.
+/// A quarter of an hour in which a customer's cards at a shop were stamped. Two cups at once are one visit with two stamps.
 public struct ShopVisit: Hashable, Sendable {
     public let account: AccountID
     public let quarter: Quarter
@@ -110,7 +110,7 @@ public struct ShopVisit: Hashable, Sendable {
         (self.account, self.quarter, self.stamps) = (account, quarter, stamps)
     }
 
-    /// Reads a row of ``Journeys``: shop, account and quarter; stamps. Nil if the bytes are not one.
+    /// Reads a row of ``Journeys``: the key has shop, account and quarter, the row the stamps. Nil if the bytes are not such a row.
     package init?(key: Span<UInt8>, _ row: Span<UInt8>) {
         guard key.count == 40, row.count == 4 else { return nil }
         let quarter = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))

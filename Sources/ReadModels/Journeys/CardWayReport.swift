@@ -2,43 +2,43 @@ internal import Loyalty
 
 /// How long it takes to fill a card.
 ///
-/// Covers the cards that became full on a day of the period and were not adjusted below their goal since. A card's time is that from its
-/// opening to the event that filled it, at least 0. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank), so it
-/// is always the time of a real card.
+/// Covers the cards that became full on a day of the period and were not adjusted below their goal since. The time of a card runs from its
+/// opening to the event that filled it; it is at least 0. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank),
+/// so it is always the time of a real card.
 public struct FillReport: Hashable, Sendable {
-    /// Cards that took a number of whole days of 24 hours.
+    /// The cards that took one number of days of 24 hours.
     public struct Bin: Hashable, Sendable {
-        /// Rounded down; ``ReadModelLimits/fillDaysMax`` means that many days or more.
+        /// Whole days, rounded down. ``ReadModelLimits/fillDaysMax`` means that many days or more.
         public let days: Int
         public let cards: Int
     }
 
     public internal(set) var cards = 0
-    /// Seconds; nil if no card became full.
+    /// The median time in seconds; nil if no card became full.
     public internal(set) var medianSeconds: Double?
-    /// Seconds in which nine of ten cards became full.
+    /// The time in seconds in which nine of ten cards became full.
     public internal(set) var p90Seconds: Double?
-    /// The bins by days; days without cards have none.
+    /// The bins, by days. There are none for days without cards.
     public internal(set) var histogram: [Bin] = []
 }
 
 /// Reports at which number of stamps cards are abandoned.
 ///
 /// It covers the cards opened on a day of the period, in their present state:
-/// - a card is **idle** if it collects and its last stamp (its opening, if it has none) is more than `idleDays` days before today;
+/// - a card is **idle** if it is collecting, and its last stamp (or its opening, if it has none) is more than `idleDays` days before today;
 /// - a card is **abandoned** if it is idle, or if it was discarded or has expired before it was full;
-/// - a card **reached** a number of stamps below its goal if it has that many now or more;
+/// - a card **reached** a number of stamps below its goal if it has that many stamps or more now;
 /// - the **share** abandoned at a count is the number of cards abandoned there divided by the number that reached it. Of two counts with
-///   equally many abandoned cards, the later one has the larger share, since fewer cards reach it.
+///   equally many abandoned cards, the higher count has the larger share, since fewer cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {
-    /// One count of stamps.
+    /// The cards at one number of stamps.
     public struct Step: Hashable, Sendable {
-        /// Below the goal of every card counted here.
+        /// The number of stamps. It is below the goal of every card counted here.
         public let stamps: Int
         public let reached: Int
-        /// Idle cards with exactly this many.
+        /// Idle cards with exactly this number of stamps.
         public let idle: Int
-        /// Discarded or expired cards with exactly this many.
+        /// Discarded or expired cards with exactly this number of stamps.
         public let discarded: Int
 
         public var abandoned: Int { idle + discarded }
@@ -48,9 +48,9 @@ public struct AbandonmentReport: Hashable, Sendable {
     public let idleDays: Int
     /// Cards opened in the period.
     public internal(set) var cards = 0
-    /// The number of these cards that are full now or redeemed.
+    /// The number of these cards that are full or redeemed now.
     public internal(set) var full = 0
-    /// The steps from 0 up to the last count that a card reached.
+    /// The steps from 0 stamps up to the highest number that a card reached.
     public internal(set) var steps: [Step] = []
 
     init(idleDays: Int) { self.idleDays = idleDays }
@@ -61,7 +61,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
 }
 
-/// Sums up cards: the days that filling took, and the numbers of stamps at which customers stopped.
+/// Counts cards by the days that filling them took, and by the numbers of stamps at which customers stopped.
 struct CardWayMaking {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
@@ -72,7 +72,7 @@ struct CardWayMaking {
     }
 
     private let query: JourneyQuery
-    /// Microseconds from opening to full.
+    /// The time from opening to full of each filled card, in microseconds.
     private var times: [Int64] = []
     private var steps: [Step] = []
     private var abandonment: AbandonmentReport
@@ -82,7 +82,7 @@ struct CardWayMaking {
         abandonment = AbandonmentReport(idleDays: query.idleDays)
     }
 
-    /// Leaves out a coupon, which is full when it is opened and so has no journey.
+    /// Adds a card. A coupon is left out, because it is full when it is opened, and so has no journey.
     mutating func add(_ card: CardJourney) {
         guard card.goal > 0 else { return }
         if let filled = card.filledAt, query.period.days.contains(day(filled)) {
@@ -91,7 +91,7 @@ struct CardWayMaking {
         }
         guard query.period.days.contains(day(card.openedAt)) else { return }
         abandonment.cards += 1
-        // Adjustments may fill a card repeatedly; its goal is at least 1.
+        // A card that was filled has reached every number below its goal, even after adjustments. The goal is at least 1.
         let top = card.filledAt == nil ? min(max(0, card.stamps), card.goal - 1) : card.goal - 1
         guard top >= 0 else { return }
         while steps.count <= top { steps.append(Step()) }
@@ -127,7 +127,7 @@ struct CardWayMaking {
         return report
     }
 
-    /// Nearest rank, in seconds.
+    /// A quantile by nearest rank, in seconds.
     private static func quantile(_ sorted: [Int64], percent: Int) -> Double? {
         guard !sorted.isEmpty else { return nil }
         return Double(sorted[(sorted.count * percent + 99) / 100 - 1]) / 1_000_000

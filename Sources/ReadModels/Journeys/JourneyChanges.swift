@@ -6,26 +6,26 @@ public import Projections
 
 /// The changes of a batch that are not in the rows yet. A card is written once per batch, even if many events change it.
 public struct JourneyChanges {
-    /// A card in its new state.
+    /// A card, with its new state.
     struct ChangedCard {
         let shop: UInt128
         let id: UInt128
-        /// The shop's place in ``JourneyChanges/shops``.
+        /// The shop's index in ``JourneyChanges/shops``.
         let shopNumber: UInt32
         var journey: CardJourney
-        /// The place of its newest entry in ``JourneyChanges/visits``.
+        /// The index of the card's newest entry in ``JourneyChanges/visits``.
         var newest: Int32 = -1
     }
 
-    /// Stamps of one card in one quarter, or a part of them; added up when they are written.
+    /// Stamps of one card in one quarter, or a part of them. The parts are added up when they are written.
     struct ChangedVisit {
-        /// The card's place in ``JourneyChanges/cards``.
+        /// The card's index in ``JourneyChanges/cards``.
         let card: UInt32
         var stamps: Int32
         let quarter: UInt64
     }
 
-    /// A visit at another shop of the card's campaign.
+    /// A visit at a shop of the card's campaign that is not the campaign's own.
     struct Guest: Hashable {
         let shop, holder: UInt128
         let quarter: UInt64
@@ -42,16 +42,16 @@ public struct JourneyChanges {
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// Stamps at other shops than their cards', which visit those: by shop, holder and quarter.
+    /// Stamps at other shops than the cards' own, by shop, holder and quarter. They count as visits at those shops.
     var guests: [Guest: Int] = [:]
-    /// The changed times, which replace those in the rows.
+    /// The changed running times of campaigns, which replace those in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + guests.count + campaigns.count }
 
     /// Adds stamps to the card at a place, and to its holder's visit.
     ///
-    /// - Parameter elsewhere: the shop that was visited, where it is not the card's.
+    /// - Parameter elsewhere: the shop that was visited, if it is not the card's own.
     mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant, elsewhere: ShopID? = nil) {
         cards[place].journey.stamp(stamps, at: time)
         if let elsewhere {
@@ -83,7 +83,7 @@ extension Journeys {
     /// The maximum number of rows that will be written.
     public func changes(in pending: borrowing JourneyChanges) -> Int { pending.count }
 
-    /// Records an event. A new type of event needs one case here and one in `ReplayedJourneys`.
+    /// Applies an event. A new type of event needs a case here and one in `ReplayedJourneys`.
     public func apply(
         _ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -107,7 +107,7 @@ extension Journeys {
         case .redemptionReversed(let event):
             let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = nil
-            // A card that was discarded after its redemption is its holder's again.
+            // If the card was discarded after its redemption, its holder has it again.
             pending.cards[place].journey.discardedAt = nil
         case .cardDiscarded(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
@@ -119,7 +119,7 @@ extension Journeys {
         }
     }
 
-    /// Single stamps and new cards need no decoding.
+    /// Applies single stamps and new cards, which need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -139,7 +139,7 @@ extension Journeys {
     private func open(
         _ id: CardID, at shop: UInt128, _ journey: CardJourney, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
-        // Whether the card is in the rows, and not only in the batch.
+        // Whether the card is known, from the batch or from the rows.
         var isKnown = pending.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(shop, and: id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -239,7 +239,7 @@ extension Journeys {
             let (shop, holder) = (cards[Int(visit.card)].shop, cards[Int(visit.card)].journey.holder)
             let key = RowKey(shop, and: holder.value, position: visit.quarter)
             var stamps = try rows.value(key) { Int($0.littleEndian32(at: 0)) } ?? 0
-            // A customer with two cards may have two entries.
+            // A customer with two cards may have two entries for one quarter.
             while next < order.count {
                 let other = visits[Int(order[next])]
                 guard other.quarter == visit.quarter, cards[Int(other.card)].journey.holder == holder,
@@ -254,7 +254,7 @@ extension Journeys {
         }
     }
 
-    /// A customer may have visited with a card of this shop and one of another in the same quarter.
+    /// In the same quarter, a customer may have visited with a card of this shop and with a card of another.
     private func flushGuests(_ pending: borrowing JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
         for (guest, stamps) in pending.guests {

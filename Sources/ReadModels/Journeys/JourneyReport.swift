@@ -1,10 +1,10 @@
 public import Loyalty
 
-/// How customers come back to a shop, and how their cards end.
+/// How customers return to a shop, and how their cards end.
 ///
 /// All days are days of the requested zone. A **visit** is a quarter of an hour of the clock (10:00 to 10:15) in which at least one stamp
-/// was added to a customer's cards at the shop. A customer's **first visit** is the earliest one ever, even if it is before the period. The
-/// parts define their own figures.
+/// was added to a customer's cards at the shop. A customer's **first visit** is the earliest one ever, even if it is before the period.
+/// Each part defines its own numbers.
 public struct JourneyReport: Hashable, Sendable {
     /// Days since 1970-01-01 in the zone, both included.
     public let days: ClosedRange<Int>
@@ -19,13 +19,13 @@ public struct JourneyReport: Hashable, Sendable {
 public struct JourneyQuery: Sendable {
     /// The days, in a time zone. The caller MUST check that there are at most ``ReadModelLimits/journeyDaysMax``.
     public let period: ReportPeriod
-    /// The day as of which cards are called idle and weeks are over; days since 1970-01-01 in the zone.
+    /// The day for which the report says which cards are idle and which weeks are over, in days since 1970-01-01 in the zone.
     public let today: Int
     /// Days without a stamp before ``today`` after which a collecting card counts as idle.
     public let idleDays: Int
-    /// The campaign whose effect is requested.
+    /// The campaign whose effect is reported; nil for none.
     public let campaign: CampaignID?
-    /// Weeks before its start and after its end that are compared, 1 to ``ReadModelLimits/effectWeeksMax``.
+    /// The number of weeks before its start and after its end that are compared, 1 to ``ReadModelLimits/effectWeeksMax``.
     public let weeks: Int
 
     public init(
@@ -52,7 +52,8 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// The quarters in which every visit is needed, and some more; nil for all, if the query's days are not days of a zone.
+    /// The quarters in which every visit is needed, and some more around them. Nil stands for all, if the query's days are not days of a
+    /// zone.
     var quarters: ClosedRange<Quarter>? {
         var days = query.period.days
         if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }
@@ -61,8 +62,8 @@ package struct JourneyMaking {
         return isAround ? quarters : nil
     }
 
-    /// Adds a visit. Each customer's first visit ever and every visit in ``quarters`` MUST be added, customer by customer, each customer's
-    /// in the order of time. Other visits may be added.
+    /// Adds a visit. MUST be called for each customer's first visit ever and for every visit in ``quarters``, customer by customer, and in
+    /// the order of time for each. May be called for other visits.
     package mutating func add(_ visit: ShopVisit) {
         let day = query.period.day(visit.quarter)
         retention.add(visit, on: day)

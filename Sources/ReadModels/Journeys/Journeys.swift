@@ -6,11 +6,11 @@ public import Projections
 
 /// Each card's journey and each customer's visits, by shop: the data of ``JourneyReport``.
 ///
-/// ``Statistics`` sums up events by time; this model follows cards and customers. Times are the events' own, because an import may add past
-/// days.
+/// ``Statistics`` adds up events by time; this model follows cards and customers. Times are those of the events, because an import may add
+/// past days.
 ///
-/// Rows are ordered by customer. A cohort needs every visit of a customer including the first one. So a report reads one shop's rows once,
-/// customer after customer, in memory that does not grow with visits.
+/// Rows are ordered by customer, because cohorts need all visits of a customer together, including the first one. So a report reads one
+/// shop's rows once, customer after customer, in memory that does not grow with visits.
 public final class Journeys: ReadModel {
     public static let name = "journeys"
     public static let schemaVersion = 1
@@ -24,13 +24,13 @@ public final class Journeys: ReadModel {
     public static let bytesPerChange = 256
     public static let restSeconds = ReadModelLimits.reportRestSeconds
 
-    /// Shop and card → ``CardJourney``.
+    /// The table of cards: shop and card → ``CardJourney``.
     static let cardTable = ModelTable("cards", key: [.shop, .card]) { CardJourney.text($0) }
-    /// Shop, account and quarter → stamps, u32: one ``ShopVisit``.
+    /// The table of visits: shop, account and quarter → stamps, u32. Each row is one ``ShopVisit``.
     static let visitTable = ModelTable("visits", key: [.shop, .account, .quarter]) { row in
         row.count == 4 ? "\(row.littleEndian32(at: 0)) stamps" : nil
     }
-    /// Shop and campaign → ``CampaignTimes``.
+    /// The table of campaigns: shop and campaign → ``CampaignTimes``.
     static let campaignTable = ModelTable("campaigns", key: [.shop, .campaign]) { CampaignTimes.text($0) }
 
     let store: ModelStore
@@ -47,8 +47,8 @@ public final class Journeys: ReadModel {
 }
 
 extension Journeys {
-    /// How customers come back and how their cards end, as of the model's position. It reads every card of the shop. Of each customer it
-    /// reads the first visit ever, the visits on the query's days, and two more at most. Its memory does not grow with visits; it takes 8
+    /// How customers return and how their cards end, as of the model's position. The report reads every card of the shop. For each customer
+    /// it reads the first visit ever, the visits on the query's days, and at most two more. Its memory does not grow with visits, but by 8
     /// bytes for each filled card.
     ///
     /// - Returns: the report, without an effect if the shop has no such campaign.
@@ -126,7 +126,7 @@ extension Journeys {
 }
 
 extension ShopVisit {
-    /// The key from which rows are needed again, if this visit is outside the report's quarters; nil if the next row is needed.
+    /// If this visit is outside the report's quarters, the key from which on rows are needed again; nil if the next row is needed.
     fileprivate func key(after quarters: ClosedRange<Quarter>?, at shop: ShopID) -> RowKey? {
         guard let quarters else { return nil }
         if quarter < quarters.lowerBound { return RowKey(shop.value, and: account.value, position: quarters.lowerBound.key) }
@@ -135,12 +135,12 @@ extension ShopVisit {
     }
 }
 
-/// When a campaign runs.
+/// The times between which a campaign runs.
 public struct CampaignTimes: Hashable, Sendable {
     public let startsAt: Instant
     /// The end in the campaign's terms.
     public let endsAt: Instant
-    /// When its owner ended it early.
+    /// The time at which its owner ended it early; nil if that did not happen.
     public let endedAt: Instant?
     /// Position of the last event that changed the campaign.
     public let version: UInt64
@@ -149,7 +149,7 @@ public struct CampaignTimes: Hashable, Sendable {
         (self.startsAt, self.endsAt, self.endedAt, self.version) = (startsAt, endsAt, endedAt, version)
     }
 
-    /// When it is over, by its terms or by its owner.
+    /// The time at which it is over, by its terms or because its owner ended it.
     public var overAt: Instant { min(endedAt ?? endsAt, endsAt) }
 
     /// Starts, ends, ended i64, microseconds, the least number for never; version u64; little-endian.

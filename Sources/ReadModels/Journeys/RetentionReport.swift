@@ -2,29 +2,28 @@ internal import Loyalty
 
 /// Reports which customers return.
 ///
-/// - A **cohort** is the customers whose first visit lies in one week, Monday to Sunday. It is shown if both that Monday and that visit lie
-///   in the period.
-///   the period.
+/// - A **cohort** is the group of customers whose first visit was in one week, Monday to Sunday. Cohorts are shown for first visits in the
+///   period and in weeks whose Monday is in the period.
 /// - `active[k]` of a cohort counts its customers with a visit, within the period, in the week that begins `k` weeks after its Monday.
 ///   `active[0]` is the whole cohort. Its **retention** in week `k` is `active[k] / customers`.
-/// - The **curve** adds up all cohorts: in week `k`, the sum of `active[k]` divided by the sum of `customers`, over the cohorts that are
-///   old enough to have a week `k` in the period. The period's last week counts even if the period ends within it.
-/// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two days of it or more; nil without
+/// - The **curve** adds up all cohorts: in week `k` it is the sum of `active[k]` divided by the sum of `customers`, over all cohorts for
+///   which week `k` is in the period. The period's last week counts even if the period ends before its Sunday.
+/// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two or more of its days; nil without
 ///   customers.
 public struct RetentionReport: Hashable, Sendable {
     /// One point of the curve.
     public struct Point: Hashable, Sendable {
-        /// Weeks after the first.
+        /// The number of weeks after the cohort's first week.
         public let week: Int
-        /// Customers of the cohorts that have this week.
+        /// Customers of the cohorts for which this week is in the period.
         public let customers: Int
-        /// The number of these customers with a visit in that week.
+        /// The number of these customers with a visit in this week.
         public let active: Int
 
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
     }
 
-    /// The cohorts by their Mondays; weeks without new customers have none.
+    /// The cohorts by their Mondays. There are none for weeks without new customers.
     public internal(set) var cohorts: [ShopReport.Cohort] = []
     public internal(set) var visits = 0
     public internal(set) var stamps = 0
@@ -35,7 +34,7 @@ public struct RetentionReport: Hashable, Sendable {
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
 
-    /// The curve from week 0 to the last week that any cohort has.
+    /// The curve from week 0 to the last week of any cohort.
     public var curve: [Point] {
         (0..<(cohorts.map(\.active.count).max() ?? 0)).map { week in
             let old = cohorts.filter { $0.active.count > week }
@@ -45,11 +44,11 @@ public struct RetentionReport: Hashable, Sendable {
     }
 }
 
-/// Adds up visits, customer by customer, each customer's in the order of time.
+/// Adds up visits, which come customer by customer, and each customer's in the order of time.
 struct RetentionMaking {
     private struct Customer {
         let account: AccountID
-        /// The Monday of its cohort; nil if that cohort is not shown.
+        /// The Monday of the customer's cohort; nil if that cohort is not shown.
         let monday: Int?
         var visitDays = 0
         var lastDay = Int.min

@@ -3,17 +3,18 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The ranges of the log in which an account held a collecting or full card of a campaign.
+/// The ranges of log positions in which an account held a collecting or full card of a campaign.
 ///
-/// A notice to the holders of a campaign's cards is one row, however many holders there are. Whether an account receives it depends on the
-/// notice's position, as with muted ranges. An ended range is kept only if a notice was posted in it, so a row grows with the campaign's
-/// notices and not with the filled cards.
+/// A notice to the holders of a campaign's cards is one row, however many holders there are. An account receives it if the notice's
+/// position is in one of the account's ranges. An ended range is kept only if a notice was posted in it, so the row grows with the
+/// campaign's notices and not with the filled cards.
 package struct HeldCards: Hashable, Sendable {
     /// The campaign's shop, whose mutes apply as well.
     package let shop: UInt128
     /// The number of collecting and full cards now.
     package private(set) var live: Int
-    /// The two ends of each range: the positions of its first card and of its last card's end; `UInt64.max` while it lasts. Oldest first.
+    /// The two ends of each range, oldest first: the position at which the first card was opened, and the one at which the last card ended;
+    /// `UInt64.max` while one is held.
     package private(set) var stretches: [LogStretch]
 
     package init(shop: UInt128, live: Int = 0, stretches: [LogStretch] = []) {
@@ -22,7 +23,7 @@ package struct HeldCards: Hashable, Sendable {
 
     package var isEmpty: Bool { live == 0 && stretches.isEmpty }
 
-    /// Counts one card more.
+    /// Counts another card.
     package mutating func begin(at position: UInt64) {
         live += 1
         if live == 1 { stretches.append(LogStretch(after: position, before: .max)) }
@@ -48,7 +49,7 @@ package struct LogStretch: Hashable, Sendable {
         (self.after, self.before) = (after, before)
     }
 
-    /// The parts of it outside of other ranges, which are sorted and do not overlap.
+    /// The parts of this range that are outside other ranges. Those MUST be sorted and not overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
         var (left, start): ([LogStretch], UInt64) = ([], after)
         for other in others where other.before > start && other.after < before {
@@ -72,6 +73,8 @@ package enum HeldRow {
         }
     }
 
+    /// The ranges of a row.
+    ///
     /// - Returns: nil for bytes that are not a row.
     package static func decode(_ row: Span<UInt8>) -> HeldCards? {
         guard row.count >= 24, row.count % 16 == 8, let live = Int(exactly: row.littleEndian64(at: 16)) else { return nil }

@@ -3,10 +3,12 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The muted ranges of an account. A range of the log is kept only if the shop posted something in it. So a row grows with the shop's posts
-/// and not with the number of mutes.
+/// The muted ranges of an account. A range of log positions is kept only if the shop posted something in it. So a row grows with the shop's
+/// posts and not with the number of mutes.
 @available(*, noasync)
 extension Notices {
+    /// Applies an event that begins or ends a mute.
+    ///
     /// - Returns: the number of rows written.
     func note(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         switch fact.event {
@@ -27,7 +29,7 @@ extension Notices {
         }
     }
 
-    /// Whether an account has muted a shop as of the batch.
+    /// Whether an account has muted a shop, including the changes of the batch.
     func isMuted(_ shop: ShopID, by account: AccountID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
         try stretches(of: account, shop, in: transaction).isMuted
     }
@@ -67,8 +69,8 @@ extension Notices {
 /// The ranges in which an account had muted a shop, 16 bytes each, oldest first: the positions of the mute and of its end, u64
 /// little-endian. The end is all ones while the mute lasts.
 ///
-/// A mute covers a range of positions, and notices in it are never received. Unread counts therefore stay differences of two numbers. Only
-/// ranges in which the shop posted something are kept, so that a row does not grow with repeated mutes.
+/// A notice whose position is in such a range is never received. So the number of unread notices is computed from the numbers of notices at
+/// the ends of the ranges. Only ranges in which the shop posted something are kept, so that a row does not grow with repeated mutes.
 package enum MuteRow {
     package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)

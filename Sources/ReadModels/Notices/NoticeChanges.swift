@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 public import Projections
 
 /// The changes of a batch that are not in the rows yet: accounts and first cards, which are frequent. Notices are rare and are written
-/// straight into the transaction.
+/// directly into the transaction.
 public struct NoticeChanges {
     /// New accounts and the positions of their registrations, in the order of the log.
     var members: [(account: UInt128, since: UInt64)] = []
@@ -22,7 +22,7 @@ extension Notices {
     /// A batch without changes.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
-    /// The maximum number of rows that will be written, plus the rows written whose pages wait for the commit.
+    /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.
     public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
     /// Records accounts that may get notices, posted notices, and readings.
@@ -61,7 +61,7 @@ extension Notices {
         return true
     }
 
-    /// Writes what has changed, in key order.
+    /// Writes the changes in key order.
     public func flush(_ pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         try flushMembers(&pending, in: &transaction)
         pending.written = 0
@@ -85,8 +85,8 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Writes three rows: the notice, its place among those of its audience, and the newest of its shop. A reminder of a card writes only
-    /// the first two.
+    /// Writes three rows: the notice, its place among those of its audience, and the newest notice of its shop. For a reminder about a card
+    /// only the first two are written.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -134,7 +134,7 @@ extension Notices {
         try store.put(members, RowKey(account.value), row.span, in: &transaction)
     }
 
-    /// Writes a row unless it exists: the first position counts.
+    /// Writes a row unless it exists, because the first position counts.
     private func putOnce(
         _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

@@ -63,7 +63,7 @@ package enum NoticeRow {
             time: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))), position: row.littleEndian64(at: 0))
     }
 
-    /// A row in one line for people; of title and text only their lengths.
+    /// A row in one line for people. Title and text are shown only by their lengths.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let notice = decode(row, id: NoticeID(0)) else { return nil }
         if let reminder = notice.reminder {
@@ -75,7 +75,7 @@ package enum NoticeRow {
     }
 }
 
-/// An account's state in this model: the position from which it receives notices, and how many it has read.
+/// The position from which an account receives notices, and the number of notices that it has read.
 package struct NoticeMember: Hashable, Sendable {
     /// The position at which the account was registered. It receives notices from there on.
     package let since: UInt64
@@ -101,7 +101,7 @@ package struct NoticeMember: Hashable, Sendable {
     }
 }
 
-/// The card that a notice reminds its holder of.
+/// The card that a reminder is about.
 public struct PostedReminder: Hashable, Sendable {
     public let card: CardID
     public let holder: AccountID
@@ -119,14 +119,14 @@ public struct PostedNotice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// Sealed under the author's data key.
+    /// The title, sealed under the author's data key.
     public let title: Sealed
-    /// Sealed under the author's data key.
+    /// The text, sealed under the author's data key.
     public let text: Sealed
     public let at: Instant
     /// The position of the event that posted it.
     public let position: UInt64
-    /// The card that it is about; nil for a notice that a person wrote. A reminder has no author, no title and no text.
+    /// The card that a reminder is about; nil for a notice that a person wrote. A reminder has no author, no title and no text.
     public let reminder: PostedReminder?
 
     package init(
@@ -142,7 +142,7 @@ public struct PostedNotice: Hashable, Sendable {
         reminder = nil
     }
 
-    /// A reminder of a card.
+    /// Creates a reminder about a card.
     package init(
         id: NoticeID, of campaign: CampaignID, at shop: ShopID, _ reminder: PostedReminder, time: Instant, position: UInt64
     ) {
@@ -151,7 +151,7 @@ public struct PostedNotice: Hashable, Sendable {
         (self.position, self.reminder) = (position, reminder)
     }
 
-    /// The notice that an event is or posted; nil for any other event.
+    /// The notice or reminder that an event posted; nil for any other event.
     public init?(of fact: Fact) {
         switch fact.event {
         case .noticePosted(let event): self.init(event, of: fact)

@@ -4,11 +4,11 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Which account receives which notices, and which ones it has read.
+/// The notices that each account receives, and those that it has read.
 ///
-/// A notice to everybody is one row. Its readers follow from the time at which they registered. The readers of a shop's notice follow from
-/// their first card there; those of a notice to the holders of a campaign's cards, from the ranges in which they held one. A reminder of a
-/// card has one reader, and is not stored if that reader had muted the shop.
+/// A notice to everybody is one row, and an account receives it if it was registered before. An account receives a shop's notice if its
+/// first card there is older, and a notice to the holders of a campaign's cards if it held one at that position. A reminder about a card
+/// has one receiver, and is not stored if that account had muted the shop.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: ReadModel {
@@ -23,35 +23,36 @@ public final class Notices: ReadModel {
     ]
     public static let bytesPerChange = 128
 
-    /// Notice → ``NoticeRow``.
+    /// The table of notices: notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// Audience and position → notice, 16 bytes, and its number among the notices of that audience, u64 from 1. The audience is a shop, a
-    /// campaign (for the holders of its cards), an account (for reminders of its cards), or 0 (for everybody).
+    /// The table of audiences: audience and position → notice, 16 bytes, and its number among the notices of that audience, u64 from 1. The
+    /// audience is a shop, a campaign (for the holders of its cards), an account (for reminders of its cards), or 0 (for everybody).
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
-    /// Account → ``NoticeMember``.
+    /// The table of accounts: account → ``NoticeMember``.
     static let memberTable = ModelTable("members", key: [.account]) { row in
         NoticeMember(row).map { "registered at position \($0.since), \($0.reads) read" }
     }
-    /// Account and shop → the position at which the account opened its first card there, u64.
+    /// The table of customers: account and shop → the position at which the account opened its first card there, u64.
     static let holderTable = ModelTable("holders", key: [.account, .shop]) { row in
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// Account and notice → the position at which the account read it, u64.
+    /// The table of readings: account and notice → the position at which the account read it, u64.
     static let readTable = ModelTable("reads", key: [.account, .notice]) { row in
         row.count == 8 ? "read at position \(row.littleEndian64(at: 0))" : nil
     }
 
-    /// Account and shop → ``MuteRow``. A row exists only if the mute lasts, or the shop posted something during one.
+    /// The table of mutes: account and shop → ``MuteRow``. A row exists only if the mute lasts, or if the shop posted something during a
+    /// mute.
     static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MuteRow.text($0) }
 
-    /// Account and campaign → ``HeldRow``.
+    /// The table of held cards: account and campaign → ``HeldRow``.
     static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldRow.text($0) }
-    /// Cards that are no longer held and may still be discarded → 1.
+    /// The table of cards that are no longer held, but may still be discarded: card → 1.
     static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed or expired" : nil }
 
-    /// Shop → the position of its newest notice to any audience, u64.
+    /// The table of shops: shop → the position of its newest notice to any audience, u64.
     static let postedTable = ModelTable("posted", key: [.shop]) { row in
         row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -82,16 +83,16 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One source of an account's notices: the shop, campaign or account (0 for notices to everybody), and the ranges of the log in which
-    /// the account receives them.
+    /// One source of an account's notices: a shop, a campaign or the account itself (0 for notices to everybody), and the ranges of log
+    /// positions in which the account receives them.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
-    /// An account's notices, newest first. It costs three look-ups for each shop and campaign where the account has had a card, two for
-    /// each range in which it missed notices there, and one for each notice shown.
+    /// An account's notices, newest first. The read takes three look-ups for each shop and campaign of which the account has had a card,
+    /// two for each range in which the account missed notices, and one for each notice shown.
     ///
     /// - Parameters:
     ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
+    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -115,8 +116,8 @@ extension Notices {
         }
     }
 
-    /// The sources of an account's notices in the form of events' tags: 0 for everybody, and each shop where it has had a card. Notices to
-    /// the holders of a campaign's cards have its shop's tag, too. Mutes are not considered.
+    /// The sources of an account's notices, as values of event tags: 0 for everybody, and each shop of which it has had a card. Notices to
+    /// the holders of a campaign's cards have its shop's tag, too. Mutes are ignored here.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
@@ -169,7 +170,7 @@ extension Notices {
         return ReceivedNotice(notice: notice, isRead: try store.has(reads, RowKey(account.value, and: id.value), in: snapshot))
     }
 
-    /// One audience, as far as the account belongs to it.
+    /// One audience, with the ranges in which the account belongs to it.
     private func audience(
         _ audience: NoticeAudience, of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Audience {
@@ -189,7 +190,7 @@ extension Notices {
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        // Reminders of cards may precede the account's registration, because its number was stamped at a counter.
+        // Reminders about cards may be older than the account's registration, because its number may have been stamped at a counter before.
         var audiences: [Audience] = [
             (0, [LogStretch(after: member.since, before: .max)]), (account.value, [LogStretch(after: 0, before: .max)]),
         ]
@@ -230,12 +231,13 @@ extension Notices {
         }
     }
 
-    /// The number of notices that an audience received. Notices are numbered densely, so two numbers suffice for each range.
+    /// The number of notices that an account received as part of an audience. Notices of an audience are numbered without gaps, so two
+    /// numbers suffice for each range.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
         var got: UInt64 = 0
         for stretch in audience.stretches {
             let last = try number(of: audience.id, before: stretch.before == .max ? nil : stretch.before, in: snapshot)
-            // An audience without any notices costs one look-up.
+            // For an audience without notices, one look-up suffices.
             if last > 0 { got += last - (try number(of: audience.id, before: stretch.after, in: snapshot)) }
         }
         return got
@@ -250,7 +252,7 @@ extension Notices {
         return number
     }
 
-    /// The newest notices. Those that an account missed are skipped with one seek for each range, however many they are.
+    /// The newest notices. Those that an account missed are skipped with one seek for each range, however many there are.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
@@ -268,14 +270,14 @@ extension Notices {
     }
 }
 
-/// Some of an account's notices, newest first, and how many of all of them it has not read.
+/// Some of an account's notices, newest first, and the number of all its unread notices.
 public struct NoticePage: Hashable, Sendable {
     public let notices: [ReceivedNotice]
     /// The position to continue from; nil on the last page.
     public let next: Position?
-    /// The unread notices of the account, not only those of this page.
+    /// All unread notices of the account, not only those on this page.
     public let unread: Int
-    /// The position that the snapshot names, see ``ReadModels/position(of:)``.
+    /// The position of the snapshot; see ``ReadModels/position(of:)``.
     public let position: Position
 
     init(notices: [ReceivedNotice], next: Position?, unread: Int, position: Position) {

@@ -3,13 +3,13 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The rating of a shop, made of the latest rating of each account. It has integers only, so that it is the same on every machine.
+/// The rating of a shop, made of the latest rating of each account. It consists of integers only, so that it is the same on every machine.
 public struct Rating: Hashable, Sendable {
-    /// Accounts that have rated.
+    /// The number of accounts that have rated the shop.
     public internal(set) var count: Int
     /// The sum of the latest ratings.
     public internal(set) var sum: Int
-    /// The number of accounts that gave one star, …, five stars.
+    /// The numbers of accounts that gave one star, two stars, up to five stars.
     public internal(set) var histogram: [Int]
 
     /// The rating of a shop that nobody has rated.
@@ -21,10 +21,10 @@ public struct Rating: Hashable, Sendable {
         self.histogram = histogram
     }
 
-    /// The average; nil without ratings.
+    /// The average of the ratings; nil without ratings.
     public var average: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
-    /// Adds an account's rating, which replaces its earlier one if there is one.
+    /// Adds an account's rating, which replaces the account's earlier one if there is one.
     package mutating func add(_ rating: Int, replacing earlier: Int?) {
         if let earlier {
             sum -= earlier
@@ -36,7 +36,7 @@ public struct Rating: Hashable, Sendable {
         histogram[rating - 1] += 1
     }
 
-    /// Removes an account's rating; an earlier one of the account counts again, if there is one.
+    /// Removes an account's rating. If the account has an earlier rating, that one counts again.
     mutating func remove(_ rating: Int, uncovering earlier: Int?) {
         sum -= rating
         histogram[rating - 1] -= 1
@@ -76,17 +76,17 @@ package enum RatingRow {
         decode(row).map { "\($0.count) ratings, sum \($0.sum), histogram \($0.histogram)" }
     }
 
-    /// Nil for a number that no shop reaches, so that sums of damaged bytes cannot overflow.
+    /// Reads a number; nil for a number that no shop can reach, so that sums of damaged bytes cannot overflow.
     private static func number(_ row: Span<UInt8>, _ place: Int) -> Int? {
         let number = row.littleEndian64(at: 8 * place)
         return number < 1 << 48 ? Int(number) : nil
     }
 }
 
-/// How ratings are added and removed.
+/// Adding and removing ratings.
 @available(*, noasync)
 extension ShopRatings {
-    /// Adds a rating in place of the account's earlier one. Writes two rows: the account's rating and the shop's.
+    /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the shop's.
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard Loyalty.Limits.rating.contains(stars) else {
             throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
@@ -96,7 +96,7 @@ extension ShopRatings {
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
     }
 
-    /// Removes a review or a reply: its text and its rating are gone; its place stays for its replies.
+    /// Removes a review or a reply. Its text and its rating are deleted; a row without them stays for its replies.
     ///
     /// - Returns: the number of changed rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
@@ -117,13 +117,15 @@ extension ShopRatings {
         return 1 + (try unrate(stars, known, in: &transaction))
     }
 
+    /// Removes the rating of a review.
+    ///
     /// - Returns: the number of changed rows.
     private func unrate(
         _ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Int {
         let counted = try newest(of: review, in: transaction)
         try store.delete(given, Self.key(of: review), in: &transaction)
-        // A rating that was already replaced does not count.
+        // A rating that was already replaced by a newer one does not count.
         guard counted?.position == review.position else { return 1 }
         let earlier = try newest(of: review, in: transaction)
         try change(review.shop, in: &transaction) { $0.remove(stars, uncovering: earlier?.stars) }
@@ -144,7 +146,7 @@ extension ShopRatings {
         try store.put(ratings, key, row.span, in: &transaction)
     }
 
-    /// The author's rating of the shop that now counts.
+    /// The newest rating of the shop by the same author, which counts now.
     private func newest(
         of review: PostedReview, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, stars: Int)? {

@@ -11,16 +11,16 @@ public struct PostedReview: Hashable, Sendable {
     public let thread: ReviewID
     /// The review or reply that a reply answers; nil for a review.
     public let parent: ReviewID?
-    /// 0 for a review, at most 8.
+    /// The depth in the thread: 0 for a review, at most 8.
     public let depth: Int
-    /// 1 to 5; nil for a reply, and for a review without a rating.
+    /// The rating, 1 to 5; nil for a reply, and for a review without a rating.
     public let rating: Int?
-    /// Sealed under the author's data key.
+    /// The text, sealed under the author's data key; nil if there is none.
     public let text: Sealed?
     public let at: Instant
     /// The position of the event that posted it.
     public let position: UInt64
-    /// Whether it was removed, so that neither rating nor text is left.
+    /// Whether it was removed. Then neither rating nor text is left.
     public let isRemoved: Bool
 
     init(
@@ -126,7 +126,7 @@ package enum ReviewRow {
             position: row.littleEndian64(at: 8), isRemoved: isRemoved)
     }
 
-    /// A row in one line for people; of the text only its length.
+    /// A row in one line for people. The text is shown only by its length.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let review = decode(row, id: ReviewID(0)) else { return nil }
         let place = review.parent.map { "reply of depth \(review.depth) to \($0.text)" } ?? "review"

@@ -6,7 +6,7 @@ public import Projections
 
 /// Some of a shop's reviews, newest first.
 ///
-/// A page ends after 1,000 replies: a thread is shown whole on one page or on the next.
+/// A page ends after 1,000 replies. Threads are not divided between pages.
 public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
     /// The position to continue from; nil on the last page.
@@ -18,36 +18,36 @@ public struct ReviewPage: Hashable, Sendable {
     }
 }
 
-/// A page of reviews while it is filled. It ends after a number of reviews shown, of replies, or of reviews read.
+/// A page of reviews while it is being filled. It ends after a number of reviews shown, of replies, or of reviews read.
 struct ReviewPageFilling {
     private let limit: Int
     private var threads: [ReviewThread] = []
     private var replies = 0
     private var looks = 0
-    /// The position of the last review that the page covers, shown or not.
+    /// The position of the last review that the page covers, whether it is shown or not.
     private var covered: Position?
-    /// Whether there is a review after it.
+    /// Whether there are reviews after the page.
     private var hasMore = false
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether the page continues with the next review.
+    /// Whether the page needs the next review.
     var goesOn: Bool { !hasMore }
 
     var page: ReviewPage { ReviewPage(threads, next: hasMore ? covered : nil) }
 
-    /// Whether nothing more may be added.
+    /// Whether no more reviews may be added.
     private var isFull: Bool { threads.count >= limit || replies >= ReadModelLimits.repliesPerPage }
 
-    /// Considers the next review.
+    /// Checks the next review.
     ///
     /// - Returns: whether its thread must be read and passed to `take`.
     mutating func wantsThread(of review: PostedReview) -> Bool {
         looks += 1
-        // Only the thread of a removed review shows whether it is listed; a removed one that is not listed is no reason for another page.
-        // The limits bound this search.
+        // Whether a removed review is listed is known only after its thread was read. Since it may not be listed, it is no reason for a
+        // further page. The limits bound this search.
         let isSpent = looks > ReadModelLimits.reviewsPerPage || replies >= 2 * ReadModelLimits.repliesPerPage
         hasMore = isSpent || isFull && !review.isRemoved
         return goesOn
@@ -68,7 +68,7 @@ struct ReviewPageFilling {
 }
 
 extension ShopRatings {
-    /// A shop's rating as of the model's position; ``Rating/none`` if it has no rating or does not exist.
+    /// A shop's rating as of the model's position. It is ``Rating/none`` if the shop has no rating or does not exist.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func rating(of shop: ShopID) throws(ReadModelError) -> Rating {
@@ -81,12 +81,12 @@ extension ShopRatings {
 
     /// A shop's reviews, newest first, each with its thread. A removed review is included only if it has replies.
     ///
-    /// A page holds fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``) or if very many were removed.
-    /// Only ``ReviewPage/next`` says whether there are more.
+    /// A page has fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``), or if very many were removed.
+    /// Only ``ReviewPage/next`` shows whether there are more reviews.
     ///
     /// - Parameters:
     ///   - before: ``ReviewPage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
+    ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func reviews(of shop: ShopID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ReviewPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -131,7 +131,7 @@ extension ShopRatings {
         }
     }
 
-    /// The review that an index names; it is damage if the review does not exist.
+    /// The review that an index names. If the review does not exist, the model is damaged.
     func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
         guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
         let id = ReviewID(value.bigEndian128(at: 0))

@@ -5,21 +5,21 @@ internal import Projections
 /// A review or a reply with all replies below it.
 public struct ReviewThread: Hashable, Sendable {
     public let review: PostedReview
-    /// Whether the author holds, or has held, a card at the shop.
+    /// Whether the author has a card at the shop, or had one.
     public let isVerified: Bool
-    /// The oldest first, each with its own replies.
+    /// The replies, oldest first, each with its own replies.
     public internal(set) var replies: [ReviewThread]
 
     public var id: ReviewID { review.id }
     public var shop: ShopID { review.shop }
     public var author: AccountID { review.author }
-    /// 1 to 5; nil for a reply, and for a review without a rating.
+    /// The rating, 1 to 5; nil for a reply, and for a review without a rating.
     public var rating: Int? { review.rating }
-    /// Sealed under the author's data key.
+    /// The text, sealed under the author's data key; nil if there is none.
     public var text: Sealed? { review.text }
-    /// Whether it was removed: it is then listed without a text, because of its replies.
+    /// Whether it was removed. It is then listed without a text if it has replies.
     public var isRemoved: Bool { review.isRemoved }
-    /// Whether it is listed.
+    /// Whether it appears in lists.
     var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
     /// The position of the event that posted the review.
@@ -33,7 +33,7 @@ public struct ReviewThread: Hashable, Sendable {
 }
 
 extension ShopRatings {
-    /// A review or a reply with everything below it, at most ``ReadModelLimits/repliesPerThread`` of its thread's oldest.
+    /// A review or a reply with the replies below it. Of its thread, at most the ``ReadModelLimits/repliesPerThread`` oldest are included.
     ///
     /// - Returns: the thread, and the number of replies that were read for it, listed or not.
     func thread(
@@ -41,7 +41,7 @@ extension ShopRatings {
     ) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
         var below: [ReviewID: [ReviewThread]] = [:]
         let replies = try replies(in: review.thread, snapshot)
-        // A reply is younger than its parent. In the order from the youngest, each reply's own replies are complete when it is added.
+        // A reply is younger than its parent. Read from the youngest, each reply has all of its own replies when it is added.
         for reply in replies.reversed() where reply.position > review.position {
             guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
             let shown = try post(reply, in: snapshot, over: &below)
@@ -65,8 +65,8 @@ extension ShopRatings {
         return thread
     }
 
-    /// The replies of a thread, oldest first. Removed replies do not count towards the limit, up to
-    /// ``ReadModelLimits/repliesReadPerThread`` that are read.
+    /// The replies of a thread, oldest first. Removed replies do not count towards the limit, but at most
+    /// ``ReadModelLimits/repliesReadPerThread`` replies are read.
     private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
         var found: [PostedReview] = []
         var standing = 0

@@ -15,19 +15,20 @@ public final class ShopRatings: ReadModel {
     public static let tables = [ratingTable, givenTable, reviewTable, shopTable, replyTable, holderTable]
     public static let bytesPerChange = 128
 
-    /// Shop → ``RatingRow``.
+    /// The table of shops' ratings: shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
-    /// Shop, account and position → the account's rating at that position, one byte. The newest one counts; removed ones have no row.
+    /// The table of accounts' ratings: shop, account and position → the account's rating at that position, one byte. The newest one counts;
+    /// removed ratings have no row.
     static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
     }
-    /// Review or reply → ``ReviewRow``.
+    /// The table of posts: review or reply → ``ReviewRow``.
     static let reviewTable = ModelTable("reviews", key: [.review]) { ReviewRow.text($0) }
-    /// Shop and position → review, 16 bytes.
+    /// The table of shops' reviews: shop and position → review, 16 bytes.
     static let shopTable = ModelTable("shops", key: [.shop, .position]) { reviewText($0) }
-    /// Thread and position → reply, 16 bytes.
+    /// The table of threads: thread and position → reply, 16 bytes.
     static let replyTable = ModelTable("replies", key: [.review, .position]) { reviewText($0) }
-    /// Shop and account → the position at which the account opened its first card there, u64.
+    /// The table of customers: shop and account → the position at which the account opened its first card there, u64.
     static let holderTable = ModelTable("holders", key: [.shop, .account]) { row in
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -60,10 +61,10 @@ extension ShopRatings {
     /// A batch without changes.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
-    /// The maximum number of rows that will be written, plus the rows written whose pages wait for the commit.
+    /// The maximum number of rows that will be written, plus the rows whose pages are in memory until the commit.
     public func changes(in pending: borrowing RatingChanges) -> Int { pending.count }
 
-    /// Records a holder, adds a review, a reply or a rating, or removes one.
+    /// Applies an event: adds a holder, a review, a reply or a rating, or removes one.
     public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return pending.holders.note(event.campaignShop.value, event.holder.value, at: fact.position)
@@ -80,7 +81,7 @@ extension ShopRatings {
         pending.written += 2
     }
 
-    /// New cards are nearly all of the relevant events, and need no decoding.
+    /// Applies new cards, which are nearly all of the relevant events, and need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout RatingChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -114,7 +115,7 @@ extension ShopRatings {
     }
 }
 
-/// The changes of a batch. First cards, which are frequent, are not in the rows yet. Reviews are rare and are written straight into the
+/// The changes of a batch. First cards are frequent, and are not in the rows yet. Reviews are rare, and are written directly into the
 /// transaction.
 public struct RatingChanges {
     /// The first cards, by account and shop.

@@ -5,27 +5,27 @@ public import Loyalty
 public struct ReportPeriod: Sendable {
     /// Days since 1970-01-01 in the zone, both included.
     public let days: ClosedRange<Int>
-    /// The day that a quarter lies in, in the zone.
+    /// The day in the zone to which a quarter of an hour belongs.
     public let day: @Sendable (Quarter) -> Int
 
     public init(days: ClosedRange<Int>, day: @escaping @Sendable (Quarter) -> Int) {
         (self.days, self.day) = (days, day)
     }
 
-    /// Every quarter of the days, and some more: the margin is the greatest offset of any zone from UTC.
+    /// Every quarter of the days, and some more on both sides: the margin is the greatest offset of any zone from UTC.
     package var quarters: ClosedRange<Quarter> {
         let (perDay, margin) = (96, 64)
         return Quarter(number: Int64(days.lowerBound * perDay - margin))...Quarter(number: Int64((days.upperBound + 1) * perDay + margin))
     }
 
-    /// The Monday of the week of a day. 1970-01-01 was a Thursday.
+    /// The Monday of the week to which a day belongs. 1970-01-01 was a Thursday.
     public static func monday(of day: Int) -> Int {
         let sinceMonday = (day + 3) % 7
         return day - (sinceMonday < 0 ? sinceMonday + 7 : sinceMonday)
     }
 }
 
-/// A time zone by its IANA name, with what reports need of it.
+/// A time zone by its IANA name, with the functions that reports need.
 public struct ReportZone: Hashable, Sendable {
     /// The default time zone of reports.
     public static let defaultName = "Asia/Shanghai"
@@ -36,7 +36,7 @@ public struct ReportZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
-    /// The zone of shops that name none.
+    /// The time zone of shops that do not name one.
     public static let utc = ReportZone(name: "UTC", zone: .gmt)
 
     private init(name: String, zone: TimeZone) {
@@ -45,7 +45,7 @@ public struct ReportZone: Hashable, Sendable {
 
     /// `nil` for a text that is not the name of a zone.
     public init?(name: String) {
-        // Foundation also accepts names such as "GMT+0530"; IANA names contain only these characters.
+        // Foundation also accepts names such as "GMT+0530". IANA names consist of these characters only.
         let isName = name.utf8.count <= Self.lengthMax && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") && (0x2B...0x7A).contains($0) }
         guard isName, name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
         (self.name, self.zone) = (name, zone)
@@ -60,7 +60,7 @@ public struct ReportZone: Hashable, Sendable {
         return left < 0 ? day - 1 : day
     }
 
-    /// How many seconds this zone's clocks are ahead of UTC at a moment.
+    /// The number of seconds by which this zone's clocks are ahead of UTC at a moment.
     public func secondsAhead(at instant: Instant) -> Int {
         secondsAhead(at: Int(instant.microseconds / 1_000_000))
     }
@@ -75,21 +75,21 @@ public struct ReportZone: Hashable, Sendable {
     }
 }
 
-/// A quarter of an hour of UTC: the finest time that statistics know.
+/// A quarter of an hour in UTC. Statistics distinguish no shorter times.
 ///
-/// Every zone in use today is a whole number of quarters away from UTC, so days of any zone consist of whole quarters.
+/// Every zone in use today differs from UTC by a whole number of quarters, so days of any zone consist of whole quarters.
 public struct Quarter: Hashable, Comparable, Sendable {
-    /// Microseconds.
+    /// The length of a quarter in microseconds.
     private static let length: Int64 = 900_000_000
 
-    /// Quarters since 1970-01-01T00:00:00Z; negative before it.
+    /// The number of quarters since 1970-01-01T00:00:00Z; negative before that time.
     public let number: Int64
 
     public init(number: Int64) {
         self.number = number
     }
 
-    /// The quarter that a moment lies in.
+    /// The quarter to which a moment belongs.
     public init(of instant: Instant) {
         let (quotient, rest) = instant.microseconds.quotientAndRemainder(dividingBy: Self.length)
         self.init(number: rest < 0 ? quotient - 1 : quotient)

@@ -6,19 +6,21 @@ public import Projections
 /// A shop's figures for a period.
 ///
 /// Definitions, which all concern the days of the period in the requested time zone:
-/// - a customer is **active** on a day on which one of their cards there was opened, stamped or redeemed, or a milestone of it;
+/// - a customer is **active** on a day on which one of their cards at the shop, or a milestone of it, was redeemed, or on which the card
+///   was opened or stamped;
 /// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment; a card whose reward is taken back is full
 ///   again without being counted again;
-/// - rewards of **milestones** are counted apart: no other number has them;
-/// - **redemptionRate**: rewards handed out less those taken back, never below zero, divided by **filled**; above 1 if cards from before
-///   the period were redeemed; nil if no card became full;
-/// - **repeatVisitRate**: of the customers active in the period, the share active on two days of it or more; nil without customers;
-/// - a **cohort** is the customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the period; its
-///   `active` counts how many of them were active in that week and in each later week up to the last of the period;
-/// - **stamps by a member of staff** are those that their codes added, counted on the day when they were added;
+/// - rewards of **milestones** are counted separately, and are part of no other number;
+/// - **redemptionRate**: the rewards handed out, minus those taken back, but never below zero, divided by **filled**. It is above 1 if
+///   cards from before the period were redeemed, and nil if no card became full;
+/// - **repeatVisitRate**: of the customers active in the period, the share that was active on two or more of its days; nil without
+///   customers;
+/// - a **cohort** is the group of customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the
+///   period; its `active` has the number of them that were active in that week and in each later week up to the last of the period;
+/// - **stamps by a member of staff** are the stamps that this person's codes added, counted on the day when they were added;
 /// - the **concentration** names cards and members of staff with far more than their share: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
-    /// One day's sums.
+    /// The sums of one day.
     public struct Day: Hashable, Sendable {
         /// Days since 1970-01-01 in the zone.
         public let day: Int
@@ -27,16 +29,16 @@ public struct ShopReport: Hashable, Sendable {
         public internal(set) var newCards = 0
         public internal(set) var activeCustomers = 0
         public internal(set) var redemptions = 0
-        /// Rewards taken back on this day, even if they were handed out earlier.
+        /// Rewards that were taken back on this day, even if they were handed out earlier.
         public internal(set) var reversals = 0
         public internal(set) var milestones = MilestoneActivity()
 
         init(day: Int) { self.day = day }
     }
 
-    /// The new customers of one week, and how many of them came back.
+    /// The new customers of one week, and how many of them returned.
     public struct Cohort: Hashable, Sendable {
-        /// The Monday that the week begins with.
+        /// The Monday with which the week begins.
         public let monday: Int
         public let customers: Int
         /// The active customers by week, the cohort's own week first.
@@ -47,7 +49,7 @@ public struct ShopReport: Hashable, Sendable {
     public struct Share<Thing: Hashable & Sendable>: Hashable, Sendable {
         public let thing: Thing
         public let stamps: Int
-        /// The share in all stamps of the period.
+        /// The share of all stamps of the period.
         public let share: Double
     }
 
@@ -55,15 +57,15 @@ public struct ShopReport: Hashable, Sendable {
     public internal(set) var days: [Day] = []
     /// The number of times that cards became full.
     public internal(set) var filled = 0
-    /// Customers active in the period.
+    /// Customers who were active in the period.
     public internal(set) var activeCustomers = 0
     /// The number of these customers who were active on two days or more.
     public internal(set) var returningCustomers = 0
     public internal(set) var cohorts: [Cohort] = []
     public internal(set) var staff: [AccountID: StaffActivity] = [:]
-    /// The largest shares first.
+    /// Cards with far more than their share of stamps, the largest shares first.
     public internal(set) var concentratedCards: [Share<CardID>] = []
-    /// The largest shares first.
+    /// Members of staff with far more than their share of stamps, the largest shares first.
     public internal(set) var concentratedStaff: [Share<AccountID>] = []
 
     public var codes: Int { days.reduce(0) { $0 + $1.codes } }
@@ -80,7 +82,7 @@ public struct ShopReport: Hashable, Sendable {
 package struct ReportMaking {
     private let period: ReportPeriod
     private var days: [ShopReport.Day]
-    /// Days on which each customer was active.
+    /// The days on which each customer was active.
     private var activeDays: [AccountID: Set<Int>] = [:]
     private var cardStamps: [CardID: Int] = [:]
     private var staff: [AccountID: StaffActivity] = [:]
@@ -145,14 +147,14 @@ package struct ReportMaking {
             var active = Array(repeating: 0, count: (last - monday) / 7 + 1)
             for account in accounts {
                 let weeks = Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 })
-                // Only a damaged row can have an earlier week; the report ignores it.
+                // Only a damaged row can be from an earlier week; the report ignores it.
                 for week in weeks where week >= 0 { active[week] += 1 }
             }
             return ShopReport.Cohort(monday: monday, customers: accounts.count, active: active)
         }
     }
 
-    /// Those with the minimum number of stamps and the given multiple of the average.
+    /// The things with at least the minimum number of stamps and this multiple of the average.
     private static func concentrated<Thing: Hashable & Comparable & Sendable>(
         _ stamps: [Thing: Int], factor: Double
     ) -> [ShopReport.Share<Thing>] {
@@ -166,7 +168,7 @@ package struct ReportMaking {
 }
 
 extension Statistics {
-    /// The report on a shop, as of the model's position. It reads every row of the period; a card has one row for each visit.
+    /// The report on a shop, as of the model's position. The report reads every row of the period; a card has one row for each visit.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {

@@ -4,13 +4,14 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The rows behind ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
+/// The data of ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
 ///
 /// Events may come in any order of time, since an import adds past days. Every row is a sum, so the rows do not depend on how events were
 /// batched.
 ///
-/// Rows are quarters of an hour, so that the days of any time zone are exact. Answers to writes do not wait for this model, which rests for
-/// 20 ms after each batch so that more events share a page; a report waits until it covers the log as of the request.
+/// Rows are quarters of an hour, so that the days of any time zone are exact. This model pauses for 20 ms after each batch, so that more
+/// events change a page at once. Answers to writes do not wait for the model. A report waits until the model includes the log as of the
+/// request.
 public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2
@@ -22,25 +23,26 @@ public final class Statistics: ReadModel {
     public static let bytesPerChange = 160
     public static let restSeconds = ReadModelLimits.reportRestSeconds
 
-    /// Shop, quarter and card → ``CardActivity``.
+    /// The table of cards: shop, quarter and card → ``CardActivity``.
     static let cardTable = ModelTable("cards", key: [.shop, .quarter, .card]) { row in
         CardActivity(row).map {
             "\($0.stamps) stamps, \($0.opened) opened, \($0.filled) filled, \($0.redeemed) redeemed, \($0.reversed) reversed"
         }
     }
-    /// Shop, quarter and member of staff → ``StaffActivity``.
+    /// The table of staff: shop, quarter and member of staff → ``StaffActivity``.
     static let staffTable = ModelTable("staff", key: [.shop, .quarter, .account]) { row in
         StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed, \($0.reversed) reversed" }
     }
-    /// Shop and account → the earliest quarter of an hour in which the account was active at the shop, encoded as in row keys.
+    /// The table of first activities: shop and account → the earliest quarter of an hour in which the account was active at the shop,
+    /// encoded as in row keys.
     static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
         row.count == 8 ? Quarter(key: row.littleEndian64(at: 0)).start.rfc3339 : nil
     }
-    /// Code → ``OpenCode``; no row once it is used up or destroyed.
+    /// The table of codes: code → ``OpenCode``. A code that is used up or destroyed has no row.
     static let codeTable = ModelTable("codes", key: [.code]) { row in
         OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
     }
-    /// Card → stamps until it is full, u32; no row once it is full, discarded or expired.
+    /// The table of room: card → the number of stamps until it is full, u32. A card that is full, discarded or expired has no row.
     static let roomTable = ModelTable("room", key: [.card]) { row in
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
@@ -64,13 +66,13 @@ public final class Statistics: ReadModel {
 
 @available(*, noasync)
 extension Statistics {
-    /// A batch without sums.
+    /// A batch without changes.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
     /// The approximate number of rows that will be written.
     public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
 
-    /// Counts an event. A new type of event needs one case here and one in `ReplayedStatistics`.
+    /// Counts an event. A new type of event needs a case here and one in `ReplayedStatistics`.
     public func apply(
         _ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -107,7 +109,7 @@ extension Statistics {
         }
     }
 
-    /// Codes, single stamps and new cards are most of a log; none needs decoding.
+    /// Counts codes, single stamps and new cards without decoding them. They are most of a log.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -136,7 +138,8 @@ extension Statistics {
         pending.add(CardActivity(of: holder, opened: 1, filled: goal == 0 ? 1 : 0), to: place, at: shop, in: quarter)
     }
 
-    /// An adjustment is neither a visit nor a code's stamp. It changes only the stamps that the card still takes, and may fill it.
+    /// Applies an operator's adjustment. It is neither a visit nor a code's stamp. It changes only the number of stamps until the card is
+    /// full, and may fill the card.
     private func adjust(
         _ event: CardAdjusted, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
@@ -147,7 +150,7 @@ extension Statistics {
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 
-    /// Gives the card room again. A full card has no row, and its room is 0.
+    /// Applies a reversal of stamps, by which the card is further from full. A full card has no row, which means that 0 stamps are missing.
     private func takeBack(
         _ event: StampReversed, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
@@ -170,7 +173,7 @@ extension Statistics {
         pending.leave(code.stamps > 0 ? code : nil, of: stamp.code)
     }
 
-    /// How many stamps a card still takes.
+    /// The number of stamps until a card is full.
     private func room(
         at place: Int, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {

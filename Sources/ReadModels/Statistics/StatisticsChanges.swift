@@ -4,15 +4,16 @@ public import Projections
 
 /// The changes of a batch that are not in the rows yet.
 ///
-/// Activity is a list in the order of the log, in which each card and member knows its newest entry. So an event costs one or two look-ups,
-/// and consecutive activity at one place is usually added up at once. The remaining sums are made when the rows are written (``RowOrder``).
+/// Activity is a list in the order of the log, and each card and member has the index of its newest entry. So an event takes one or two
+/// look-ups, and consecutive activity of one card is usually added to one entry. The other entries are added up when the rows are written
+/// (``RowOrder``).
 public struct StatisticsChanges {
-    /// A card that the batch concerns.
+    /// A card that occurs in the batch.
     struct Card {
         let id: UInt128
-        /// The place of its newest entry in ``StatisticsChanges/activities``; -1 for none.
+        /// The index of its newest entry in ``StatisticsChanges/activities``; -1 for none.
         var newest: Int32 = -1
-        /// The stamps until the card is full, 0 if it takes no more; -1 until it was looked up.
+        /// The number of stamps until the card is full, 0 if it collects no more; -1 until it was looked up.
         var room: Int32 = -1
         var isRoomChanged = false
     }
@@ -25,11 +26,11 @@ public struct StatisticsChanges {
         var sum: CardActivity
     }
 
-    /// Somebody who works at a shop.
+    /// A person who works at a shop.
     struct Member {
         let account: UInt128
         let shop: UInt32
-        /// The place of its newest entry in ``StatisticsChanges/work``; -1 for none.
+        /// The index of its newest entry in ``StatisticsChanges/work``; -1 for none.
         var newest: Int32 = -1
     }
 
@@ -40,11 +41,12 @@ public struct StatisticsChanges {
         var sum: StaffActivity
     }
 
-    /// A code in its new state.
+    /// A code, with its new state.
     struct Code {
-        /// The open code; nil for none.
+        /// The open code; nil if it is used up or destroyed.
         var open: OpenCode?
-        /// False for a code issued since the last flush: if it is used up before the next one, it needs no row.
+        /// Whether the code may have a row. False for a code issued since the last flush: if it is used up before the next flush, it needs
+        /// no row.
         let isStored: Bool
     }
 
@@ -54,7 +56,7 @@ public struct StatisticsChanges {
     private(set) var members: [Member] = []
     /// The members' numbers, by the shop's number and account.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
-    /// The newest member's number, by shop: at most shops one member issues all codes of a day.
+    /// The number of the newest member, by shop. It makes look-ups faster, because at most shops one member issues all codes of a day.
     private var newestMembers: [UInt32] = []
     /// The activity to be added to the rows.
     private(set) var activities: [Activity] = []
@@ -65,7 +67,7 @@ public struct StatisticsChanges {
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
 
-    /// Gives a card a place.
+    /// The place of a card, which gets one if it has none.
     @inline(__always)
     mutating func place(of card: UInt128) -> Int {
         if let place = cardIndex.place(of: card) { return place }
@@ -73,13 +75,13 @@ public struct StatisticsChanges {
         return cardIndex.insert(card)
     }
 
-    /// The stamps that a card still takes, if known; otherwise nil.
+    /// The number of stamps until a card is full; nil if it was not looked up yet.
     func room(at place: Int) -> Int? { cards[place].room < 0 ? nil : Int(cards[place].room) }
 
-    /// Records the room that was read from the row.
+    /// Records the number of stamps until a card is full, as read from its row.
     mutating func setKnown(room: Int, at place: Int) { cards[place].room = Int32(clamping: room) }
 
-    /// Sets the room of a card; 0 for a card that takes no more.
+    /// Sets the number of stamps until a card is full; 0 for a card that collects no more.
     mutating func change(room: Int, at place: Int) {
         cards[place].room = Int32(clamping: max(0, room))
         cards[place].isRoomChanged = true
@@ -125,12 +127,12 @@ public struct StatisticsChanges {
         return Int(number)
     }
 
-    /// A new code; codes' ids are never used again.
+    /// Adds a new code. Ids of codes are never used twice.
     mutating func issue(_ id: UInt128, _ code: OpenCode) {
         codes[id] = Code(open: code, isStored: false)
     }
 
-    /// Sets the remaining stamps of a code; nil for none.
+    /// Sets the remaining stamps of a code; nil if none remain.
     mutating func leave(_ left: OpenCode?, of id: UInt128) {
         let isStored = codes[id]?.isStored ?? true
         codes[id] = left == nil && !isStored ? nil : Code(open: left, isStored: isStored)
@@ -220,7 +222,7 @@ extension Statistics {
             let entry = activities[Int(place)]
             guard entry.sum.isVisit else { continue }
             let holder = entry.sum.holder.value
-            // The first entry of each holder at a shop counts.
+            // The first entry of each holder at a shop is the earliest; further ones are skipped.
             if let last, last == (entry.shop, holder) { continue }
             last = (entry.shop, holder)
             let key = RowKey(pending.shops.ids[Int(entry.shop)], and: holder)

@@ -2,22 +2,23 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Rewards of milestones, counted apart from those of full cards.
+/// Rewards of milestones, counted separately from those of full cards.
 public struct MilestoneActivity: Hashable, Sendable {
-    /// How many were handed out, whether they were taken back later or not.
+    /// The number of rewards handed out, including those taken back later.
     public internal(set) var redeemed: Int
-    /// How many were taken back, whenever they had been handed out.
+    /// The number of rewards taken back, including those handed out earlier.
     public internal(set) var reversed: Int
 
     package init(redeemed: Int = 0, reversed: Int = 0) { (self.redeemed, self.reversed) = (redeemed, reversed) }
 
-    /// Adds the activity of another stretch of time.
+    /// Adds other activity.
     package mutating func add(_ other: MilestoneActivity) {
         redeemed += other.redeemed
         reversed += other.reversed
     }
 
-    /// Two numbers at the end of a row, i32 each; nothing for none, so that rows without milestones are as they always were.
+    /// Appends two numbers to a row, i32 each, or nothing if both are 0. So rows without milestones are as they were before milestones
+    /// existed.
     fileprivate func append(to row: inout [UInt8]) {
         guard self != MilestoneActivity() else { return }
         let start = row.count
@@ -27,7 +28,7 @@ public struct MilestoneActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: start + 4)
     }
 
-    /// Reads the end of a row; nil where the bytes are none.
+    /// Reads the end of a row; nil if its bytes are not of this form.
     fileprivate init?(_ row: Span<UInt8>, after start: Int) {
         self.init()
         guard row.count != start else { return }
@@ -40,15 +41,15 @@ public struct MilestoneActivity: Hashable, Sendable {
 /// A card's activity in one quarter of an hour.
 public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
-    /// Stamps added.
+    /// The number of stamps added.
     public internal(set) var stamps: Int
     /// 1 if the card was opened in this quarter.
     public internal(set) var opened: Int
-    /// How often it became full, by a code's stamps or an operator's.
+    /// The number of times that it became full, by a code's stamps or an operator's adjustment.
     public internal(set) var filled: Int
-    /// How often its reward was handed out, even if it was taken back later.
+    /// The number of times that its reward was handed out, even if it was taken back later.
     public internal(set) var redeemed: Int
-    /// How often a reward was taken back, even if it was handed out earlier.
+    /// The number of times that a reward was taken back, even if it was handed out earlier.
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
@@ -68,7 +69,7 @@ public struct CardActivity: Hashable, Sendable {
     /// Whether the holder was present. Adjustments by operators and reversals by the shop are no visits.
     package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones.redeemed > 0 }
 
-    /// Adds further activity at the same place.
+    /// Adds other activity of the same card and quarter.
     package mutating func add(_ other: CardActivity) {
         stamps += other.stamps
         opened += other.opened
@@ -78,7 +79,7 @@ public struct CardActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// Holder u128, then the five numbers, i32 each, and two of milestones where there were any; little-endian.
+    /// Holder u128, then the five numbers, i32 each, and two numbers of milestones if there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(36)
         var bytes = row.mutableSpan
@@ -105,9 +106,9 @@ public struct CardActivity: Hashable, Sendable {
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
-    /// How much of its code's worth it uses up.
+    /// The part of its code's worth that it uses up.
     let worth: Int
-    /// The quarter as in a row key.
+    /// The quarter, encoded as in a row key.
     let quarter: UInt64
 
     init(_ stamp: SingleStamp, in quarter: UInt64) {
@@ -121,23 +122,23 @@ struct CountedStamp {
     }
 }
 
-/// A date without a time, as RFC 3339 writes it: `2026-11-21`.
+/// A date without a time, in the format of RFC 3339: `2026-11-21`.
 public enum FullDate {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
-    /// Days since 1970-01-01; `nil` for a text that is not a date.
+    /// The day of a date, counted from 1970-01-01; `nil` for a text that is not a date.
     public static func day(_ text: some StringProtocol) -> Int? {
         guard text.utf8.count == 10, let midnight = Instant(rfc3339: text + "T00:00:00Z") else { return nil }
         return Int(midnight.microseconds / microsecondsPerDay)
     }
 
-    /// The date of a day since 1970-01-01.
+    /// The date of a day that is counted from 1970-01-01.
     public static func text(_ day: Int) -> String {
         String(Instant(microseconds: Int64(day) * microsecondsPerDay).rfc3339.prefix(10))
     }
 }
 
-/// A code with stamps left to give, and the member of staff for whom they count.
+/// A code that can still give stamps, and the member of staff who issued it.
 package struct OpenCode: Hashable, Sendable {
     package let issuer: AccountID
     package var stamps: Int
@@ -161,15 +162,15 @@ package struct OpenCode: Hashable, Sendable {
     }
 }
 
-/// One staff member's work in one quarter of an hour.
+/// The work of one member of staff in one quarter of an hour.
 public struct StaffActivity: Hashable, Sendable {
-    /// Codes shown.
+    /// The number of codes issued.
     public internal(set) var codes: Int
-    /// Stamps that the codes of this member added, when they were added.
+    /// The number of stamps that codes of this member added, counted at the time when they were added.
     public internal(set) var stamps: Int
-    /// Rewards handed out, even if they were taken back later.
+    /// The number of rewards handed out, even if they were taken back later.
     public internal(set) var redeemed: Int
-    /// Rewards taken back, including those handed out by other members.
+    /// The number of rewards taken back, including those handed out by other members.
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
@@ -183,7 +184,7 @@ public struct StaffActivity: Hashable, Sendable {
         self.reversed = reversed
     }
 
-    /// Adds further work at the same place.
+    /// Adds other work of the same member and quarter.
     package mutating func add(_ other: StaffActivity) {
         codes += other.codes
         stamps += other.stamps
@@ -192,7 +193,7 @@ public struct StaffActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// The four numbers, i32 each, and two of milestones where there were any; little-endian.
+    /// The four numbers, i32 each, and two numbers of milestones if there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan
