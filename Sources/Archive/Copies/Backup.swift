@@ -20,13 +20,13 @@ public struct Backup {
         public let bytes: Int
         /// Whether the keys were copied, too.
         public let hasKeys: Bool
-        /// The number of copied pictures.
+        /// The number of pictures that the backup contains.
         public let pictures: Int
         /// Names of pictures that were left out because they are damaged. An earlier backup may have undamaged copies.
         public let damagedPictures: [String]
-        /// The backup that an increment continues; nil for a full one.
+        /// The backup that an increment continues; nil for a full backup.
         public var parent: String?
-        /// The position after which an increment begins; 0 for a full one.
+        /// The position after which an increment begins; 0 for a full backup.
         public var after: UInt64 = 0
     }
 

@@ -30,8 +30,8 @@ public struct BackupChain: Sendable {
 
     var end: Link { links[links.count - 1] }
 
-    /// Names of the pictures that existed at the chain's end. Descriptions by older programs do not list them; in that case the result has
-    /// the pictures of all links.
+    /// Names of the pictures that existed at the chain's end. Descriptions made by older programs do not list them. Then the result has the
+    /// pictures of all links.
     var pictures: [String] { end.manifest?.allPictures ?? Set(links.flatMap(\.pictures.names)).sorted() }
 
     /// Follows the parents of a backup. Reads only the descriptions.
@@ -75,7 +75,7 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
-            // A full backup may be of a later position than its name states; an increment identifies its parent by the actual end.
+            // A full backup may end at a later position than its folder's name says. An increment identifies its parent by the actual end.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
@@ -107,7 +107,9 @@ extension BackupChain {
         } catch { throw Self.explained(error, beside: end.path) }
     }
 
-    /// - Returns: the edge of the base's tree, to which the next link's events are added.
+    /// Verifies the full backup of the chain.
+    ///
+    /// - Returns: the edge of the full backup's tree, to which the next link's events are added.
     private static func wholeBase(_ link: Link) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()

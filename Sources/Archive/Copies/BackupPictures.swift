@@ -3,18 +3,18 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The pictures that a full backup was made with, in its file `pictures`. Without the list, a picture that is gone from the backup would
-/// not be missed: a picture's name has its digest, so only those that are present can be checked by name. Increments list theirs in
+/// The list of a full backup's pictures, in its file `pictures`. It shows whether a picture has disappeared from the backup. A picture that
+/// is present can be checked without the list, because its name contains its digest. Increments list their pictures in
 /// ``IncrementManifest``.
 ///
-/// A line of text for each picture, its size in bytes and its name, which ends with its SHA-256; then `sha256 ` and the digest of all lines
-/// before.
+/// The file has a line of text for each picture: its size in bytes, and its name, which ends with its SHA-256. The last line is `sha256 `
+/// and the digest of all lines before.
 struct BackupPictures: Hashable {
     static let fileName = "pictures"
     private static let head = "greentea-pictures 1"
     private static let trailer = "sha256 "
 
-    /// Bytes by name.
+    /// The sizes of the pictures in bytes, by name.
     let sizes: [String: Int]
 
     /// The list of the pictures of a folder that have these names.
@@ -22,7 +22,7 @@ struct BackupPictures: Hashable {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }
 
-    /// Reads a backup's list; nil if it has none, as backups by older programs.
+    /// Reads a backup's list; nil if the backup has none, because an older program made it.
     ///
     /// - Throws: ``LinkFault``.
     init?(in backup: String) throws(LinkFault) {
@@ -55,9 +55,9 @@ struct BackupPictures: Hashable {
 }
 
 extension PictureFolder {
-    /// Reads every picture of a full backup: those that its list names are there, and all that are there match their digests.
+    /// Reads every picture of a full backup. Requires that all pictures of its list exist, and that all existing ones match their digests.
     ///
-    /// - Returns: whether the backup has a list; without one, a picture that is gone is not found.
+    /// - Returns: whether the backup has a list. Without one, a missing picture is not noticed.
     /// - Throws: ``LinkFault``.
     func requireWhole(of backup: String) throws(LinkFault) -> Bool {
         let list = try BackupPictures(in: backup)

@@ -12,11 +12,11 @@ public struct BackupShelf {
     public let place: String
     private let lock: FileLock
 
-    /// Locks the folder, creates it if needed, and removes leftovers of attempts that were killed. Files of other names stay.
+    /// Locks the folder, creates it if needed, and removes the remains of killed attempts. Files with other names are not touched.
     ///
     /// - Parameter makesFolder: whether a missing folder is created.
-    /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/missing`` for a missing folder that is not
-    ///   to be created; ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` while another process holds it; ``AuditError/Code/missing`` if the folder is missing and must
+    ///   not be created; ``AuditError/Code/output``.
     public init(_ place: String, makesFolder: Bool = true) throws(AuditError) {
         self.place = BackupChain.plain(place)
         let files = FileManager.default

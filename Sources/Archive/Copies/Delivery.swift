@@ -20,7 +20,7 @@ public struct Delivery: Sendable {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
         process.standardInput = pipe
-        // Only this program writes results to standard output.
+        // The command's own output goes to standard error, because standard output is for this program's results.
         process.standardOutput = FileHandle.standardError
         // If the command ends early, the write fails with an error instead of a signal.
         signal(SIGPIPE, SIG_IGN)
@@ -51,7 +51,7 @@ struct TarStream {
 
     init(to sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
 
-    /// Writes all files and folders in it, ordered by name, and the end of the stream.
+    /// Writes a folder's content, ordered by name, and the end of the stream.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func write(_ folder: String, as name: String) throws(AuditError) {

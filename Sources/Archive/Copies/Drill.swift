@@ -36,8 +36,8 @@ public struct Drill {
 
     /// Runs all steps of the rehearsal.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError`` if a step fails, which is
-    ///   the purpose of a drill.
+    /// - Throws: ``AuditError/Code/damaged`` if the original or the restored folder is damaged; ``AuditError`` if a step fails, which a
+    ///   drill is meant to find out.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         if FileManager.default.fileExists(atPath: scratch) {
             throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")

@@ -30,7 +30,7 @@ public struct Increment {
 
     /// Makes the increment. It is durable on return; after a failure, nothing is left.
     ///
-    /// - Returns: nil if there is no new event and no whole picture was added or removed; then nothing was made.
+    /// - Returns: nil if no event is new and no undamaged picture was added or removed; then nothing was made.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a chain that cannot be used; ``AuditError/Code/backwards``
     ///   if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log; otherwise like
     ///   ``Backup/run()``.
@@ -114,7 +114,8 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
     }
 
-    /// The pictures that no link has, whole and damaged ones. A damaged one cannot be copied, and is nothing new.
+    /// The pictures that no link has, divided into undamaged and damaged ones. A damaged picture cannot be copied, and does not count as a
+    /// change.
     private static func divided(_ pictures: PictureFolder, without known: Set<String>) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in pictures.names where !known.contains(name) {

@@ -112,7 +112,7 @@ struct LinkFault: Error, Hashable {
 
     init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-    /// The finding as a clause of a sentence.
+    /// The fault as a clause of a sentence.
     var text: String {
         switch reason {
         case .missing(let what): "\(path) is missing: \(what)"

@@ -14,7 +14,7 @@ struct PictureFolder {
         /// Names of the pictures that are in the copy now.
         var names: [String] = []
         var count: Int { names.count }
-        /// Names of the pictures that do not match their digests, in order; they were left out.
+        /// Names of the pictures that do not match their digests, in order. They were not copied.
         var damaged: [String] = []
     }
 
@@ -67,7 +67,7 @@ struct PictureFolder {
             try DurableNames.makeFolder(folder)
             // A crash here leaves a file under a name that is not a picture's; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-            // If the time cannot be copied, the picture seems younger and is swept later.
+            // If the time cannot be copied, the picture seems younger than it is, and is swept later.
             if let time { try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder + "/" + name) }
         } catch { throw AuditError(writing: path, error) }
     }

@@ -19,9 +19,10 @@ public struct BackupList: Sendable {
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// Whether it was verified without a list of its pictures, as older programs made it: a picture that is gone was not missed.
+        /// Whether the backup has no list of its pictures, because an older program made it. A missing picture was then not noticed by the
+        /// verification.
         public var lacksPictureList = false
-        /// The folders that a restore of it needs, the full one first, itself last; empty if unknown.
+        /// The folders that a restore of this copy needs, beginning with the full backup and ending with the copy itself; empty if unknown.
         public var chain: [String] = []
     }
 
@@ -65,7 +66,7 @@ public struct BackupList: Sendable {
         return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy(\.erased.isEmpty)
     }
 
-    /// Examines every folder in `place` that contains a log, or the remains of a backup whose log is gone.
+    /// Examines every folder in `place` that contains a log, or a backup that has lost its log.
     ///
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
@@ -99,12 +100,12 @@ public struct BackupList: Sendable {
             .filter { isThere($0) || (file == logFile && isRemainder($0)) }
     }
 
-    /// Whether a folder in a folder of backups is one whose log is gone: by its name, or by what else a full backup has.
+    /// Whether a folder of `place` was a backup but has lost its log. Its name or its other files show this.
     private static func isRemainder(_ path: String) -> Bool {
         let (files, data) = (FileManager.default, DataFolder(path))
         let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
         guard kind == .typeDirectory else { return false }
-        // A folder of text logs is none of ours.
+        // A log folder with other files, such as text logs, is not one of ours.
         let log = try? files.contentsOfDirectory(atPath: data.log)
         let hasLog = log.map { Set($0).isSubset(of: ["lock.mdb"]) } ?? false
         return BackupShelf.isName(BackupChain.name(path)) || hasLog
@@ -181,7 +182,7 @@ public struct BackupList: Sendable {
 
     private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
         let now = own.head.rawValue
-        // If an increment is ahead of the log, the beginning of the increment is compared instead of its end.
+        // If the increment ends after the log's head, its beginning is compared instead of its end.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }

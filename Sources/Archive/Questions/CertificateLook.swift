@@ -68,7 +68,7 @@ public struct CertificateLook: Sendable {
 
     /// The line of a checkup.
     ///
-    /// - Parameter seconds: the present moment, in seconds since 1970.
+    /// - Parameter seconds: the present time, in seconds since 1970.
     func line(at seconds: Int64) -> Checkup.Line {
         func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String) -> Checkup.Line {
             Checkup.Line(subject: "certificate", verdict: verdict, finding: finding, remedy: remedy)

@@ -29,7 +29,7 @@ public struct Checkup: Sendable {
     private static let daySeconds = 86_400.0
     /// The percentage of the disk that should be free.
     private static let freePercentMin: Int64 = 5
-    /// Days until a disk or map is full above which no warning is given.
+    /// A warning is given only if the disk or memory map will be full in fewer days than this.
     private static let fullDaysMin = 14.0
 
     /// The findings, in the order of the checks.
@@ -89,7 +89,7 @@ public struct Checkup: Sendable {
         var strange: [String] = []
         let found = files.enumerator(atPath: data.path)
         while let name = found?.nextObject() as? String {
-            // The file system's own folder, where the data folder is a mount point.
+            // The folder of the file system itself, which exists if the data folder is a mount point.
             if name == "lost+found" {
                 found?.skipDescendants()
                 continue

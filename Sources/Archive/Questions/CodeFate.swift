@@ -3,7 +3,7 @@ public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The events of a stamp code, a redemption code or a card on paper, found by its id or by its keyed hash, with a verdict about its use.
+/// The events of a stamp code, a redemption code or a paper card, found by its id or by its keyed hash, and a verdict about its use.
 ///
 /// The log does not contain the text of a code. With the keys, the code's keyed hash can be computed, and the events are found by that
 /// hash.
@@ -20,7 +20,7 @@ public struct CodeFate: Sendable {
 
     private let tag: Tag?
     private let secrets: [Tag]
-    /// The number of a card on paper within its print; nil for other codes. The print has the keyed hash.
+    /// The number of a paper card within its print; nil for other codes. The keyed hash is that of the print.
     private let number: Int?
 
     /// Searches by id: `code_01…`, `rdm_01…`, `paper_01…` or with the kind before it; nil if the text is not such an id.
@@ -36,7 +36,7 @@ public struct CodeFate: Sendable {
         (tag, self.secrets, number) = (nil, secrets, nil)
     }
 
-    /// Searches for a card on paper by the two parts of its code: the keyed hash of its print, and its number there.
+    /// Searches for a paper card by the two parts of its code: the keyed hash of its print, and its number in the print.
     public init(printCode: Secret, number: Int) {
         (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
     }
@@ -49,8 +49,8 @@ public struct CodeFate: Sendable {
         return try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
     }
 
-    /// Returns an answer for each print with the keyed hash: about the print's card with this number. Without an event of the card, the
-    /// answer has the print's event.
+    /// An answer for each print with the keyed hash, about the print's card with this number. If the card has no events, the answer has the
+    /// print's event.
     private func papers(_ number: Int, in log: EventLog) throws(AuditError) -> [Answer] {
         var answers: [Answer] = []
         for secret in secrets {
@@ -103,7 +103,7 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: lines, verdict: Self.verdict(facts, taking: taking))
     }
 
-    /// The event by which an account took a card on paper; nil if there is none.
+    /// The event by which an account took a paper card; nil if there is none.
     private static func taking(in facts: [Fact]) -> Fact? {
         facts.first { if case .paperCardTaken = $0.event { true } else { false } }
     }

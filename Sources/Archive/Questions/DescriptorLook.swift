@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Checks the limit of open files, either of the process that serves the folder, or of a service that this shell would start.
 public struct DescriptorLook: Sendable {
-    /// The limit; `Int.max` if there is none, and nil if the system does not show it.
+    /// The limit. It is `Int.max` if there is none, and nil if the system does not show it.
     private let limit: Int?
     private let open: Int?
     private let process: Int?
@@ -18,14 +18,14 @@ public struct DescriptorLook: Sendable {
         self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
     }
 
-    /// Checks the given numbers.
+    /// Creates a check of the given numbers.
     public init(limit: Int?, open: Int?, process: Int?, least: Int, wanted: Int) {
         (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
     }
 
     private static func ownLimit() -> Int? {
         var limit = rlimit()
-        // SAFETY: the call fills the one local that it is handed.
+        // SAFETY: the call fills the one local that it is passed.
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return Int(clamping: limit.rlim_max)
     }

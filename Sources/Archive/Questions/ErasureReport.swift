@@ -5,11 +5,11 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Reports whether the erasures in the log are complete, which means that no key of an erased account is left in the data folder or in
-/// copies of the keys.
+/// Reports whether the erasures in the log are complete. An erasure is complete if no key of the erased account is left in the data folder
+/// or in copies of the keys.
 ///
-/// The keys of the shops that the account owned are erased with it. Texts about a shop are sealed under the shop's key, so a copy of the
-/// keys from before the account took over the shop may still open them.
+/// The keys of the shops that the account owned are erased with it. Texts about a shop are sealed under the shop's key, so an old copy of
+/// the keys, made before the account owned the shop, may still open them.
 public struct ErasureReport: Sendable {
     /// One erased account.
     public struct Erasure: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct ErasureReport: Sendable {
         /// The folders of keys that still hold the account's key, or that of a shop whose contact data was erased with it.
         public let leftovers: [String]
 
-        /// Whether these keys are gone from all folders that were examined.
+        /// Whether none of these keys is left in any of the examined folders.
         public var isDone: Bool { leftovers.isEmpty }
     }
 

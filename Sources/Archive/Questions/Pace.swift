@@ -11,7 +11,7 @@ struct Pace {
     private static let spanDays = 7.0
     /// The number of days above which no estimate is given.
     private static let daysMax = 36_500.0
-    /// Events that are looked at to find the first one of the week.
+    /// The number of events that are read to find the first event of the week.
     private static let probes: UInt64 = 1_024
 
     /// - Throws: the error of reading the log.
@@ -29,8 +29,8 @@ struct Pace {
 
     /// The position of the first event of a span; nil if none is found.
     ///
-    /// Imported events have times of the past, so times fall where an import begins. So one event in so many is looked at, in order, and
-    /// the first of the span is looked for by halving only between two of these.
+    /// Imported events have times in the past, so times in the log do not always increase, and a binary search over the whole log could
+    /// fail. Therefore a sample of events is read in order, and a binary search is used only between two of the sample.
     private static func first(since begin: Int64, until end: Int64, in log: EventLog) throws(EventLogError) -> UInt64? {
         let head = log.head.rawValue
         let step = max(1, head / probes)
@@ -53,9 +53,9 @@ struct Pace {
         try log.event(at: Position(position))?.event.time.microseconds ?? .max
     }
 
-    /// Days until this many further bytes are used; nil if that cannot be computed, or is more than a century away.
+    /// The number of days until this many further bytes are used; nil if it cannot be computed or is more than a century.
     ///
-    /// - Parameter used: the bytes that the events so far have taken.
+    /// - Parameter used: the bytes that all events so far have taken.
     func days(until bytes: Double, used: Double) -> Double? {
         guard let perDay = eventsPerDay, events > 0, used > 0 else { return nil }
         let days = bytes / (used / events * perDay)

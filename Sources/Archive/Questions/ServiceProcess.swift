@@ -23,7 +23,7 @@ public struct ServiceProcess: Hashable, Sendable {
         else { return nil }
         let place = "\(processes)/\(id)"
         let words = (Self.text(place + "/cmdline") ?? "").split(separator: "\0").map(String.init)
-        // The process id stays in the lock file after the process has ended, and another process may have it by now.
+        // The process id stays in the lock file after the process has ended, and another process may have the id now.
         guard let name = words.first, (name as NSString).lastPathComponent == "greentea", words.contains("serve") else { return nil }
         (self.id, arguments) = (id, words)
         let limit = (Self.text(place + "/limits") ?? "").split(separator: "\n").first { $0.hasPrefix("Max open files") }

@@ -78,7 +78,7 @@ public struct SizeReport: Sendable {
         "derived: greentea-rebuild --model \(name) makes it anew without free pages, --forget-old drops the one before"
     }
 
-    /// - Parameter whereFree: the remedy that replaces `remedy` if much of the part is free.
+    /// - Parameter whereFree: the remedy in place of `remedy` if much of the part's space is free.
     private static func part(_ name: String, _ path: String, _ remedy: String, whereFree: String? = nil) -> Part {
         var (files, bytes, free) = (0, 0, 0)
         let keys: Set<URLResourceKey> = [.isRegularFileKey]
@@ -93,8 +93,8 @@ public struct SizeReport: Sendable {
         return Part(name: name, files: files, bytes: bytes, freeBytes: free, remedy: isWorth ? whereFree ?? remedy : remedy)
     }
 
-    /// Bytes that a file occupies on the disk. Linux counts them in units of 512 (stat(2)). On Linux, Foundation's `totalFileAllocatedSize`
-    /// multiplies them by the block size of the file system, mostly 4,096.
+    /// Bytes that a file occupies on the disk. Linux counts blocks of 512 bytes (stat(2)). Foundation's `totalFileAllocatedSize` is wrong
+    /// on Linux, because it multiplies their number by the block size of the file system, mostly 4,096.
     private static func diskBytes(_ path: String) -> Int {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0

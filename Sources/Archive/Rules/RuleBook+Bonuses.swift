@@ -1,7 +1,8 @@
 internal import Foundation
 internal import Loyalty
 
-/// Bonus hours, computed with a calendar of the shop's time zone; the decisions compute with the zone's offset from UTC instead.
+/// Rules about bonus hours. The local time is computed with a calendar of the shop's time zone; the decisions use the zone's offset from
+/// UTC instead.
 ///
 /// The local time depends on the machine's data of time zones. If a log was written with other data than this machine's, codes issued near
 /// the limits of bonus hours may seem to have given a wrong number of stamps.
@@ -12,7 +13,7 @@ extension RuleBook {
         shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
     }
 
-    /// The factor of a code, from its time of issue and its shop's present time zone.
+    /// The factor of a code, from the time at which it was issued and its shop's present time zone.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
         let minute = minuteOfWeek(code.issuedAt, at: code.shop)

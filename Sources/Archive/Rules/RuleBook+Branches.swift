@@ -1,19 +1,20 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Campaigns of several shops: where they work, and for whom.
+/// Rules about campaigns of several shops.
 extension RuleBook {
-    /// The shops of a campaign that have one owner now, its own first. Whoever works for one of them is no customer of the campaign.
+    /// The shops of a campaign that have the same owner now, its own shop first. An account that works for one of them cannot be a customer
+    /// of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
         [campaign.shop] + campaign.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }
 
-    /// The campaign of something that may happen at several shops: the one that the event says it is at home in.
+    /// The campaign of an event that may happen at several shops. The event's `home`, or else its `shop`, must be the campaign's own shop.
     mutating func campaign(of event: some SharedEvent) -> LiveCampaign? {
         campaign(event.campaign, of: event.campaignShop)
     }
 
-    /// Requires that a campaign works at the shop of the event, as the shops stand.
+    /// Requires that the campaign works at the shop of the event in the shops' present state.
     mutating func requirePlace(of event: some SharedEvent) {
         guard event.home != nil, let campaign = campaigns[event.campaign] else { return }
         require(brand(campaign).contains(event.shop), "campaign \(event.campaign.text) does not work at shop \(event.shop.text)")
@@ -21,7 +22,7 @@ extension RuleBook {
         require(isOpen, "shop \(event.shop.text) was suspended or had closed, and shares no campaign")
     }
 
-    /// Requires that an account works at none of the campaign's shops, nor at the one of the event.
+    /// Requires that the account works neither at one of the campaign's shops nor at the shop of the event.
     mutating func requireStranger(_ event: some SharedEvent, _ account: AccountID) {
         requireStranger(event.shop, account)
         requireStranger(to: event.campaign, account)
@@ -32,25 +33,26 @@ extension RuleBook {
         for shop in brand(campaign) { requireStranger(shop, account) }
     }
 
-    /// Requires that the counters are open of the shop of the event and of the campaign's own.
+    /// Requires that the counters of the shop of the event and of the campaign's own shop are open.
     mutating func requireOpenCounters(_ event: some SharedEvent) {
         requireOpenCounter(event.shop)
         if let home = event.home { requireOpenCounter(home) }
     }
 
-    /// As above, for stamps: those that waited on a paper card need the campaign's own shop alone.
+    /// Like ``requireOpenCounters(_:)``, but for stamps. For stamps that were waiting on a paper card, only the campaign's own shop must be
+    /// open.
     mutating func requireCounters(_ event: some SharedEvent, _ fact: Fact) {
         requireCounter(event.campaignShop, fact)
         if taking == nil { requireOpenCounters(event) }
     }
 
-    /// Requires that the campaign's shop may hand out rewards, and the shop of the event, too.
+    /// Requires that both the campaign's own shop and the shop of the event may hand out rewards.
     mutating func requireHandsOutRewards(_ event: some SharedEvent, _ fact: Fact) {
         requireHandsOutRewards(event.shop, fact)
         if let home = event.home { requireHandsOutRewards(home, fact) }
     }
 
-    /// Requires that the actor works at the shop of the event or at another of the campaign.
+    /// Requires that the actor works at the shop of the event, or at another shop of the campaign.
     mutating func requireStaff(ofAny event: some SharedEvent, _ fact: Fact) {
         let isStaff = employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor)
         require(isStaff, "\(fact.actor.text) works at no shop of campaign \(event.campaign.text)")
@@ -61,7 +63,8 @@ extension RuleBook {
         campaigns[id].map { brand($0).contains { employs($0, account) } } ?? false
     }
 
-    /// Requires that a campaign names other shops that its editor may share it with. Those that it had before may have closed since.
+    /// Requires that the editor may share the campaign with the shops that it names. Shops that it named before are not checked, because
+    /// they may have closed since.
     mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
         guard shops != before else { return }
         let isSet = zip(shops, shops.dropFirst()).allSatisfy { $0 < $1 } && !shops.contains(home)

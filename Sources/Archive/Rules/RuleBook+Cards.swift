@@ -10,14 +10,14 @@ struct LiveCard {
     var stamps: Int16 = 0
     var status = CardStatus.collecting
     var newestRedemption: RedemptionID?
-    /// The moment from which it can no longer be redeemed.
+    /// The moment from which the card can no longer be redeemed.
     var redeemUntil = Instant(microseconds: .max)
     var openedAt = Instant(microseconds: 0)
-    /// The moment from which it is no longer valid.
+    /// The moment from which the card is no longer valid.
     var expiresAt = Instant(microseconds: .max)
-    /// The number of days before the end in the last recorded reminder; 0 before the first reminder.
+    /// The number of days before the end that the last recorded reminder was for; 0 before the first reminder.
     var reminded: UInt8 = 0
-    /// The card's milestones, as bits by their stamps.
+    /// The card's milestones. Each is a bit, at the index of its number of stamps.
     var milestones: UInt64 = 0
     /// The milestones whose rewards were handed out and not reversed.
     var redeemedMilestones: UInt64 = 0
@@ -60,7 +60,7 @@ extension RuleBook {
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that a new card gets stamps with the next event, because a card is opened only for stamps that no other card takes.
+    /// Requires that the next event stamps a new card, because a card is opened only for stamps that go onto no other card.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -68,7 +68,7 @@ extension RuleBook {
         require(false, "card \(opened.text) was opened before this event, and nothing was stamped on it")
     }
 
-    /// Requires that a holder collects on one card of a campaign at a time.
+    /// Requires that a holder has only one collecting card of a campaign at a time.
     mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
         var hasher = Hasher()
         hasher.combine(cards[place].holder)
@@ -108,7 +108,7 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A reversal that makes a full card collect again discards the empty card that collected before.
+            // If a reversal makes a full card collect again, the empty card that was collecting is discarded.
             let isEmpty =
                 status == .collecting && cards[place].stamps == 0
                 && (employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor))
@@ -119,7 +119,7 @@ extension RuleBook {
         cards[place].status = .discarded
     }
 
-    /// Requires that a shop discards a card only in the step of a reversal.
+    /// Requires that a shop discards a card only as part of a reversal.
     mutating func checkReplaced(before fact: Fact) {
         guard let replaced else { return }
         self.replaced = nil
@@ -151,7 +151,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")
     }
 
-    /// The index of the card that an event refers to. A different campaign or holder than the event's is a violation.
+    /// The index of the card that an event names. If the event's campaign or holder is not the card's, that is a violation.
     mutating func place(of id: CardID, campaign: CampaignID, holder: AccountID) -> Int? {
         guard let place = cardIndex.place(of: id.value) else {
             require(false, "card \(id.text) was never opened")
@@ -163,7 +163,7 @@ extension RuleBook {
     }
 }
 
-/// A card that its shop discarded in the step of a reversal.
+/// A card that its shop discarded as part of a reversal.
 struct ReplacedCard {
     let holder: AccountID
     let campaign: CampaignID
@@ -171,13 +171,13 @@ struct ReplacedCard {
     let time: Instant
 }
 
-/// An account, and a campaign in which it collects.
+/// An account, and a campaign of which it has cards.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID
 }
 
-/// Stamps that an account gained, which count for the caps of the campaign.
+/// Stamps that an account gained. They count for the campaign's caps.
 struct Gain {
     let code: CodeID
     let at: Instant
@@ -203,7 +203,7 @@ extension RuleBook {
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
-        // Stamps that waited on paper were checked when their paper was taken.
+        // Stamps that were waiting on paper were checked when the paper was taken.
         require(
             gained <= most || taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

@@ -11,7 +11,8 @@ struct LiveCode {
     let issuedAt: Instant
 }
 
-/// A code in use. In consecutive events, its stamps go to one card and then to new cards, each opened when the previous card is full.
+/// A code that is being used. In consecutive events, its stamps go onto one card and then onto new cards, each opened when the card before
+/// is full.
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
@@ -19,13 +20,13 @@ struct CodeInUse {
     let actor: AccountID
     let time: Instant
     var left: Int
-    /// The stamps that the code may still give, including additional ones.
+    /// The largest number of stamps that the code may still give, with bonus and welcome stamps.
     var gift: Int
-    /// The stamps that the code must still give.
+    /// The number of stamps that the code must still give at least.
     var owed: Int
 }
 
-/// An issued code, with its issuer and its time.
+/// An issued code, with the account that issued it and the time.
 struct CounterStep {
     let code: CodeID
     let campaign: CampaignID
@@ -36,7 +37,7 @@ struct CounterStep {
 /// A used code whose stamps may still be reversed.
 struct SpentCode {
     let campaign: CampaignID
-    /// The one that issued it.
+    /// The shop that issued the code.
     let shop: ShopID
     let holder: AccountID
     let at: Instant
@@ -68,8 +69,8 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Ends the step at the counter unless the next event continues it. Only in such a step may a shop's people stamp others' cards, with a
-    /// code that they issue in the same step.
+    /// Ends a stamping at the counter, unless the next event belongs to it. Only with a code that they issue in the same step may a shop's
+    /// people stamp other people's cards.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {
@@ -82,7 +83,7 @@ extension RuleBook {
         if fact.actor != step.actor || fact.time != step.time { atCounter = nil }
     }
 
-    /// Whether the actor stamps a customer's card at the counter.
+    /// Whether the event is part of a stamping at the counter, by which staff stamp a customer's card.
     func isGiven(to holder: AccountID) -> Bool { atCounter != nil && !erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
@@ -122,7 +123,7 @@ extension RuleBook {
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
-    /// Requires that a code with remaining stamps continues in the next event, which opens a card for them or stamps one.
+    /// Requires that a code with remaining stamps is used further by the next event, which opens a card for them or stamps one.
     mutating func checkGiving(before fact: Fact) {
         guard let giving else { return }
         let goesOn =
@@ -202,7 +203,7 @@ extension RuleBook {
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
-    /// The milestone's stamps; 0 for the reward of a full card.
+    /// The milestone, by its number of stamps; 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -211,7 +212,7 @@ struct HandedOut {
     let card: CardID
     let shop: ShopID
     let at: Instant
-    /// The milestone's stamps, as in ``LiveRedemption``.
+    /// The milestone, by its number of stamps; 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -230,7 +231,7 @@ extension RuleBook {
         require(status == .full, "card \(event.card.text) was \(status), not full")
         require(event.expiresAt <= cards[place].redeemUntil, "card \(event.card.text) was to be redeemed after its last day")
         require(event.expiresAt <= cards[place].expiresAt, "card \(event.card.text) was to be redeemed after its end")
-        // A newer request ends the older one.
+        // A newer request makes the older code invalid.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt)
@@ -274,7 +275,7 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // The holder may have discarded the redeemed card. The reversal gives the card back.
+        // The holder may have discarded the card after its redemption. Then the reversal restores it.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         cards[place].status = .full

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about shops' counters and their staff.
 ///
-/// The rules for suspended and ownerless shops grew over time. A later rule applies from the first event that only programs with that rule
-/// write.
+/// The rules for suspended shops, and for shops without an owner, were added one after another. A later rule applies from the first event
+/// that only programs with that rule write.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         noteZone(event.schedule.timeZone, of: event.shop)
@@ -14,7 +14,7 @@ extension RuleBook {
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
-    /// Only older logs contain this event. At that time, suspended shops could hire and dismiss.
+    /// Only older logs contain this event. The programs that wrote it allowed suspended shops to hire and dismiss.
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
         requireOwner(event.shop, fact)
         requireAccount(event.account)
@@ -47,22 +47,21 @@ extension RuleBook {
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
-    /// Requires that the shop may hand out rewards: a closed one may until the date of its closing. In older logs, the shop of an erased
-    /// owner may never have been closed. It may hand out none, because nobody acts for it.
+    /// Requires that the shop may hand out rewards. A closed shop may until the date of its closing. In older logs, the shop of an erased
+    /// owner may have no closing; it may hand out none, because nobody acts for it.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
         guard let end = closedShops[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed. A suspended shop only redeems full cards.
+    /// Requires that the shop is neither suspended nor closed. A suspended shop may only redeem full cards.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
-    /// Like ``requireOpenCounter(_:)``, for acts that were once allowed at suspended shops. Older logs are judged by the rules of their
-    /// time.
+    /// Like ``requireOpenCounter(_:)``, for acts that suspended shops were once allowed. Older logs are judged by the rules of their time.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
@@ -74,8 +73,8 @@ extension RuleBook {
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 
-    /// Whether only programs with today's rules about suspended and closed shops write such an event. Those rules were introduced together
-    /// with staff's consent, mutes, closings and sealed contact data. Older programs refuse a log with one of these.
+    /// Whether only programs with today's rules about suspended and closed shops write such an event. These rules were introduced together
+    /// with staff's consent, mutes, closings and sealed contact data. Older programs cannot open a log that contains such an event.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,

@@ -1,9 +1,9 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about milestones: each milestone of a card is redeemed once, and only for stamps that the card has and keeps.
+/// Rules about milestones: each milestone of a card is redeemed once, and only while the card has enough stamps, which it must keep.
 extension RuleBook {
-    /// Milestones as bits by their stamps.
+    /// The milestones as bits, each at the index of its number of stamps.
     static func bits(_ milestones: [Milestone]) -> UInt64 {
         milestones.reduce(0) { $0 | bit($1.at) }
     }
@@ -20,7 +20,7 @@ extension RuleBook {
         }
     }
 
-    /// Requires that a card which loses stamps keeps the stamps of its redeemed milestones.
+    /// Requires that a card which loses stamps still has those of its redeemed milestones.
     mutating func requireMilestonesKept(_ place: Int, _ card: CardID) {
         let stamps = max(0, Int(cards[place].stamps))
         let isKept = stamps >= 49 || cards[place].redeemedMilestones >> UInt64(stamps + 1) == 0
@@ -40,7 +40,7 @@ extension RuleBook {
         requireOpen(event.milestone, place, event.card)
         let end = min(cards[place].redeemUntil, cards[place].expiresAt)
         require(event.expiresAt <= end, "a milestone of card \(event.card.text) was to be redeemed after its end")
-        // A newer request ends the older one, whichever reward it was for.
+        // A newer request makes the older code invalid, whichever reward that was for.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt, milestone: event.milestone)

@@ -51,11 +51,11 @@ extension RuleBook {
         requireAccount(event.account)
         require(event.account == fact.actor, "notice \(event.notice.text) was read in somebody's name")
         require(notices.contains(event.notice), "notice \(event.notice.text) was read and never posted")
-        // The key is a sum of two random ids, which does not repeat by chance.
+        // The key is a sum of two random ids, so two readings do not have the same key by chance.
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 
-    /// Requires that the event was caused by time alone: its actor is the system, it is not early, and it happens once.
+    /// Requires that time alone caused the event: its actor is the system, it is not early, and it happens once.
     private mutating func checkDue(_ notice: NoticeID, by author: AccountID, at dueAt: Instant, _ fact: Fact) {
         require(fact.actor == .system, "notice \(notice.text) was due, and \(fact.actor.text) acted on it")
         let known = scheduled[notice]

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The cards on paper that were printed together.
+/// Paper cards that were printed together.
 struct LivePrint {
     let campaign: CampaignID
     let shop: ShopID
@@ -11,36 +11,36 @@ struct LivePrint {
 /// A code that waits on paper.
 struct WaitingCode {
     let code: CodeID
-    /// The shop that issued it.
+    /// The shop that issued the code.
     let shop: ShopID
     let stamps: Int
     let at: Instant
 }
 
-/// A card on paper that was stamped or taken.
+/// A paper card that was stamped or taken.
 struct LivePaper {
     var isTaken = false
-    /// The waiting codes, from the oldest.
+    /// The waiting codes, oldest first.
     var waiting: [WaitingCode] = []
-    /// How many codes ever waited.
+    /// The number of codes that have ever waited on the paper.
     var stampings = 0
 
     /// The number of stamps that wait on the paper.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
-/// A paper that is being taken: the codes that waited on it follow in the same step, in their order.
+/// A paper that is being taken. The codes that were waiting on it follow in the same step, in their order.
 struct PaperTaking {
     let holder: AccountID
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
     var codes: ArraySlice<WaitingCode>
-    /// The worth of the codes that must still follow.
+    /// The stamps that the codes which must still follow are worth.
     var left: Int
 }
 
-/// Rules about cards on paper: a code waits once; papers belong to a known print, get no stamps beyond the goal, and are taken once.
+/// Rules about paper cards: a code waits once; a paper belongs to a known print, gets no stamps beyond the goal, and is taken once.
 extension RuleBook {
     mutating func checkPaper(_ fact: Fact) {
         switch fact.event {
@@ -133,7 +133,7 @@ extension RuleBook {
             "the stamps of code \(event.code.text) were taken back too late")
     }
 
-    /// Requires that the shop trades. For codes on a paper that is being taken, it is enough that the shop hands out rewards.
+    /// Requires that the shop's counter is open. For codes of a paper that is being taken, it suffices that the shop may hand out rewards.
     mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
         if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
     }
@@ -143,12 +143,12 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether the campaign gives stamps. Codes on a paper that is being taken still give stamps for as long as full cards are redeemed.
+    /// Whether the campaign gives stamps. Codes of a paper that is being taken give stamps for as long as full cards are redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that the campaign's caps hold for the paper, which until it is taken is a customer by itself.
+    /// Requires that the campaign's caps hold for the paper. Until it is taken, a paper counts as a customer of its own.
     private mutating func requireWithinCaps(_ event: PaperStamped, after waiting: [WaitingCode], _ caps: StampCaps, _ fact: Fact) {
         let past = waiting.filter { $0.at <= fact.time }
         if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
@@ -161,7 +161,7 @@ extension RuleBook {
         require(gained <= most, "paper \(event.paper.id.text) got more than \(most) stamps in a day")
     }
 
-    /// Requires that what waited counts for the campaign's caps as the stamps of one code, a day's at most.
+    /// Requires that the waiting stamps together fit the campaign's caps like one code, with at most a day's stamps.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
@@ -177,7 +177,7 @@ extension RuleBook {
         require(gained <= most, "\(event.holder.text) took a paper of campaign \(event.campaign.text) beyond its \(most) stamps a day")
     }
 
-    /// Requires that the codes of a taken paper follow in the same step.
+    /// Requires that the codes of a taken paper are used in the same step.
     mutating func checkTaking(before fact: Fact) {
         guard let taking else { return }
         guard taking.left > 0 else { return self.taking = nil }
@@ -192,7 +192,7 @@ extension RuleBook {
         self.taking = nil
     }
 
-    /// The code of a stamp event, if it is the next one that waited on the paper being taken.
+    /// The code of a stamp event, if it is the next one that was waiting on the paper that is being taken.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()

@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// A family of refresh tokens that has not ended.
+/// A session that has not ended.
 struct LiveSession {
     let account: AccountID
     var expiresAt: Instant
@@ -40,7 +40,8 @@ extension RuleBook {
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
-        // Otherwise a session that stayed open would look like a later act of the account.
+        // The account counts as reinstated before its erasure. Otherwise the ends of its sessions would look like acts of a suspended
+        // account.
         requireOwn(event.account, fact)
         suspendedAccounts.remove(event.account)
         askedPhones[event.account] = nil

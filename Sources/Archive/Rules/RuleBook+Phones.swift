@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A phone number that an operator requested for an account and that has not taken effect.
+/// A phone number that an operator requested for an account, and that has not taken effect yet.
 struct AskedPhone {
     let sealed: Sealed
     let holdsAt: Instant
@@ -43,7 +43,7 @@ extension RuleBook {
         require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
     }
 
-    /// No event shows who is an operator, so this only requires that nobody suspends themselves.
+    /// No event shows who is an operator, so this only requires that an account does not suspend itself.
     mutating func check(_ event: AccountSuspended, _ fact: Fact) {
         requireAccount(event.account)
         requireAccount(fact.actor)
@@ -63,8 +63,8 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// Requires that a suspended account only ends its sessions, employments, campaigns, shops or itself, or gets a requested number whose
-    /// time has come.
+    /// Requires that a suspended account only ends its sessions, employments, campaigns, shops or itself, or gets a requested number that
+    /// is due.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {

@@ -11,7 +11,7 @@ struct LiveCampaign {
     var endsAt: Instant
     var caps: StampCaps
     var options: CampaignOptions
-    /// The time of its early end.
+    /// The time at which it was ended early.
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }
@@ -19,7 +19,7 @@ struct LiveCampaign {
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 
-    /// Whether stamps that wait on paper can be taken: while it runs, and then for as long as full cards are redeemed.
+    /// Whether stamps that wait on paper can be taken: while the campaign runs, and afterwards for as long as full cards are redeemed.
     func givesWhatWaits(at time: Instant) -> Bool {
         isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
     }
@@ -54,7 +54,7 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: [], fact)
     }
 
-    /// The times of an edited campaign may be past, but must be in order.
+    /// The times of an edited campaign may be in the past, but its end must be after its start.
     mutating func check(_ event: CampaignEdited, _ fact: Fact) {
         requireManager(event.shop, fact)
         requireOpenCounterToday(event.shop)
@@ -74,7 +74,7 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
     }
 
-    /// An owner of a suspended shop cannot end a campaign. But campaigns also end when their owner is erased, and the erasure follows.
+    /// The owner of a suspended shop cannot end its campaigns. But they also end when the owner is erased; then the erasure follows.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -93,7 +93,7 @@ extension RuleBook {
         campaigns[event.campaign]?.endedAt = nil
     }
 
-    /// The campaign, which must be the shop's.
+    /// The campaign, which must belong to the shop.
     mutating func campaign(_ id: CampaignID, of shop: ShopID) -> LiveCampaign? {
         let campaign = campaigns[id]
         require(campaign != nil, "campaign \(id.text) was never published")
@@ -165,7 +165,7 @@ extension RuleBook {
         require(
             review.shop == event.shop && review.thread == event.thread && review.author == event.author,
             "review \(event.review.text) is another one")
-        // No event shows who is an operator, so this only requires that it was not the author.
+        // No event shows who is an operator, so this only requires that the author did not remove it as an operator.
         require((fact.actor == event.author) != event.byOperator, "review \(event.review.text) was removed in somebody's name")
         reviews[place].isRemoved = true
     }

@@ -1,13 +1,13 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// One account and one shop.
+/// An account and a shop.
 struct StaffPlace: Hashable {
     let shop: ShopID
     let account: AccountID
 }
 
-/// An unanswered offer.
+/// An offer of work that was not answered yet.
 struct LiveOffer {
     let invitation: InvitationID
     let role: Role
@@ -92,7 +92,7 @@ extension RuleBook {
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
-    /// Requires that the issuer of a code still works at the code's shop.
+    /// Requires that the account that issued a code still works at the code's shop.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")
@@ -126,7 +126,7 @@ extension RuleBook {
 
 /// Rules about roles.
 extension RuleBook {
-    /// The role of an account at a shop; nil for a stranger.
+    /// The role of an account at a shop; nil if it does not work there.
     func role(of account: AccountID, at shop: ShopID) -> Role? {
         if shopOwners[shop] == account { return .owner }
         if shopManagers[shop]?.contains(account) == true { return .manager }
@@ -146,7 +146,7 @@ extension RuleBook {
         requireManager(code.shop, fact)
     }
 
-    /// Whether only programs that know roles write such an event.
+    /// Whether only programs with roles write such an event.
     static func namesRole(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .roleChanged, .transferOffered, .shopTransferred: true

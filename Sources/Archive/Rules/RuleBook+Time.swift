@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Cards whose end was recorded by the last event, as part of a command that must continue with another card of the holder.
+/// Cards whose end the last event recorded, as part of a command that must continue with another card of the holder.
 struct EndedStep {
     let card: CardID
     let holder: AccountID
@@ -11,7 +11,7 @@ struct EndedStep {
 }
 
 extension RuleBook {
-    /// Requires that a card expires once, not before its time, and only while it collects or is full.
+    /// Requires that a card expires once, not before its end, and only while it is collecting or full.
     mutating func check(_ event: CardExpired, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
@@ -21,7 +21,7 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
         guard fact.actor != .system else {
-            // The ends of an erased holder's cards are not recorded, unless a reversal or an adjustment needs them.
+            // The ends of an erased holder's cards are recorded only if a reversal or an adjustment needs them.
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
@@ -29,8 +29,8 @@ extension RuleBook {
             card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Requires that an end recorded by a person's command is followed by an event about the same holder's cards: a stamp, the taking of a
-    /// card on paper, an adjustment, or a reversal.
+    /// Requires that, if a person's command recorded an end, the next event is about the same holder's cards: a stamp, the taking of a
+    /// paper card, an adjustment, or a reversal.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil

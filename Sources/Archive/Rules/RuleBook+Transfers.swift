@@ -1,14 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An unanswered offer of a shop.
+/// An offer of a shop that was not answered yet.
 struct LiveShopOffer {
     let invitation: InvitationID
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Rules about transfers: an account becomes an owner only by its own act, and the former owner's codes end.
+/// Rules about transfers: an account becomes an owner only by its own act, and the former owner's open codes become void.
 extension RuleBook {
     mutating func check(_ event: TransferOffered, _ fact: Fact) {
         requireOwner(event.shop, fact)

@@ -10,11 +10,11 @@ internal import ReadModels
 /// The rules are written from the service's contract and share no code with the decisions except the types of events, so they can reveal
 /// faults of the decisions. Every object that an event refers to must have existed before.
 ///
-/// Average memory in bytes, besides a few bytes for each shop and campaign: 180 for a card, 130 for a review, 100 for a code or redemption
-/// code that may still be used or reversed, 100 for a stamped card on paper, 40 for an account, and 16 for each id, secret and request that
-/// ever occurred (see `OnceSet`).
+/// Average memory in bytes: 180 for a card, 130 for a review, 100 for a code or redemption code that may still be used or reversed, 100 for
+/// a stamped paper card, 40 for an account, and 16 for each id, secret and request that ever occurred (see `OnceSet`). Shops and campaigns
+/// add little.
 struct RuleBook {
-    /// The kind of a value in ``once``. Where a kind of tag exists for the value, its number is used.
+    /// The kind of a value in ``once``. If there is a kind of tag for the value, its number is used.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -24,10 +24,10 @@ struct RuleBook {
         case phone = 11
         case request = 12
         case invitation = 18
-        /// A coupon's campaign and the account that claimed it, see `check(_: CardOpened, _:)`.
+        /// A campaign and an account that claimed its coupon; see `check(_: CardOpened, _:)`.
         case coupon = 40
         case printSecret = 25
-        /// A notice and its reader, see `check(_: NoticeRead, _:)`.
+        /// A notice and an account that has read it; see `check(_: NoticeRead, _:)`.
         case noticeRead = 81
     }
 
@@ -37,7 +37,7 @@ struct RuleBook {
     var suspendedAccounts: Set<AccountID> = []
     /// Numbers that operators requested and that have not taken effect.
     var askedPhones: [AccountID: AskedPhone] = [:]
-    /// The account whose sessions the next events may end, although their actor is another account.
+    /// The account whose sessions the next events may end, although another account is their actor.
     var endingSessions: SessionsEnding?
     var shopOwners: [ShopID: AccountID] = [:]
     /// The open shops of each owner.
@@ -63,59 +63,59 @@ struct RuleBook {
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
-    /// The code whose stamps are not all given yet. The next event must continue it.
+    /// The code that has stamps left to give. The next event must give them.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
-    /// The index of the card that last collected, by a hash of holder and campaign.
+    /// The index of the last card that was collecting, by a hash of holder and campaign.
     var collecting: [Int: Int32] = [:]
     /// The card that the last event opened. The next event must stamp it.
     var opened: CardID?
     /// Used codes whose stamps may still be reversed.
     var spent: [CodeID: SpentCode] = [:]
-    /// The code that the last event issued, or that is in use since then. The shop may stamp a customer's card with it in this step.
+    /// The code that the last event issued, or that has been in use since then. With it the shop may stamp a customer's card in this step.
     var atCounter: CounterStep?
     var prints: [PrintID: LivePrint] = [:]
-    /// Cards on paper that were ever stamped or taken.
+    /// Paper cards that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
     /// The paper whose codes are being used, or that the previous event took.
     var taking: PaperTaking?
-    /// The empty card that the shop discarded in the previous event. The next event must reverse stamps of another card of the holder.
+    /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?
     /// Cards whose end a person's command recorded in the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be reversed.
     var rewards: [RedemptionID: HandedOut] = [:]
-    /// Recent stamps of accounts in capped campaigns.
+    /// Recent stamps of accounts in campaigns with caps.
     var gains: [Saver: [Gain]] = [:]
     /// Cards and codes of accounts in campaigns that limit cards or welcome accounts.
     var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
-    /// Notices that have yet to appear.
+    /// Notices that have not yet appeared.
     var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
-    /// The request of the last event. More events may follow from it.
+    /// The request of the last event. Further events may belong to it.
     var request: RequestInUse?
     /// The number of codes above which expired ones are dropped.
     var codesMax = 10_000
-    /// The number of used codes above which irreversible ones are dropped.
+    /// The number of used codes above which those are dropped that can no longer be reversed.
     var spentMax = 10_000
-    /// The number of rewards above which irreversible ones are dropped.
+    /// The number of rewards above which those are dropped that can no longer be reversed.
     var rewardsMax = 10_000
 
     /// Whether today's rules about suspended and closed shops apply, because a program with these rules has written to the log.
     var hasTodaysCounters = false
-    /// Whether a program that knows roles has written to the log. Before roles existed, all staff could destroy others' codes.
+    /// Whether a program with roles has written to the log. Before roles existed, all staff could destroy each other's codes.
     var hasRoles = false
 
     /// The violations of the present event.
     private var violations: [Violation] = []
 
-    /// A broken rule, of the service or of repeated requests.
+    /// A broken rule of the service, or of idempotent requests.
     struct Violation: Hashable {
         let kind: Finding.Kind
         let what: String
@@ -219,7 +219,7 @@ struct RuleBook {
         case .noticeLapsed(let event): check(event, fact)
         case .noticeRead(let event): check(event, fact)
         case .feedbackGiven(let event): check(event, fact)
-        // Avatars are sealed and a replay has no keys, so only the actor can be checked.
+        // A person's pictures are sealed, and a replay has no keys, so only the actor is checked.
         case .imageTakenDown: requireAccount(fact.actor)
         case .favoriteAdded(let event): check(event, fact)
         case .favoriteRemoved(let event): check(event, fact)
@@ -246,9 +246,10 @@ struct RuleBook {
     }
 }
 
-/// Values that may occur only once, each stored as 64 bits: 16 bytes on average, 32 right after it has grown.
+/// Values that may occur only once. Each is stored as a hash of 64 bits; with free slots it takes 16 bytes on average, and 32 right after
+/// the table has grown.
 ///
-/// The chance that two different values are confused is n² / 2⁶⁵, one in four thousand for a hundred million values.
+/// The chance that two different values are confused is n² / 2⁶⁵, which is one in four thousand for a hundred million values.
 struct OnceSet {
     private var slots = [UInt64](repeating: 0, count: 1 << 12)
     private var mask = (1 << 12) - 1

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import LoyaltyCodec
 
-/// A page about every event shape that was ever stored: `Fixtures/events/CATALOGUE.md`.
+/// The text of a page about every event shape that was ever stored: `Fixtures/events/CATALOGUE.md`.
 public struct EventCatalogue {
     private let shapes: [EventShape]
 
@@ -9,7 +9,7 @@ public struct EventCatalogue {
         shapes = EventShape.all(fixtures)
     }
 
-    /// Contradictions: golden events whose bytes do not match `events.proto`, and fields of `events.proto` that no golden event has.
+    /// The contradictions: golden events whose bytes do not match `events.proto`, and fields of `events.proto` that no golden event has.
     public var contradictions: [String] {
         shapes.flatMap { shape in
             let unseen = (shape.message?.fields ?? []).filter { shape.versions(with: $0).isEmpty }
@@ -129,7 +129,7 @@ struct EventShape {
 
     private var events: [NewEvent] { versions.flatMap(\.goldens).compactMap(\.event) }
 
-    /// The kinds of tags of the event type, and how many of each kind the golden events have.
+    /// The kinds of tags of the event type. For each kind, how many the golden events have.
     var tags: [(kind: TagKind, counts: ClosedRange<Int>)] {
         let counts = events.map { event in Dictionary(grouping: event.tags, by: \.kind).mapValues(\.count) }
         let kinds = Set(counts.flatMap(\.keys)).sorted()

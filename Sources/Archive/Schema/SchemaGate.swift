@@ -60,7 +60,7 @@ public struct SchemaGate: Sendable {
             """
     }
 
-    /// The reason why a change can never be allowed, and the alternative; nil if a stated reason allows it.
+    /// The reason why a change can never be allowed, with an alternative; nil if the change is allowed when a reason is stated.
     private static func forever(_ name: String) -> String? {
         let words = name.split(separator: " ")
         switch (words.first, words.last) {
@@ -75,7 +75,7 @@ public struct SchemaGate: Sendable {
         }
     }
 
-    /// Whether a newer version of the model exists. Models are only rebuilt, so a new version does not change the meaning of an event.
+    /// Whether a newer version of the model exists. Models are only rebuilt from events, so a new version changes the meaning of no event.
     private func hasNewer(_ name: String, _ current: [String: String]) -> Bool {
         guard name.contains(" model "), let (model, version) = Self.versioned(name) else { return false }
         return current.keys.contains { Self.versioned($0).map { $0.0 == model && $0.1 > version } ?? false }
@@ -92,7 +92,7 @@ public struct SchemaGate: Sendable {
     }
 }
 
-/// `Fixtures/events/CHANGES.md`: the reasons of all changes of meaning.
+/// The content of `Fixtures/events/CHANGES.md`: the reasons of all changes of meaning.
 ///
 /// A change is a line ``- `NAME`: `OLD` → `NEW`: reason``; all other lines are prose. `gone` stands for a missing value.
 struct SchemaChanges: Sendable {

@@ -4,7 +4,7 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// The requested events of a log, in order.
+/// The events of a log that were requested, in order.
 public struct EventListing: Sendable {
     /// The type of the events; nil for all types.
     public var type: EventType?
@@ -19,7 +19,7 @@ public struct EventListing: Sendable {
 
     /// Calls `body` with each event until it returns false.
     ///
-    /// This scans the log without an index, because a log opened for reading has none, and a scan processes millions of records per second.
+    /// This scans the whole log, because a log that is opened for reading has no index. A scan processes millions of records per second.
     ///
     /// - Returns: the number of events passed to `body`.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; errors of `body` become ``AuditError/Code/log``.
@@ -49,7 +49,7 @@ public struct EventListing: Sendable {
         var facts: [Fact] = []
         var reached: Position
         var isLast = false
-        /// The error after the events read so far; it is thrown after they were processed.
+        /// The error after the events that were read. It is thrown after those events were processed.
         var failure: (any Error)?
     }
 
@@ -76,7 +76,7 @@ public struct EventListing: Sendable {
 /// The history of one object: every event that names it. The history of an account also has every event that the account caused.
 public struct LifeOf: Sendable {
     private let tags: [Tag]
-    /// The account whose acts on other objects are included.
+    /// The account whose acts on other objects are included; nil for the history of another object.
     private let actor: UInt128?
 
     /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for any other text.

@@ -29,8 +29,8 @@ public struct Export {
 
     /// Exports all events after a position, up to the present head.
     ///
-    /// Each record is compared with its hash in the tree: a record changed after it was stored MUST NOT be exported with a root that makes
-    /// it look intact.
+    /// Each record is compared with its hash in the tree. Otherwise a record that was changed after it was stored would be exported with a
+    /// root that makes it look intact.
     ///
     /// - Throws: ``AuditError/Code/damaged`` with the position, after the last batch before it was written; errors of writing, as
     ///   ``AuditError/Code/log`` unless they are ``AuditError``.
@@ -66,7 +66,7 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: the number of events in the tree: all of them, except in a log older than trees.
+    /// - Parameter hashed: the number of events that are in the tree. All of them are, except in a log that is older than the tree.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
@@ -86,7 +86,7 @@ public struct Export {
         return bytes
     }
 
-    /// Compares computed hashes, in the order of their leaves, with the stored ones.
+    /// Compares computed hashes with the stored ones, in the order of the leaves.
     private func require(_ hashes: [TreeEntry], storedUpTo size: UInt64) throws {
         var position: UInt64 = 0
         for entry in hashes {

@@ -143,7 +143,7 @@ struct TransferReader {
 
 /// Writes and reads the lines of the JSON format.
 enum TransferLines {
-    /// A line of the form.
+    /// A line of the JSON format.
     enum Line {
         case head(TransferHead)
         case record(position: UInt64, [UInt8])

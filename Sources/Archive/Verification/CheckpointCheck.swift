@@ -71,7 +71,7 @@ struct CheckpointCheck {
 }
 
 extension TreeHasher {
-    /// The root of a tile's hashes, or of any power of two of them.
+    /// The root over the hashes of a tile, or over any power of two of them.
     mutating func completeRoot(of hashes: some Collection<NodeHash>) -> NodeHash {
         var row = Array(hashes)
         var count = row.count

@@ -41,7 +41,7 @@ struct ChunkCheck {
         return chunk
     }
 
-    /// Walks through the records and their hashes in the tree.
+    /// Walks through the records and their hashes in the tree, and adds them to the result.
     private mutating func walk(
         _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
     ) throws {

@@ -11,7 +11,7 @@ final class IndexCheck: Sendable {
     private let findings: FindingList
     private let sums = Mutex<[PostingSum]>([])
 
-    /// Opens the folder's index before the log is opened, so that the index is not ahead of the log.
+    /// Opens the folder's index before the log is opened, so that the index cannot be ahead of the log.
     init(_ folder: AuditedFolder, _ findings: FindingList) {
         self.findings = findings
         do throws(EventLogError) {
@@ -24,7 +24,8 @@ final class IndexCheck: Sendable {
 
     private static let file = "derived/index"
 
-    /// The log's postings to sum up for the comparison: the indexed kinds of tags, and the last position. Nil if there is no index.
+    /// The part of the log's postings whose sums must be computed for the comparison: the indexed kinds of tags, and the last position. Nil
+    /// if there is no index.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
     /// Reads the whole index. Call this once, on any thread.
@@ -59,6 +60,6 @@ final class IndexCheck: Sendable {
         return Finding(.index, position: Position(first), file: file, "of the tags of events \(first) to \(end) it holds \(what).")
     }
 
-    /// Closes the file.
+    /// Closes the index file.
     func letGo() { index?.letGo() }
 }

@@ -5,8 +5,8 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A log with the checkpoint that the server has signed for it. Proofs need nothing else, so they can be made beside a running server and
-/// without its secrets.
+/// A log with the checkpoint that the server has signed for it. Proofs need nothing else, so they can be made without the server's secrets
+/// and while it runs.
 ///
 /// The checkpoint's signature is verified with the key that the server has stored beside it, and its root is computed from the log. An
 /// attacker who can write to the folder can replace all three, but cannot make them match a key that others know.
@@ -22,7 +22,7 @@ public struct PublishedLog: Sendable {
     /// - Throws: ``AuditError`` `.damaged`; `.unproved` if there is no checkpoint or key; `.checkpoint` if it is not of this log; `.log`.
     public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
         let data = DataFolder(folder.path)
-        // The checkpoint is read before the log, so the log has at least its size.
+        // The checkpoint is read before the log, so the log has at least as many events as the checkpoint covers.
         let note = try Self.read(data.checkpoint)
         key = try Self.key(in: data)
         log = try folder.log(.readOnly, inspecting: extent)

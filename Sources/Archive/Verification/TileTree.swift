@@ -49,7 +49,7 @@ public struct TileTree: Sendable {
                 }
                 if tile.level == 0 { progress(Int(clamping: tile.index) + 1) }
             }
-            // After a crash before this call, the old checkpoint remains, which does not need the new tiles.
+            // If a crash comes before this call, the old checkpoint remains. It does not need the new tiles.
             try replace("checkpoint", with: published.checkpoint.note.bytes)
         } catch { throw AuditError(any: error) }
         return Summary(size: size, oldSize: oldSize, written: written, kept: kept)

@@ -13,15 +13,15 @@ public import Merkle
 /// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
 /// the last page of a big value, the roots in the older meta page, and the requested map size.
 ///
-/// Memory: a bit for each page, eight ranges of decoded events, and that of `RuleBook`.
+/// The verification needs memory for a bit for each page, for eight ranges of decoded events, and for `RuleBook`.
 public struct Verification {
     /// The extent of a verification.
     public struct Options: Sendable {
         /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
         public var checkpoint: String?
-        /// The key that must have signed the checkpoint; nil to check only the checkpoint's size and root.
+        /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked.
         public var key: VerifierKey?
-        /// The present time. An event more than a day later than this is a finding.
+        /// The present time. An event more than a day after it is a finding.
         public var now: Timestamp
         /// The number of threads, at least 1.
         public var jobs = 2
@@ -45,7 +45,7 @@ public struct Verification {
     /// - Returns: the findings.
     /// - Throws: ``AuditError`` if the folder cannot be checked at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
-        // Read before the log, because a concurrent server may sign events beyond those that are checked.
+        // The checkpoint is read before the log, because a concurrent server may sign events beyond those that are checked.
         let checkpoint = try CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
         let index = IndexCheck(folder, findings)
         defer { index.letGo() }
@@ -88,7 +88,7 @@ public struct Verification {
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
-                // Only the pages need one commit. The walk over positions moves from commit to commit.
+                // Only the pages need a single commit. The walk over positions continues from one commit to the next.
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }
