@@ -5,19 +5,19 @@ internal import Foundation
 /// The address of most files contains a hash of the content, so a browser may keep them for ever. A few addresses are fixed because others
 /// know them, such as the service worker's. Browsers request those repeatedly, and compare their `ETag`.
 public struct Asset: Sendable {
-    /// The name in `Assets/`: `style.css`.
+    /// The name in `Assets/`, such as `style.css`.
     let name: String
-    /// The address: `/assets/style.0123456789abcdef.css`.
+    /// The address, such as `/assets/style.0123456789abcdef.css`.
     public let path: String
     public let contentType: String
     /// A strong validator (RFC 9110, 8.8.3): the content's hash in quotation marks. The compressed form has one of its own.
     public let entityTag: String
     public let packedEntityTag: String
     public let plain: [UInt8]
-    /// Compressed by gzip; nil if that saves nothing.
+    /// The content compressed by gzip; nil if that is not smaller.
     public let packed: [UInt8]?
 
-    /// Called by the generated table, which has the content in base64.
+    /// Creates an asset. The generated table calls this, with the content in base64.
     init(name: String, path: String, contentType: String, hash: String, plain: String, packed: String?) {
         (self.name, self.path, self.contentType) = (name, path, contentType)
         (entityTag, packedEntityTag) = ("\"\(hash)\"", "\"\(hash)-gzip\"")
@@ -25,7 +25,7 @@ public struct Asset: Sendable {
         self.packed = packed.map(Self.bytes)
     }
 
-    /// Whether the address stays when the content changes.
+    /// Whether the address stays the same when the content changes.
     public var isFixed: Bool { !path.hasPrefix(Self.folder) }
 
     /// The beginning of every address with a hash.
@@ -36,7 +36,7 @@ public struct Asset: Sendable {
 
     private static let paths = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.path) })
 
-    /// The address of an asset; empty for an unknown name, which a test of every use excludes.
+    /// The address of an asset; empty for an unknown name. A test of every use shows that no name is unknown.
     static func path(of name: String) -> String { paths[name] ?? "" }
 
     private static func bytes(_ base64: String) -> [UInt8] { Data(base64Encoded: base64).map { [UInt8]($0) } ?? [] }

@@ -4,12 +4,12 @@ internal import LoyaltyCodec
 extension WebPage {
     /// A campaign with the data that its page shows.
     public struct CampaignView: Sendable {
-        /// With its texts in the clear, like the shop.
+        /// The campaign, with its texts decrypted, like the shop's.
         public let campaign: Campaign
         public let shop: Shop
         public let rating: RatingView
         public let favorites: Int
-        /// The path of its picture.
+        /// The path of the campaign's picture.
         public let image: String?
         public let clock: ShopClock
         var now: Instant { clock.now }
@@ -20,7 +20,7 @@ extension WebPage {
         }
     }
 
-    /// The maximum number of stamps on a card with large places, five in a row.
+    /// A card with at most this many stamps is shown with large places, five in a row.
     private static let largePlacesMax = 15
 
     /// The page of a campaign, with an empty card of it.
@@ -45,7 +45,7 @@ extension WebPage {
             fields: fields)
     }
 
-    /// The campaign's offer in a few words: a coupon's reward; nothing for a promotion, whose title suffices.
+    /// The campaign's offer in a few words, such as a coupon's reward. Empty for a promotion, whose title suffices.
     static func offer(of campaign: Campaign, _ language: PageLanguage) -> String {
         if campaign.kind == .coupon { return campaign.reward.open ?? "" }
         guard campaign.kind == .stampCard else { return "" }
@@ -64,7 +64,7 @@ extension WebPage {
         return nil
     }
 
-    /// The card without stamps.
+    /// The empty card of a campaign; nil for a campaign without stamp cards.
     private static func card(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
         guard view.campaign.kind == .stampCard else { return nil }
         let (goal, milestones) = (view.campaign.goal, view.campaign.options.milestones)
@@ -97,7 +97,7 @@ extension WebPage {
             }
     }
 
-    /// The hours in words, by the shop's own clock, which is that of the people in the shop.
+    /// The bonus hours in words, by the shop's own clock.
     private static func text(of hours: BonusHours, _ language: PageLanguage) -> String {
         let isNight = hours.toMinute <= hours.fromMinute
         return language.say(
@@ -112,7 +112,7 @@ extension WebPage {
         return names.enumerated().filter { days.contains(day: $0.offset) }.map(\.element).joined(separator: isChinese ? "、" : ", ")
     }
 
-    /// A date by the shop's clock in the form of its readers' language; scripts write it alike (`dayAt`).
+    /// A date by the shop's clock, in the form of the reader's language. Scripts use the same form (`dayAt`).
     static func day(_ moment: Instant, _ language: PageLanguage, _ clock: ShopClock) -> String {
         let time = clock.shown(moment)
         let parts = time.rfc3339.prefix(10).split(separator: "-").compactMap { Int($0) }

@@ -13,16 +13,16 @@ public struct HomeQuery: Sendable {
     /// The typed text.
     public var text: String?
     public var kind: CampaignKind?
-    /// `newest`, `popular` or `distance`, if one was chosen.
+    /// The order, if one was chosen: `newest`, `popular` or `distance`.
     public var sort: String?
-    /// `LATITUDE,LONGITUDE`, in the API's form.
+    /// The reader's place as `LATITUDE,LONGITUDE`, like in the API.
     public var near: String?
 
     public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?) {
         (self.list, self.text, self.kind, self.sort, self.near) = (list, text, kind, sort, near)
     }
 
-    /// The address of the home page with this search; with a cursor, that of a later page.
+    /// The address of the home page with this search. With a cursor, the address of a later page.
     func address(after cursor: String? = nil) -> String {
         let query = (fields + [("cursor", cursor)]).compactMap { name, value in value.map { "\(name)=\(MapLinks.encoded($0))" } }
         return query.isEmpty ? "/" : "/?" + query.joined(separator: "&")
@@ -52,7 +52,7 @@ public struct FoundItem: Sendable {
     let title: String
     let path: String
     let lines: [String]
-    /// The path of its picture, if it has one.
+    /// The path of the item's picture; nil if it has none.
     let image: String?
     let distanceMillimeters: Int?
     let icon: String
@@ -60,7 +60,7 @@ public struct FoundItem: Sendable {
     let place: Coordinate?
     let placeName: String
 
-    /// A campaign and its shop, both with their texts in the clear.
+    /// Creates an item for a campaign. The texts of the campaign and its shop must be decrypted.
     public init(campaign: Campaign, of shop: Shop, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
         title = WebPage.title(of: campaign, language)
         path = "/c/" + campaign.id.text
@@ -70,7 +70,7 @@ public struct FoundItem: Sendable {
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
     }
 
-    /// A shop, with its contact data in the clear.
+    /// Creates an item for a shop. Its contact data must be decrypted.
     public init(shop: Shop, running: Int, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
         title = WebPage.name(of: shop, language)
         path = "/s/" + shop.id.text
@@ -81,8 +81,8 @@ public struct FoundItem: Sendable {
     }
 
     /// - Parameters:
-    ///   - center: the reader's place, which distances are from.
-    ///   - tiles: the map that the place is shown on, if there is one.
+    ///   - center: the reader's place, from which distances are measured.
+    ///   - tiles: the tiles of the map that shows the place; nil without a map.
     func fields(_ language: PageLanguage, from center: Coordinate? = nil, on tiles: MapTiles? = nil) -> [String: Any] {
         [
             "title": title, "href": path, "lines": lines, "thumbnail": image.map { $0 + "?width=160" } ?? false, "icon": icon,
@@ -91,7 +91,7 @@ public struct FoundItem: Sendable {
         ]
     }
 
-    /// The direction from the reader to the shop; nil for a short way, because the reader's place is known to a hundred metres only.
+    /// The direction from the reader to the shop. Nil if the shop is near, because the reader's place is known only to a hundred metres.
     private func direction(from center: Coordinate?, _ millimeters: Int) -> Compass? {
         guard let center, let place, millimeters >= Self.directionMillimetersMin else { return nil }
         return Compass(from: center, to: place)
@@ -99,13 +99,13 @@ public struct FoundItem: Sendable {
 
     private static let directionMillimetersMin = 200_000
 
-    /// A distance, with its direction where one is known.
+    /// A distance as text, with its direction if that is known.
     static func distance(_ millimeters: Int, _ direction: Compass?, _ language: PageLanguage) -> String {
         let distance = distance(millimeters, language)
         return direction.map { language.say($0.word, ["distance": distance]) } ?? distance
     }
 
-    /// Below 1 km in metres, rounded to tens; below 10 km in kilometres with one decimal; above in whole kilometres.
+    /// A distance as text: below 1 km in metres, rounded to tens; below 10 km in kilometres with one decimal; above in whole kilometres.
     static func distance(_ millimeters: Int, _ language: PageLanguage) -> String {
         let meters = millimeters / 1_000
         if meters < 1_000 { return language.say(.meters, ["distance": String((meters + 5) / 10 * 10)]) }
@@ -119,7 +119,7 @@ extension WebPage {
     ///
     /// - Parameters:
     ///   - next: the cursor of the rest of the list.
-    ///   - center: the reader's place, if the list is of what is near it.
+    ///   - center: the reader's place, if the list is of things near it.
     public static func home(
         _ query: HomeQuery, _ items: [FoundItem], next: String?, around center: Coordinate?, in frame: PageFrame
     ) -> WebPage {
@@ -148,7 +148,7 @@ extension WebPage {
         }
     }
 
-    /// Filters and orders, each a link to the page with one change.
+    /// The filters and orders. Each is a link to the same page with one change.
     private static func chips(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
         func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
             ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]

@@ -3,7 +3,7 @@ public import Loyalty
 
 /// Links to a shop's place, one for each map application.
 public struct MapLinks: Hashable, Sendable {
-    /// A link for the phone's own choice (RFC 5870), with a label in the form that most phones understand.
+    /// A link for the phone's own map application (RFC 5870), with a label in the form that most phones understand.
     public let map: String
     public let apple: String
     public let google: String
@@ -18,7 +18,7 @@ public struct MapLinks: Hashable, Sendable {
         amap = Self.amap(name, place)
     }
 
-    /// AMap expects the longitude first, and inside China its own grid; the link names the grid.
+    /// A link to AMap. It expects the longitude first, and inside China uses its own grid; the link names the grid.
     private static func amap(_ name: String, _ place: Coordinate) -> String {
         let shifted = ChinaGrid.shifted(place)
         let shown = shifted ?? place
@@ -44,15 +44,15 @@ extension Double {
 
 /// GCJ-02, the grid of maps of mainland China: WGS 84 moved by some hundred metres, by a different amount at each place.
 ///
-/// The formula is the publicly known one; it agrees with map services to about a metre.
+/// The formula is the one that is publicly known. Its results differ from those of map services by about a metre.
 package enum ChinaGrid {
     /// The ellipsoid of Krassowsky (1940): semi-major axis in metres, and the square of its eccentricity.
     private static let axisMeters = 6_378_245.0
     private static let eccentricitySquared = 0.006_693_421_622_965_943
-    /// The centre of the formula.
+    /// The place that the formula is centred on.
     private static let origin = Coordinate(latitude: 35, longitude: 105)
 
-    /// The place on the grid; nil outside of mainland China, which the grid does not cover.
+    /// The place on the grid; nil outside of mainland China, where the grid is not used.
     package static func shifted(_ place: Coordinate) -> Coordinate? {
         guard isCovered(place) else { return nil }
         let (x, y) = (place.longitude - origin.longitude, place.latitude - origin.latitude)
@@ -80,7 +80,7 @@ package enum ChinaGrid {
         (20 * sin(6 * x * .pi) + 20 * sin(2 * x * .pi)) * 2 / 3
     }
 
-    // MARK: - What it covers
+    // MARK: - The area of the grid
 
     private typealias Area = (south: Double, north: Double, west: Double, east: Double)
 

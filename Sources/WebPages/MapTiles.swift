@@ -1,23 +1,24 @@
 internal import Foundation
 internal import Loyalty
 
-/// The server of a map's pictures, which an operator may name. Without one, pages list places with distance and direction.
+/// The server of map tiles, which an operator may configure. Without one, pages list places with distance and direction.
 ///
-/// Browsers fetch the pictures themselves, and only after somebody has asked for the map: the tile server sees their address then.
+/// Browsers fetch the tiles themselves, and the tile server then sees their address. So they do this only after the reader has asked for
+/// the map.
 public struct MapTiles: Hashable, Sendable {
-    /// The positions that the pictures were drawn for.
+    /// The coordinate grid for which the tiles were drawn.
     public enum Grid: String, Sendable, CaseIterable {
-        /// WGS 84, as nearly everywhere.
+        /// WGS 84, which nearly all maps use.
         case world
-        /// China's own: places in mainland China are shifted for it.
+        /// China's own grid. Places in mainland China are shifted to it.
         case china
     }
 
-    /// The address of a picture, with `{z}`, `{x}` and `{y}` in it.
+    /// The address of a tile, with the placeholders `{z}`, `{x}` and `{y}`.
     public let address: String
     /// The makers of the map; its licence requires that they are named.
     public let attribution: String
-    /// The address behind ``attribution``.
+    /// The link on ``attribution``.
     public let attributionLink: String?
     public let grid: Grid
     /// Scheme, host and port of ``address``, as a source in a Content-Security-Policy.
@@ -25,9 +26,9 @@ public struct MapTiles: Hashable, Sendable {
 
     /// Creates the description of a tile server.
     ///
-    /// - Parameter attribution: a text; its last word is taken for a link if it begins with `https://`.
-    /// - Returns: nil unless the address is one of http or https, with all three parts of a position behind its host, without a word in
-    ///   braces that the map's script does not know, and without a character that means something to a policy or to HTML.
+    /// - Parameter attribution: a text. If its last word begins with `https://`, that word is its link.
+    /// - Returns: nil if the address cannot be used. It must use http or https, and have all three placeholders after its host and no
+    ///   others. It must not contain characters with a meaning in a policy or in HTML.
     public init?(address: String, attribution: String, grid: Grid = .world) {
         guard let match = address.wholeMatch(of: /(https?:\/\/[A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/[A-Za-z0-9.\-_~\/?&=%@+:{}]+/),
             ["{z}", "{x}", "{y}"].allSatisfy({ address.dropFirst(match.1.count).contains($0) }),
@@ -41,7 +42,7 @@ public struct MapTiles: Hashable, Sendable {
         (self.attribution, attributionLink) = (text, link)
     }
 
-    /// The place on the grid of the pictures.
+    /// The place on the grid of the tiles.
     func shown(_ place: Coordinate) -> Coordinate { grid == .china ? ChinaGrid.shifted(place) ?? place : place }
 
     /// The fields of a template's `map`.
@@ -60,7 +61,7 @@ public struct MapTiles: Hashable, Sendable {
 enum Compass: Int, CaseIterable {
     case north, northEast, east, southEast, south, southWest, west, northWest
 
-    /// The direction in which one sets out on the shortest way (a great circle's bearing).
+    /// The direction in which the shortest way begins (the bearing of a great circle).
     init(from start: Coordinate, to end: Coordinate) {
         let radians = Double.pi / 180
         let (south, north) = (start.latitude * radians, end.latitude * radians)

@@ -1,10 +1,11 @@
 /// The operator's pages under `/operate`: shells, the same for everybody, which scripts fill.
 ///
-/// They contain no data. Their scripts use routes that refuse all but operators, and then show that in a sentence.
+/// They contain no data. Their scripts use routes that refuse everybody except operators. For others, the scripts then show a sentence that
+/// says so.
 public enum OperatePage: CaseIterable, Sendable {
     case health, log, feedback, accounts, shops, cards, pictures
 
-    /// The address.
+    /// The path of the page.
     public var path: String {
         switch self {
         case .health: "/operate"
@@ -17,7 +18,7 @@ public enum OperatePage: CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter eventTypes: names of types that the log's page suggests. They come from the program, not from its log.
+    /// - Parameter eventTypes: names of types that the page of the log offers for its filter. They come from the program, not from its log.
     public func page(in frame: PageFrame, eventTypes: [String] = []) -> WebPage {
         let (template, script) = parts
         let places = Self.allCases.map { place in

@@ -11,8 +11,8 @@ extension PageLanguage {
     /// The text of a word in this language.
     ///
     /// - Parameters:
-    ///   - count: a number for words with one; it replaces `{count}` and selects singular or plural.
-    ///   - values: the replacements of other places in braces. They are not escaped here, because templates escape the result.
+    ///   - count: the number, for words that contain one. It replaces `{count}` and selects singular or plural.
+    ///   - values: the replacements of other placeholders in braces. They are not escaped here, because templates escape the result.
     package func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
         let forms = Self.forms(of: word, in: self)
         guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }
@@ -22,7 +22,7 @@ extension PageLanguage {
         return Self.filled(form, with: values)
     }
 
-    /// Replaces each place in braces once, so that braces in a value stay as they are.
+    /// Replaces each placeholder once, so that braces in a value stay as they are.
     private static func filled(_ form: String, with values: [String: String]) -> String {
         var (filled, rest) = ("", form[...])
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {

@@ -1,9 +1,9 @@
 extension WebPage {
-    /// The data by which anybody can verify the log.
+    /// The data with which anybody can verify the log.
     public struct LogView: Sendable {
         /// The newest checkpoint: a signed note.
         public let checkpoint: String
-        /// The key that verifies checkpoints: `name+id+base64`.
+        /// The key that verifies checkpoints, as `name+id+base64`.
         public let key: String
         public let size: UInt64
         /// The finding of the server's auditor; nil for a server without one.
@@ -14,13 +14,13 @@ extension WebPage {
         }
     }
 
-    /// The finding of the auditor, which replays the log and compares what the service shows with it.
+    /// The finding of the auditor, which replays the log and compares the service's models with the result.
     public enum AuditView: Sendable {
         /// Nothing was compared yet.
         case beginning
-        /// This many models are as the log says, each as of this event or a later one.
+        /// All models agree with the log. `models` is their number, and each was compared at this position or a later one.
         case equal(models: Int, through: UInt64)
-        /// The models that are not, by name.
+        /// The models that differ from the log, by name.
         case differs([String])
 
         fileprivate func text(in language: PageLanguage) -> String {
@@ -32,7 +32,8 @@ extension WebPage {
         }
     }
 
-    /// How stamps are proved: the checkpoint, the key, and a field for a receipt, which the reader's own browser verifies.
+    /// The page that explains how stamps are proved. It has the checkpoint, the key, and a field for a receipt, which the reader's own
+    /// browser verifies.
     public static func proof(_ log: LogView, in frame: PageFrame) -> WebPage {
         let language = frame.language
         var isWrong = false
@@ -48,7 +49,7 @@ extension WebPage {
 }
 
 extension WebPage {
-    /// Every component in every state, for developers of pages.
+    /// The page that shows every component in every state, for developers of pages.
     public static func style(in frame: PageFrame) -> WebPage {
         let sprite = Asset.all[Asset.path(of: "icons.svg")].map { String(decoding: $0.plain, as: UTF8.self) } ?? ""
         let icons = sprite.matches(of: #/<symbol id="(\w+)"/#).map { String($0.1) }

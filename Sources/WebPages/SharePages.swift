@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 
 extension WebPage {
-    /// A link with its text.
+    /// A link and its text.
     struct Link: Sendable {
         let text: String
         let address: String
@@ -12,7 +12,7 @@ extension WebPage {
     ///
     /// - Parameters:
     ///   - image: the path of a picture.
-    ///   - code: a code in its typed form.
+    ///   - code: a code in the form in which people type it.
     init(
         message title: String, lines: [String], links: [Link] = [], image: String? = nil, code: String? = nil,
         preview: LinkPreview? = nil, in frame: PageFrame
@@ -70,12 +70,12 @@ extension WebPage {
             links: [Link(text: language.say(.tryAgain), address: frame.path), Link(text: language.say(.toStart), address: "/")], in: frame)
     }
 
-    /// The sentence of pages for a problem's code; nil where the API's own suits people as well.
+    /// The sentence that pages show for a problem's code; nil if the API's own sentence suits people as well.
     public static func sentence(of code: String, in language: PageLanguage) -> String? {
         Word(rawValue: "problem" + code.prefix(1).uppercased() + code.dropFirst()).map { language.say($0) }
     }
 
-    /// The page for an address at which there is nothing, or nothing any more.
+    /// The page for an address at which there is nothing, or no longer anything.
     public static func notFound(in frame: PageFrame) -> WebPage {
         WebPage(
             message: frame.language.say(.notFoundTitle), lines: [frame.language.say(.notFoundWhy)],

@@ -6,15 +6,15 @@ public struct ShopClock: Sendable {
     public let now: Instant
     let secondsAhead: @Sendable (Instant) -> Int
 
-    /// - Parameter secondsAhead: how many seconds the clock is ahead of UTC at a moment.
+    /// - Parameter secondsAhead: returns the number of seconds by which the clock is ahead of UTC at a moment.
     public init(now: Instant, secondsAhead: @escaping @Sendable (Instant) -> Int) {
         (self.now, self.secondsAhead) = (now, secondsAhead)
     }
 
-    /// A time moved so that its parts in UTC are the parts of the local time.
+    /// A time that is shifted so that its parts in UTC are the parts of the local time.
     func shown(_ time: Instant) -> Instant { time.advanced(bySeconds: Int64(secondsAhead(time))) }
 
-    /// The day of the week and the minute, now.
+    /// The day of the week and the minute of the day, now.
     var time: LocalTime { LocalTime(of: now, secondsAhead: secondsAhead(now)) }
 }
 
@@ -24,7 +24,8 @@ extension WebPage {
         .dayMonday, .dayTuesday, .dayWednesday, .dayThursday, .dayFriday, .daySaturday, .daySunday,
     ]
 
-    /// The week from today on, and whether the shop is open now; nil for a shop that names no hours or is closed for good or paused.
+    /// The hours of the next seven days, and whether the shop is open now. Nil for a shop that names no hours, is closed for good, or is
+    /// suspended.
     static func hours(of shop: Shop, _ language: PageLanguage, _ clock: ShopClock) -> [String: Any]? {
         guard let hours = shop.schedule.openingHours, shop.closing == nil, !shop.isSuspended else { return nil }
         let now = clock.time
@@ -46,6 +47,6 @@ extension WebPage {
 }
 
 extension OpeningHours {
-    /// The same hours of the week, which know when they hold.
+    /// The same hours as bonus hours, because that type can tell whether a time is within them.
     fileprivate var week: BonusHours { BonusHours(days: Weekdays(rawValue: days), fromMinute: fromMinute, toMinute: toMinute, factor: 1) }
 }

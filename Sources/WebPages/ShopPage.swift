@@ -38,7 +38,7 @@ public struct ReviewView: Sendable {
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
     }
 
-    /// Every key is set: a template would look a missing one up in the review above.
+    /// Every key has a value, because a template would look a missing key up in the review above.
     fileprivate func fields(_ language: PageLanguage, _ clock: ShopClock) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [
@@ -59,22 +59,22 @@ public struct RatingView: Sendable {
 
     /// - Parameters:
     ///   - average: nil without ratings.
-    ///   - histogram: the number of accounts that gave one star, …, five stars.
+    ///   - histogram: the numbers of accounts that gave one star, two stars, up to five stars.
     public init(average: Double?, count: Int, histogram: [Int]) { (self.average, self.count, self.histogram) = (average, count, histogram) }
 }
 
 extension WebPage {
     /// A shop with the data that its page shows.
     public struct ShopView: Sendable {
-        /// With its contact data in the clear.
+        /// The shop, with its contact data decrypted.
         public let shop: Shop
         public let rating: RatingView
-        /// The campaigns that run there, the newest first.
+        /// The campaigns that run at the shop, the newest first.
         public let campaigns: [FoundItem]
         public let reviews: [ReviewView]
-        /// The cursor of older reviews.
+        /// The cursor of the next page, with older reviews.
         public let olderReviews: String?
-        /// Whether there are newer reviews before these.
+        /// Whether there are newer reviews, on the pages before.
         public let isContinued: Bool
         public let clock: ShopClock
 
@@ -141,7 +141,7 @@ extension WebPage {
         ]
     }
 
-    /// One account's stars.
+    /// The stars of a single rating.
     static func stars(_ rating: Int, _ language: PageLanguage) -> [String: Any] {
         ["places": (1...5).map { ["isOn": $0 <= rating] }, "spoken": language.say(.ratedOutOf, ["stars": String(rating)])]
     }

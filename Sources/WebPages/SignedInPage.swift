@@ -1,12 +1,12 @@
-/// Pages of signed-in people: shells, the same for everybody, which scripts fill. A service worker may keep them.
+/// The pages of signed-in people. They are shells: the same for everybody, and filled by scripts. A service worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, counter, verify, today
     case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers
 
-    /// The nouns whose ids occur in addresses.
+    /// The kinds of things whose ids occur in addresses.
     public enum Subject: Sendable { case card, shop }
 
-    /// The address, with `{id}` for the id of its ``subject``.
+    /// The path of the page, with `{id}` in place of the id of its ``subject``.
     public var path: String {
         switch self {
         case .signIn: "/sign-in"
@@ -31,7 +31,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// The noun whose id the address has; nil for an address without one.
+    /// The kind of thing whose id the address contains; nil for an address without one.
     public var subject: Subject? {
         switch self {
         case .card, .redeem: .card
@@ -40,7 +40,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// The shell, with its tab selected.
+    /// The shell, with the tab to which it belongs selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
         return .shell(template, title: title, script: script, in: tab.map { frame.at($0) } ?? frame)
@@ -75,7 +75,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
         case .signIn, .badge, .messages, .me: .me
-        // The counter and their shops are places to go for those who work at one; their browser adds them.
+        // People who work at a shop have further tabs for the counter and their shops, which their browser adds.
         case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers: nil
         }
     }
@@ -85,7 +85,7 @@ extension WebPage {
     /// A scanned stamp code, with a button that collects it. Opening the page changes nothing. The page is the same for each text that
     /// could be a code, so it does not reveal which ones are valid.
     ///
-    /// - Parameter code: in its typed form: `K7QF-2M9X`.
+    /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X`.
     public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.collect, title: .stampCodeTitle, script: .collect, fields: ["code": code], in: frame)
     }
@@ -95,16 +95,16 @@ extension WebPage {
         .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
     }
 
-    /// A scanned card on paper. It is the same for each text that could be a code, so that nobody learns here which ones are good.
+    /// The page of a scanned paper card. It is the same for each text that could be a code, so it does not reveal which ones are valid.
     ///
-    /// - Parameter code: as it is typed: `K7QF-2M9X-0R3T-8WBN`.
+    /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X-0R3T-8WBN`.
     public static func paper(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.paperLink, title: .paperTitle, script: .paperLink, fields: ["code": code], in: frame)
     }
 
-    /// A scanned redemption code, which is for the shop's eyes: its people are led on to the counter.
+    /// The page of a scanned redemption code. Such a code is for the shop, so the page leads the shop's people on to the counter.
     ///
-    /// - Parameter code: in its typed form: `K7QF-2M9X`.
+    /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X`.
     public static func redemptionCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.redemptionLink, title: .redemptionCodeTitle, script: .redemptionLink, fields: ["code": code], in: frame)
     }

@@ -5,7 +5,7 @@ internal import Mustache
 /// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. All values are escaped, and `Tools/embed`
 /// refuses a template with unescaped ones.
 enum Template {
-    /// They are constants of the program. A test parses all of them, so parsing cannot fail here for single readers.
+    /// The templates are constants of the program. A test parses all of them, so parsing cannot fail here.
     private static let libraries: [PageLanguage: MustacheLibrary] = {
         ScalarEscaping.register()
         return Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0, library(in: $0)) })
@@ -14,15 +14,15 @@ enum Template {
     private static func library(in language: PageLanguage) -> MustacheLibrary {
         var library = MustacheLibrary()
         for name in TemplateName.allCases {
-            // A partial does not inherit the content type of the template that includes it, so each declares it.
+            // A partial does not inherit the content type of the template that includes it, so each template declares its own.
             let text = "{{% CONTENT_TYPE: \(ScalarEscaping.name)}}\n" + worded(name.text, in: language)
             try? library.register(text, named: name.rawValue)
         }
         return library
     }
 
-    /// The text with the words that need no value, `{{t.walletTitle}}`, in their places: looking for one in each page that is made would
-    /// go through everything around it.
+    /// The template's text, in which words without values, such as `{{t.walletTitle}}`, are already replaced. Looking a word up when a page
+    /// is made would take longer, because the library searches all surrounding values first.
     private static func worded(_ text: String, in language: PageLanguage) -> String {
         text.replacing(/\{\{t\.(\w+)\}\}/) { match in
             Word(rawValue: String(match.1)).map { ScalarEscaping().escapeText(language.say($0)) } ?? ""
@@ -42,8 +42,8 @@ enum Template {
 
 /// Escapes HTML scalar by scalar.
 ///
-/// The library's own escaping works on what people see as characters: a quotation mark with an accent is not a quotation mark to it, and
-/// stays. A browser sees the quotation mark, and ends the attribute there.
+/// The library's own escaping works on grapheme clusters. It does not escape a quotation mark that is followed by a combining accent. But a
+/// browser treats it as a quotation mark, and ends the attribute there.
 struct ScalarEscaping: MustacheContentType {
     /// The name of the content type in templates.
     static let name = "GREENTEA"

@@ -5,7 +5,7 @@ internal import Mustache
 /// Public pages are complete. Pages of signed-in people are shells that scripts fill: they name a template and a ``Script``. They are the
 /// same for everybody, so a service worker may keep them.
 public struct WebPage: Sendable {
-    /// The page as UTF-8. Texts that people wrote are escaped.
+    /// The page in HTML, as UTF-8. Texts that people wrote are escaped.
     public let html: String
     /// The tiles of the map on the page; nil for a page without a map.
     public let tiles: MapTiles?
@@ -13,7 +13,7 @@ public struct WebPage: Sendable {
     /// - Parameters:
     ///   - title: the document's title, before the service's name.
     ///   - script: the page's main module; nil for a page without scripts of its own.
-    ///   - fields: the template's values, besides words and those of `layout`.
+    ///   - fields: the template's values, without its words and the values of `layout`.
     init(
         _ template: TemplateName, title: String, in frame: PageFrame, script: Script? = nil, preview: LinkPreview? = nil,
         hasMap: Bool = false, fields: [String: Any] = [:]
@@ -37,11 +37,11 @@ public struct WebPage: Sendable {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page: files of this server only, nothing in the text itself, no frames, and no strings that
-    /// become script, but through the one policy of Trusted Types that registers the service worker.
+    /// The Content-Security-Policy of every page: files of this server only, no inline script or style, no frames, and no strings that
+    /// become script. One policy of Trusted Types is allowed, which registers the service worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
-    /// The policy of a page with a map: pictures of that one other server, too.
+    /// The policy of a page with a map, which also allows pictures from the tile server.
     public static func securityPolicy(tiles: MapTiles?) -> String {
         let pictures = "img-src 'self' blob:" + (tiles.map { " " + $0.origin } ?? "")
         return (policyBegin + [pictures] + policyEnd).joined(separator: "; ")
@@ -54,27 +54,27 @@ public struct WebPage: Sendable {
         "trusted-types greentea",
     ]
 
-    /// Allows the camera for scanning and the location for finding what is near, in these pages alone.
+    /// Allows the camera for scanning, and the location for finding things nearby, in these pages alone.
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 
-/// The parts of a page around its content: the language, the page's own path, and the tabs.
+/// The parts of a page around its content: the language, the page's own address, and the tabs.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
     /// The requested path and query, to which choosing a language returns.
     let path: String
     /// The beginning of the addresses of shared links, without a slash at the end.
     public let publicURL: String
-    /// The tiles of maps; nil where no server of such is set.
+    /// The tiles of maps; nil if no tile server is configured.
     public let tiles: MapTiles?
-    /// The place to go that the page belongs to.
+    /// The tab to which the page belongs.
     var tab: PageTab?
 
     public init(language: PageLanguage, path: String, publicURL: String, tiles: MapTiles? = nil, tab: PageTab? = nil) {
         (self.language, self.path, self.publicURL, self.tiles, self.tab) = (language, path, publicURL, tiles, tab)
     }
 
-    /// The same frame for a page of this place.
+    /// The same frame, for a page that belongs to this tab.
     public func at(_ tab: PageTab) -> PageFrame {
         PageFrame(language: language, path: path, publicURL: publicURL, tiles: tiles, tab: tab)
     }
@@ -103,7 +103,7 @@ public enum PageTab: Sendable, CaseIterable {
         }
     }
 
-    /// The symbol in `icons.svg`.
+    /// The name of the symbol in `icons.svg`.
     var icon: String {
         switch self {
         case .discover: "compass"
@@ -123,9 +123,9 @@ public enum PageTab: Sendable, CaseIterable {
     }
 }
 
-/// The text beside a link in programs that show one (Open Graph). Search engines must not list a page without it.
+/// The preview of a link in programs that show one (Open Graph). Search engines must not list a page without it.
 struct LinkPreview: Sendable {
-    /// One sentence.
+    /// The text of the preview, one sentence.
     let description: String
     /// The page's canonical address.
     let url: String

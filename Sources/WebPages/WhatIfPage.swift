@@ -6,7 +6,7 @@ extension WebPage {
             public let id: String
             public let title: String
             public let goal: Int
-            /// Whether it has the most stamps: the one that is asked about at first.
+            /// Whether it has the most stamps. The page begins with this campaign.
             public let isBusiest: Bool
 
             public init(id: String, title: String, goal: Int, isBusiest: Bool) {
@@ -18,7 +18,7 @@ extension WebPage {
         public struct Table: Sendable {
             public let title: String
             public let columns: [String]
-            /// As many cells in each as there are columns; the first one names the row.
+            /// The rows. Each has as many cells as there are columns, and its first cell names it.
             public let rows: [[String]]
 
             public init(title: String, columns: [String], rows: [[String]]) {
@@ -28,13 +28,13 @@ extension WebPage {
 
         /// An answer in words and tables.
         public struct Answer: Sendable {
-            /// The terms that were asked about.
+            /// The terms of the question, in words.
             public let asked: String
             public let sentences: [String]
             public var tables: [Table] = []
-            /// The text for those who do not see the chart; nil where there is none.
+            /// A description of the chart for readers who cannot see it; nil if there is none.
             public var chartSays: String?
-            /// Whether some acts would be decided differently today, even under the recorded terms.
+            /// Whether some acts would be decided differently by today's program, even under the recorded terms.
             public var isInexact = false
 
             public init(asked: String, sentences: [String]) {
@@ -45,10 +45,10 @@ extension WebPage {
         /// The part above the form.
         public enum Content: Sendable {
             case asking
-            /// The request has no session, or one that must be renewed first.
+            /// The request has no session, or its session must be renewed first.
             case signedOut
             case waiting(before: Int)
-            /// Events; 0 of 0 while they are looked for.
+            /// The number of processed events, and of all; both are 0 while the events are being searched for.
             case running(done: Int, of: Int)
             case answer(Answer)
             case stopped, tooLong, failed
@@ -59,7 +59,7 @@ extension WebPage {
         public let path: String
         public let campaigns: [Campaign]
         public let content: Content
-        /// The form as it was typed, by the fields' names.
+        /// The fields of the form as they were typed, by name.
         public let fields: [String: String]
         /// The address of the question that is shown.
         public let job: String?
@@ -71,7 +71,7 @@ extension WebPage {
         }
     }
 
-    /// The page of what would have been under other terms: the form, and the progress or the answer of a question above it.
+    /// The page of what-if questions: the form, and above it the progress or the answer of a question.
     public static func whatIf(_ view: WhatIfView, in frame: PageFrame) -> WebPage {
         WebPage(
             .whatIf, title: frame.language.say(.whatIfTitle), in: frame, script: .whatIf,
@@ -111,7 +111,7 @@ extension WebPage.WhatIfView {
         ]
     }
 
-    /// The choices of a term: as it was, none, or a number.
+    /// The choices of a term: unchanged, none, or a number.
     private func options(
         _ name: String, _ range: ClosedRange<Int>, none: Word, in language: PageLanguage, _ text: (Int) -> String
     ) -> [[String: Any]] {
@@ -141,7 +141,7 @@ extension WebPage.WhatIfView {
         return ["progress": fields]
     }
 
-    /// The terms that were asked about, of which campaign.
+    /// The terms of the question and its campaign, in words.
     private func title(of answer: Answer, in language: PageLanguage) -> String {
         guard let campaign = campaigns.first(where: { $0.id == fields["campaign"] }), !campaign.title.isEmpty else { return answer.asked }
         return language.say(.whatIfAsked, ["campaign": campaign.title, "asked": answer.asked])
