@@ -63,8 +63,8 @@ extension RuleBook {
         campaigns[id].map { brand($0).contains { employs($0, account) } } ?? false
     }
 
-    /// Requires that the editor may share the campaign with the shops that it names. Shops that it named before are not checked, because
-    /// they may have closed since.
+    /// Requires that the editor may share the campaign with the shops that it names. An unchanged list is not checked, because its shops
+    /// may have closed since.
     mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
         guard shops != before else { return }
         let isSet = zip(shops, shops.dropFirst()).allSatisfy { $0 < $1 } && !shops.contains(home)

@@ -40,8 +40,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
-        // The account counts as reinstated before its erasure. Otherwise the ends of its sessions would look like acts of a suspended
-        // account.
+        // Open sessions are not checked here. The later use of one would be an act of an erased account, which is a violation anyway.
         requireOwn(event.account, fact)
         suspendedAccounts.remove(event.account)
         askedPhones[event.account] = nil
