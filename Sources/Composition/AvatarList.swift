@@ -8,15 +8,15 @@ import Synchronization
 
 /// The pictures of people's profiles, found by reading the log once and kept in memory: about 200 bytes each.
 ///
-/// Their ids are sealed, so no tag names the account that shows one. Any task may call; a call blocks while it reads the events since the
-/// last one.
+/// The ids of these pictures are sealed in events, so no tag leads from a picture to the accounts that show it. Any task may call. A call
+/// blocks while it reads the events since the last call.
 final class AvatarList: Sendable {
-    /// An account's avatar as its newest edit has it.
+    /// The avatar of an account according to its newest edit.
     private struct Shown {
         /// The sealed picture; nil if the account no longer shows one.
         let sealed: Sealed?
-        /// The position of the first edit with these bytes. An edit of another field repeats them; naming the same picture again seals it
-        /// again, with another nonce.
+        /// The position of the first edit with these sealed bytes. An edit of another field repeats the bytes. If the same picture is
+        /// chosen again, it is sealed with another nonce, so the bytes differ.
         let position: UInt64
     }
 
@@ -42,8 +42,8 @@ final class AvatarList: Sendable {
 
     /// The accounts that show a picture in their profile, with the position of the edit that named it.
     ///
-    /// - Parameter open: opens a sealed field; nil if the account's key was destroyed.
-    /// - Throws: what reading the log, or `open`, throws.
+    /// - Parameter open: decrypts a sealed field; returns nil if the account's key was destroyed.
+    /// - Throws: errors of reading the log and of `open`.
     func accounts(
         showing image: ImageID, in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?
     ) throws -> [AccountID: UInt64] {
@@ -56,7 +56,7 @@ final class AvatarList: Sendable {
     private func catchUp(_ state: inout State, with log: EventLog, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
         let head = log.head
         guard state.through < head else { return }
-        // Only the newest edit of each account has to be opened.
+        // Only the newest edit of each account has to be decrypted.
         var changes: [AccountID: Shown] = [:]
         let known = state.ofAccount
         func note(_ sealed: Sealed?, of account: AccountID, at position: UInt64) {

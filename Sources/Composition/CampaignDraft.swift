@@ -4,9 +4,9 @@ import LoyaltyCodec
 
 /// A campaign before it has an identity.
 ///
-/// Texts are sealed one by one under the shop's key. A card copies the sealed reward unopened, so a stamp seals nothing and a replay needs
-/// no key. Goal, times and caps stay in the clear, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an
-/// empty text is not sealed.
+/// Texts are sealed one by one under the shop's key. A card copies the reward in sealed form, so a stamp seals nothing and a replay needs
+/// no key. Goal, times and caps are not sealed, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an empty
+/// text is not sealed.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var terms: CampaignTerms<String>
@@ -17,9 +17,9 @@ public struct CampaignDraft: Hashable, Sendable {
     }
 }
 
-/// Texts of campaigns: sealed under the shop's key before they are stored, opened when they are read.
+/// The texts of campaigns. They are sealed under the shop's key before they are stored, and decrypted when they are read.
 extension GreenTea {
-    /// A campaign with its texts in the clear; they are empty if the shop's owner was erased.
+    /// A campaign with its texts decrypted. They are empty if the shop's owner was erased.
     public func opened(_ campaign: Campaign, of shop: Shop) throws(ServiceError) -> Campaign {
         var shown = campaign
         shown.title = try opened(campaign.title, as: .campaignTitle, of: shop)
@@ -32,13 +32,14 @@ extension GreenTea {
         return shown
     }
 
-    /// A card with its reward in the clear; it is empty if the shop's owner was erased.
+    /// A card with its reward decrypted. It is empty if the shop's owner was erased.
     public func opened(_ card: Card) throws(ServiceError) -> Card {
         var shown = card
         switch card.reward {
         case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
         case .clear:
-            // An older program stored the reward in the clear, so no missing key shows the erasure, and the shop must be read.
+            // An older program stored this reward in the clear. It can be read even without a key, so the shop must show whether its owner
+            // was erased.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
         }
         for place in shown.terms.milestones.indices {
@@ -51,7 +52,7 @@ extension GreenTea {
 
     /// Seals the texts of a campaign before it is published. Creates the shop's key if it has none.
     ///
-    /// - Returns: nil for a campaign that the decision will refuse, so that no key is made for it.
+    /// - Returns: nil if the decision will refuse the campaign, so that no key is made for it.
     func sealedTexts(of campaign: PublishCampaign, by caller: Caller) async throws(ServiceError) -> CampaignTexts? {
         do { try campaign.checkTexts() } catch { return nil }
         guard let key = try await key(of: campaign.shop, for: caller) else { return nil }
@@ -62,8 +63,8 @@ extension GreenTea {
             milestones: try sealed(campaign.terms.options.milestones, of: campaign.shop, under: key))
     }
 
-    /// The edit with its new texts sealed, and with those texts sealed that an older program stored in the clear: the event repeats all of
-    /// them.
+    /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older program stored in the clear
+    /// are sealed, too.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
         let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil || edit.options.milestones != .unchanged
@@ -81,7 +82,8 @@ extension GreenTea {
         return edit
     }
 
-    /// The rewards of the milestones that an edit sets, sealed. One that is as it was keeps its bytes, so that it is no change.
+    /// The rewards of the milestones that an edit sets, sealed. An unchanged reward keeps its sealed bytes, so that it does not count as a
+    /// change.
     private func resealed(
         _ change: Change<[Milestone]>, _ shown: Campaign, _ known: Campaign, under key: DataKey
     ) throws(ServiceError) -> [TypedText]? {
@@ -106,7 +108,7 @@ extension GreenTea {
         return rewards
     }
 
-    /// A campaign's texts; those in the clear are sealed.
+    /// A campaign's texts in sealed form.
     private func sealed(_ campaign: Campaign, under key: DataKey) throws(ServiceError) -> CampaignTexts {
         func text(_ text: TypedText, as field: SealedField) throws(ServiceError) -> TypedText {
             guard let clear = text.open else { return text }
@@ -117,7 +119,8 @@ extension GreenTea {
             reward: try text(campaign.reward, as: .campaignReward))
     }
 
-    /// The key of a shop that the caller owns or manages, created durably if it had none; nil for another shop, and for an erased one.
+    /// The key of a shop that the caller owns or manages. If the shop has no key, one is created durably. Nil for any other shop, and for
+    /// one whose key was erased.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
         guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager,
             known.contact != .erased
@@ -135,7 +138,9 @@ extension GreenTea {
         return .clear(try open(sealed, as: field, of: shop.id.keyHolder) ?? "")
     }
 
-    /// - Returns: nil for a text that stays as it is, because sealing it again would look like a change.
+    /// Seals a text that an edit changes.
+    ///
+    /// - Returns: nil for an unchanged text, because sealing it again would look like a change.
     private func reseal(
         _ text: String?, _ known: TypedText, as field: SealedField, of shop: ShopID, under key: DataKey
     ) throws(ServiceError) -> TypedText? {
@@ -143,7 +148,7 @@ extension GreenTea {
         return try seal(text, as: field, of: shop, under: key)
     }
 
-    /// An empty text has no content, so it is not sealed.
+    /// Seals a text, unless it is empty.
     private func seal(_ text: String, as field: SealedField, of shop: ShopID, under key: DataKey) throws(ServiceError) -> TypedText {
         guard !text.isEmpty else { return .clear("") }
         do {
@@ -156,11 +161,11 @@ extension GreenTea {
 }
 
 extension Milestone {
-    /// Whether it promises nothing, which the rules refuse.
+    /// Whether its reward is empty. The rules refuse this.
     fileprivate var hasNothing: Bool { reward == .clear("") }
 }
 
 extension Campaign {
-    /// Whether the log has any of its texts in the clear.
+    /// Whether the log contains any of its texts in the clear.
     fileprivate var hasClearText: Bool { [terms.title, terms.details, terms.reward].contains { $0.open?.isEmpty == false } }
 }

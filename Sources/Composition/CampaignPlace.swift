@@ -4,24 +4,24 @@ public import LoyaltyCodec
 
 /// A shop that a request names.
 ///
-/// A reference, because an asynchronous function with several identities as parameters or values ends its task at address 0 when it awaits
-/// the writer (Swift 6.3.1).
+/// It is a class because of a fault of Swift 6.3.1: an asynchronous function with several ids as parameters or values jumps to address 0
+/// when it awaits the writer.
 public final class NamedShop: Sendable {
     public let id: ShopID
 
     public init(_ id: ShopID) { self.id = id }
 }
 
-/// A campaign and the shop at which something of it happens; a reference like ``NamedShop``.
+/// A campaign and the shop at which something happens for it. It is a class for the same reason as ``NamedShop``.
 public final class CampaignPlace: Sendable {
     public let campaign: CampaignID
-    /// `nil` where it follows from the actor; a member of several of the campaign's shops must name one.
+    /// The shop; `nil` if it follows from the actor. An actor who works at several of the campaign's shops must name one.
     public let shop: ShopID?
 
     public init(_ campaign: CampaignID, at shop: NamedShop? = nil) { (self.campaign, self.shop) = (campaign, shop?.id) }
 }
 
-/// Stamps for the card of a customer who says a number; a reference like ``NamedShop``.
+/// Stamps for the card of a customer who tells their phone number. It is a class for the same reason as ``NamedShop``.
 public final class NumberGift: Sendable {
     public let place: CampaignPlace
     public let stamps: Int
@@ -33,10 +33,10 @@ public final class NumberGift: Sendable {
     }
 }
 
-/// A redemption code that was shown at a counter; a reference like ``NamedShop``.
+/// A redemption code that was shown at a counter. It is a class for the same reason as ``NamedShop``.
 public final class ShownReward: Sendable {
     public let code: TypedCode
-    /// `nil` where it follows from the caller.
+    /// The shop; `nil` if it follows from the caller.
     public let shop: NamedShop?
     public let caller: Caller
 

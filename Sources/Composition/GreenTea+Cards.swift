@@ -4,10 +4,10 @@ public import Loyalty
 public import LoyaltyCodec
 
 extension GreenTea {
-    /// Issues a one-time stamp code. The code itself is in no event: it is derived from the id, see `stampCode(of:)`.
+    /// Issues a one-time stamp code. The log does not contain the code itself: it is derived from the id, see `stampCode(of:)`.
     ///
     /// - Parameters:
-    ///   - stamps: what it is worth, 1 to 10.
+    ///   - stamps: the number of stamps that the code is worth, 1 to 10.
     ///   - validFor: seconds, at most a day.
     public func issueCode(
         of campaign: CampaignID, stamps: Int, validFor: Int, by caller: Caller, at: Instant? = nil
@@ -15,17 +15,18 @@ extension GreenTea {
         try await submit(deriving: issuing(CampaignPlace(campaign), stamps: stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// The command for each derivation of its code.
+    /// Prepares a command that issues a code. The closure returns the command for the given derivation of the code.
     public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
         let id: CodeID = newID()
         return { [keys] attempt in .issueCode(keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: validFor)) }
     }
 
-    /// The command that issues several codes at once, all of them or none, for each derivation of them.
+    /// Prepares a command that issues several codes at once, or none. The closure returns the command for the given derivation of the
+    /// codes.
     ///
     /// - Parameter count: 1 to 100.
     public func issuingStrip(_ place: CampaignPlace, count: Int, stamps: Int, validFor: Int) -> (Int) -> Command {
-        // More than a strip has is refused by the decision, which needs no more codes to see it.
+        // The decision refuses more codes than a strip may have, so one more than that suffices.
         let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
         return { [keys] attempt in
             .issueStrip(
@@ -33,7 +34,7 @@ extension GreenTea {
         }
     }
 
-    /// Issues the codes of a prepared command.
+    /// Issues the codes of a prepared command; see ``issuing(_:stamps:validFor:)``.
     public func issue(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
@@ -43,7 +44,7 @@ extension GreenTea {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
 
-    /// Whether a code exists and was used: tells a lost race from a guess. Never to be told to a client.
+    /// Whether a code exists and was used. It tells a lost race from a guess. A client MUST NOT learn the answer.
     public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
         try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
     }
@@ -53,15 +54,16 @@ extension GreenTea {
         try await submit(.destroyCode(DestroyCode(code: code)), by: caller)
     }
 
-    /// Withdraws the open codes that one member of a shop issued. Codes that the member issues meanwhile are not among them.
+    /// Withdraws the open codes that one member of a shop issued. Codes that the member issues during the call are not included.
     ///
-    /// - Returns: the last acceptance. A request with an idempotency key is marked on it, since the steps before change nothing twice.
+    /// - Returns: the acceptance of the last step. It has the mark of the idempotency key, since repeating the earlier steps changes
+    ///   nothing.
     public func destroyCodes(of issuer: AccountID, at shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        // A retry, or a key that was used for something else, is answered before any code is destroyed.
+        // A retry, or a request whose key was used for something else, is answered before any code is destroyed.
         if try isAnswered(caller) {
             return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: [])), by: caller)
         }
-        // Only the shop's people make it read: for others the decision needs no codes to refuse.
+        // The codes are read only for the shop's people. For others, the decision refuses without knowing the codes.
         var codes = try reading { past -> [CodeID] in
             let isEmployed = try past.shop(shop)?.employs(caller.account) ?? false
             return isEmployed ? try past.openCodes(of: issuer, at: shop, now: clock.now()) : []
@@ -75,9 +77,9 @@ extension GreenTea {
         return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes))), by: caller)
     }
 
-    /// Submits a command, and again with the next derivation of its code while the derived code collides with one that exists.
+    /// Submits a command. If the derived code collides with an existing one, submits the command again with the next derivation.
     ///
-    /// - Parameter command: the command for each derivation.
+    /// - Parameter command: returns the command for a derivation.
     func submit(deriving command: (Int) -> Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         for attempt in 0..<Limits.codeAttemptsMax {
             do {
@@ -93,7 +95,7 @@ extension GreenTea {
 extension GreenTea {
     /// Enters a stamp code: the caller's card gains its stamps.
     ///
-    /// - Parameter campaign: where given, the code must be of this campaign.
+    /// - Parameter campaign: if given, the code must belong to this campaign.
     public func stamp(
         _ code: TypedCode, campaign: CampaignID? = nil, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -106,7 +108,7 @@ extension GreenTea {
         try await submit(.claimCoupon(ClaimCoupon(campaign: campaign, card: newID())), by: caller, at: at)
     }
 
-    /// Whether a number has an account, registered or claimed by an earlier stamp.
+    /// Whether a number belongs to an account, or is reserved for one because of an earlier stamp.
     public func isKnown(_ phone: E164Number) throws(ServiceError) -> Bool {
         if try account(ofPhone: phone) != nil { return true }
         return try hasClaim(phone)
@@ -121,15 +123,15 @@ extension GreenTea {
         }
     }
 
-    /// The command that stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
+    /// Prepares a command that stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
     public func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID) -> (Int) -> Command {
         giving(stamps, at: place, to: holder, isWaiting: false)
     }
 
-    /// Stamps the card of a customer who says a number.
+    /// Stamps the card of a customer who tells their phone number.
     ///
-    /// A number without an account is claimed for a new one, which the person gets who verifies the number within
-    /// `Limits.waitingSeconds`. For a caller who may not give stamps no number is claimed.
+    /// If no account has the number, it is reserved for a new account. The person who verifies the number within `Limits.waitingSeconds`
+    /// gets this account. If the caller may not give stamps, no number is reserved.
     public func giveStamps(_ gift: NumberGift) async throws(ServiceError) -> Acceptance {
         let (phone, caller) = (gift.phone, gift.caller)
         let name = keys.phoneName(of: phone.text)
@@ -147,14 +149,14 @@ extension GreenTea {
         return try await submit(deriving: giving(gift.stamps, at: gift.place, to: holder, isWaiting: isWaiting), by: caller)
     }
 
-    /// Refuses a number that an operator asked for and that does not hold yet: its present holder may be somebody else, and the account
-    /// that it was asked for may never get it.
+    /// Refuses a number that an operator has requested for an account and that is not yet in force. Its present holder may be another
+    /// person, and the account may never get the number.
     private func requireHolder(of phone: E164Number) throws(ServiceError) {
         guard case .coming(let account) = try holder(of: phone.text), let coming = account.comingPhone else { return }
         throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - clock.now().microseconds) / 1_000_000))
     }
 
-    /// The command for each derivation of its code.
+    /// Prepares the command. The closure returns it for the given derivation of its code.
     private func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID, isWaiting: Bool) -> (Int) -> Command {
         let id: CodeID = newID()
         let firstCard: CardID = newID()
@@ -172,7 +174,7 @@ extension GreenTea {
         try await reverseStamp(at: position, reason: reason, by: caller) {}
     }
 
-    /// Seals the reason once more if the paper on which the code waited was taken meanwhile.
+    /// Seals the reason again if the paper on which the code waited was taken in the meantime.
     ///
     /// - Parameter sealed: called after each sealing, before the writer decides.
     func reverseStamp(
@@ -188,7 +190,7 @@ extension GreenTea {
         return try await submit(again, by: caller)
     }
 
-    /// The command that takes back the stamps of a position.
+    /// The command that takes back the stamps of an event.
     private func reversal(at position: Position, reason: String) async throws(ServiceError) -> Command {
         let stamp = try reading { past -> (code: CodeID, shop: ShopID, holder: AccountID?)? in
             guard let event = try past.source.event(at: position) else { return nil }
@@ -200,7 +202,7 @@ extension GreenTea {
             }
         }
         guard let stamp else { throw .rejected(.notFound) }
-        // A code that waits on paper is nobody's yet, and its reason the shop's.
+        // A code that waits on paper has no holder yet, so its reason is sealed under the shop's key.
         let words =
             if let holder = stamp.holder {
                 try sealed(.clear(reason), about: holder)
@@ -210,14 +212,15 @@ extension GreenTea {
         return .reverseStamp(ReverseStamp(code: stamp.code, reason: words, isSealedForPaper: stamp.holder == nil))
     }
 
-    /// Throws a card away.
+    /// Discards a card.
     public func discardCard(_ card: CardID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.discardCard(DiscardCard(card: card)), by: caller)
     }
 
-    /// Asks for a redemption code for a full card, or for a milestone of a card. The code itself is in no event, see `redemptionCode(of:)`.
+    /// Requests a redemption code for a full card, or for a milestone of a card. The log does not contain the code itself, see
+    /// `redemptionCode(of:)`.
     ///
-    /// - Parameter milestone: the milestone, by its stamps; nil for the full card's reward.
+    /// - Parameter milestone: the milestone, named by its number of stamps; nil for the full card's reward.
     public func requestRedemption(
         of card: CardID, milestone: Int? = nil, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -240,17 +243,17 @@ extension GreenTea {
         keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
     }
 
-    /// Hands out the reward against a redemption code.
+    /// Hands out the reward for a redemption code.
     public func redeem(_ code: TypedCode, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
-    /// Hands out the reward of a code that was shown to a member of several shops, or of one.
+    /// Hands out the reward for a code at a shop that may have to be named.
     public func redeem(_ shown: ShownReward) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: redeeming(shown), by: shown.caller)
     }
 
-    /// The same command for each derivation: a redemption derives nothing.
+    /// Prepares the command. It is the same for each derivation, because a redemption derives nothing.
     private func redeeming(_ shown: ShownReward) -> (Int) -> Command {
         { [keys] _ in .redeem(Redeem(secret: keys.secret(ofRedemptionCode: shown.code), shop: shown.shop?.id)) }
     }
@@ -264,8 +267,9 @@ extension GreenTea {
         return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
-    /// Whether a code was good once and is no more, be it redeemed, replaced by a newer one, or expired: tells a lost race or an old code
-    /// from a guess. One that is still good was refused for another reason, and counts as a guess. Never to be told to a client.
+    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. It tells a lost
+    /// race or an old code from a guess. A code that is still valid was refused for another reason, and counts as a guess. A client MUST
+    /// NOT learn the answer.
     public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
         let now = clock.now()
         return try reading { past in
@@ -296,7 +300,7 @@ extension GreenTea {
 }
 
 extension Keys {
-    /// The command that issues a code, for one derivation of it.
+    /// The command that issues a code, for the given derivation of it.
     fileprivate func issue(_ code: CodeID, at place: CampaignPlace, attempt: Int, stamps: Int, validFor: Int) -> IssueCode {
         IssueCode(
             code: code, campaign: place.campaign, secret: secret(ofStampCode: stampCode(for: code, attempt: attempt)), attempt: attempt,

@@ -4,17 +4,20 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Erases the caller: first the certificate in the log, then the key, which makes everything that was sealed for the account unreadable
-    /// in this log and in all its copies. An owner's shops close too, and their keys go first.
+    /// Erases the caller. First the certificate is added to the log, then the key is destroyed, so that the account's sealed data can no
+    /// longer be read in this log or any copy of it. An owner's shops close as well, and their keys are destroyed first.
     ///
-    /// A crash between the two leaves the certificate; the next start destroys the key before it serves.
+    /// If a crash comes between the two steps, the next start destroys the key before it serves requests.
     ///
-    /// Pictures that the account showed are removed, unless another account shows the same. They are released before the certificate,
-    /// because afterwards nothing says which they were; the next start's sweep removes the rest after a crash.
+    /// Pictures that the account showed are removed, unless another account shows the same picture. They are released before the
+    /// certificate, because afterwards the service cannot find out which they were. After a crash, the sweep at the next start removes the
+    /// rest.
     ///
-    /// - Parameter onCertificate: called once the certificate is durable, regardless of the key: the account's sessions have ended.
-    /// - Throws: `.failed` if the key could not be destroyed now. The account is erased all the same: it can no longer act, its key opens
-    ///   nothing here, and the service retries the destruction, at the latest at the next start. A retry by the client finds no session.
+    /// - Parameter onCertificate: called once the certificate is durable, even if the key could not be destroyed. The account's sessions
+    ///   have ended by then.
+    /// - Throws: `.failed` if the key could not be destroyed now. The account is erased nevertheless: it can no longer act, this service no
+    ///   longer uses its key, and the service retries the destruction, at the latest at the next start. A retry by the client gets 401,
+    ///   because its session has ended.
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
@@ -39,7 +42,7 @@ extension GreenTea {
         }
     }
 
-    /// Tries again until it is done, or the service is gone.
+    /// Retries until the keys are destroyed, or the service has ended.
     private func goOnErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in
             var seconds = Limits.erasureRetrySeconds

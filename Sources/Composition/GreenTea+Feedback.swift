@@ -13,13 +13,13 @@ extension GreenTea {
         return try await submit(.giveFeedback(GiveFeedback(text: sealed)), by: caller)
     }
 
-    /// Messages to the operator, newest first, for operators alone; the texts stay sealed.
+    /// Messages to the operator, newest first, for operators only. The texts stay sealed.
     ///
-    /// The first call reads the whole log, each later one the events since; off the cooperative threads.
+    /// The first call reads the whole log, each later call the events since the last one. The reading runs on a thread of its own.
     ///
     /// - Parameters:
-    ///   - before: exclusive; nil begins with the newest.
-    ///   - limit: how many at most.
+    ///   - before: the position before which the list begins; nil begins with the newest.
+    ///   - limit: the maximum number of messages.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     public func feedback(before: Position? = nil, limit: Int) async throws(ServiceError) -> [Fact] {
         let (log, given) = (log, feedbackGiven)
@@ -37,16 +37,15 @@ extension GreenTea {
 
 /// The positions of events of one rare type, read from the log once and kept in memory: eight bytes each.
 ///
-/// It serves lists that no tag gathers and that are rarely requested. May be used concurrently; it blocks while it reads the events since
-/// the last call.
+/// It is for lists that are rarely requested and for which there is no tag. May be used concurrently. A call blocks while it reads the
+/// events since the last call.
 ///
-/// Positions of feedback are kept in memory, eight bytes each, and found by one pass of the log: they are rarely needed, and no tag
-/// collects them.
+/// Feedback is such a list.
 final class PositionList: Sendable {
     private struct State {
-        /// Everything up to here was looked through.
+        /// The position up to which events were read.
         var through = Position.start
-        /// Ascending.
+        /// The positions, in ascending order.
         var positions: [UInt64] = []
     }
 
@@ -60,8 +59,8 @@ final class PositionList: Sendable {
     /// The newest positions before one, descending.
     ///
     /// - Parameters:
-    ///   - before: exclusive; nil begins with the newest.
-    ///   - limit: how many at most.
+    ///   - before: the position before which the list begins; nil begins with the newest.
+    ///   - limit: the maximum number of positions.
     /// - Throws: what reading the log throws.
     @available(*, noasync)
     func newest(in log: EventLog, before: Position?, limit: Int) throws -> [Position] {
@@ -80,12 +79,12 @@ final class PositionList: Sendable {
             if wanted.contains(record.type) { found.append(position.rawValue) }
             return true
         }
-        // Applied only once everything was read: after a failure the same piece is read again.
+        // Applied only after everything was read, so that a failed read can be repeated.
         state.positions += found
         state.through = head
     }
 
-    /// How many of these ascending numbers are below a bound.
+    /// The number of these ascending numbers that are below a bound.
     private static func count(of positions: [UInt64], below bound: UInt64) -> Int {
         var (low, high) = (0, positions.count)
         while low < high {

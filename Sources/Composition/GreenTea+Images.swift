@@ -7,9 +7,9 @@ import LoyaltyCodec
 /// Taking a picture down has three steps. The file's time is set to the oldest possible, so that a sweep may remove the file. The event is
 /// appended. Then the file is removed, if nothing else shows the picture. After a crash between the steps, the next sweep removes the file.
 extension GreenTea {
-    /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. The same picture again gets the same answer.
+    /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
-    /// No event records it, so its idempotency key is remembered like those of requests that changed nothing: for at most a day, see
+    /// No event records an upload, so its idempotency key is remembered like that of a request that changed nothing: for at most a day, see
     /// ``IdleRequests``.
     ///
     /// - Throws: ``ImageError``, `takenDown` for a picture that an operator took down; ``ServiceError/idempotencyKeyReused``.
@@ -34,18 +34,19 @@ extension GreenTea {
         return images.hold(id, by: account, at: clock.now())
     }
 
-    /// Whether a picture is there and no operator took it down.
+    /// Whether a picture exists and no operator has taken it down.
     ///
-    /// - Throws: what reading the log throws.
+    /// - Throws: errors of reading the log.
     public func hasImage(_ id: ImageID) throws -> Bool {
         guard let name = images.name(of: id) else { return false }
         return try !isForbidden(name)
     }
 
-    /// A picture that may be shown, and whether public caches may keep it; nil if there is none, or if an operator took it down.
+    /// A picture that may be shown, and whether public caches may keep it. Nil if the picture does not exist, or if an operator took it
+    /// down.
     ///
     /// - Parameter width: see ``ImageStore/image(_:width:)``.
-    /// - Returns: `isPublic` for a picture that a shop or a campaign shows. Any other is for the viewer's own cache alone.
+    /// - Returns: `isPublic` for a picture that a shop or a campaign shows. Any other picture may be kept only in the viewer's own cache.
     /// - Throws: ``ImageError``; what reading the log throws.
     public func shownImage(_ id: ImageID, width: Int?) async throws -> (image: ShownImage, isPublic: Bool)? {
         guard let image = try await images.image(id, width: width) else { return nil }
@@ -53,14 +54,15 @@ extension GreenTea {
         return entries.contains(where: \.isForAll) ? nil : (image, entries[0].isNamedByShop)
     }
 
-    /// Takes a picture down: its bytes and thumbnails are removed. Shops and profiles that name it still do, and show nothing.
+    /// Takes a picture down: its file and its thumbnails are removed. Shops and profiles that name the picture are not changed, but show
+    /// nothing in its place.
     ///
-    /// The picture is released first, then the event is stored, then the files are removed. After a crash at any point the next sweep
-    /// removes the files that the log says are no longer shown.
+    /// First the picture is released, then the event is stored, then the files are removed. After a crash between these steps, the next
+    /// sweep removes the files of pictures that are no longer shown according to the log.
     ///
-    /// - Parameter asOperator: whether the caller is an operator, which the calling code MUST know. The same bytes are then not accepted
-    ///   again, and no copy of them is shown. Other callers take down pictures that they sent, or, of a folder's older pictures, those that
-    ///   they alone show.
+    /// - Parameter asOperator: whether the caller is an operator, which the calling code MUST have checked. If so, the same bytes are never
+    ///   accepted again, and no copy of them is shown. Other callers can take down only pictures that they sent. For older pictures, whose
+    ///   sender is unknown, they must be the only ones that show it.
     /// - Throws: ``ServiceError``; `failed` if a file could not be removed, which the next sweep retries.
     public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let name = images.name(of: image)
@@ -77,8 +79,8 @@ extension GreenTea {
         return acceptance
     }
 
-    /// Whether the log has an earlier request under this key. A key that is remembered without an event belongs to another kind of request,
-    /// since every taking down has an event. That memory expires, so it must not allow anything.
+    /// Whether the log has an earlier request with this key. A key that is only in the memory of requests without events belongs to another
+    /// kind of request, since every take-down adds an event. That memory forgets keys, so it must not allow a take-down.
     private func isRepeated(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
         if try reading({ try $0.facts(ofRequest: mark.request) != nil }) { return true }
@@ -86,7 +88,8 @@ extension GreenTea {
         return false
     }
 
-    /// Whether an account may take a picture down. A picture with a sender can be named by its sender only, so no other check is needed.
+    /// Whether an account may take a picture down. If the sender is known, no other account can name the picture, so no further check is
+    /// needed.
     private func isOwn(_ name: ImageName, of account: AccountID) async throws(ServiceError) -> Bool {
         if name.hasSender { return images.isSent(name, by: account) }
         return try await readingApart { service in
@@ -95,9 +98,9 @@ extension GreenTea {
         }
     }
 
-    /// Removes those of some pictures that were released and that nothing shows.
+    /// Removes those of the released pictures that nothing shows.
     ///
-    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read, or a file not be removed; the next sweep retries.
+    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read or a file cannot be removed; the next sweep retries.
     func removeReleased(_ released: Set<ImageID>) async throws(ServiceError) {
         guard !released.isEmpty else { return }
         try await readingApart { service in
@@ -106,7 +109,7 @@ extension GreenTea {
         }
     }
 
-    /// Lets go of every picture that an account ever showed. To be done before it is erased, while its key is there.
+    /// Releases every picture that an account has ever shown. MUST be called before the account is erased, while its key exists.
     ///
     /// - Returns: these pictures.
     @discardableResult
@@ -116,7 +119,7 @@ extension GreenTea {
         return pictures
     }
 
-    /// The pictures that an account ever showed: of itself, in its shops, and in their campaigns.
+    /// The pictures that an account has ever shown: in its profile, in its shops, and in their campaigns.
     private func pictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let facts = try reading { past in
             let ofShops = try past.shops(ownedBy: account).flatMap {
@@ -140,11 +143,11 @@ extension GreenTea {
         return pictures
     }
 
-    /// Removes pictures that were sent or named more than a day ago, or released, and that nothing shows; and those that an operator took
-    /// down. Waits for the disk, on a thread of its own.
+    /// Removes pictures that nothing shows and that were released, or were sent or named more than a day ago. Also removes pictures that an
+    /// operator took down. The work runs on a thread of its own.
     ///
-    /// - Returns: how many were removed.
-    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
+    /// - Returns: the number of removed pictures.
+    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
     @discardableResult
     public func sweepImages() async throws(ServiceError) -> Int {
         let since = clock.now().advanced(bySeconds: -ImageLimits.unusedSecondsMax)

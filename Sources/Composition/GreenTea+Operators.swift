@@ -7,15 +7,15 @@ public import Merkle
 extension GreenTea {
     /// Whether the account's phone is among the configured operators'.
     ///
-    /// Operators come from the configuration and not from events. The person who starts the service decides who they are, and a copy of the
-    /// log makes nobody powerful elsewhere. So routes ask this before they make a command; decisions need not know. The number is the one
-    /// in force: an operator who changes it is one no more. If the key store cannot be read, the answer is false.
+    /// Operators are named in the configuration and not in events. So the person who starts the service decides who they are, and a copy of
+    /// the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The account's present number
+    /// counts, so an operator who changes the number is no longer one. If the key store cannot be read, the answer is false.
     public func isOperator(_ account: Account) -> Bool {
         guard !operators.isEmpty, let number = try? phone(of: account) else { return false }
         return operators.contains(number)
     }
 
-    /// Sets a card's stamps right by an event of its own. The caller MUST be an operator.
+    /// Corrects a card's stamps by an event of its own. The caller MUST be an operator.
     public func adjustCard(_ adjustment: AdjustCard, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let holder = try reading { try $0.card(adjustment.card)?.holder }
         let command = AdjustCard(
@@ -24,25 +24,25 @@ extension GreenTea {
         return try await submit(.adjustCard(command), by: caller)
     }
 
-    /// Closes a shop's counter. The caller MUST be an operator.
+    /// Suspends a shop. The caller MUST be an operator.
     public func suspendShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let reason = try await sealed(reason, within: Loyalty.Limits.reason, about: shop)
         return try await submit(.suspendShop(SuspendShop(shop: shop, reason: reason)), by: caller)
     }
 
-    /// Opens a suspended shop's counter again. The caller MUST be an operator.
+    /// Reinstates a suspended shop. The caller MUST be an operator.
     public func reinstateShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let reason = try await sealed(reason, within: Loyalty.Limits.reinstatementReason, about: shop)
         return try await submit(.reinstateShop(ReinstateShop(shop: shop, reason: reason)), by: caller)
     }
 
-    /// Events as the log has them, oldest first, for operators alone: what is sealed stays sealed.
+    /// Events in the form in which the log has them, oldest first, for operators only. Sealed fields stay sealed.
     ///
-    /// A question that no tag narrows down is answered by a scan, so this is done off the cooperative threads.
+    /// A query without a tag needs a scan of the log, so the reading runs on a thread of its own.
     ///
     /// - Parameters:
-    ///   - after: exclusive; beyond the head there is nothing.
-    ///   - limit: how many at most.
+    ///   - after: the position after which the list begins. It is empty if this is the head or beyond.
+    ///   - limit: the maximum number of events.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     public func events(matching query: Query, after: Position, limit: Int) async throws(ServiceError) -> [Fact] {
         guard after < log.head else { return [] }
@@ -56,7 +56,7 @@ extension GreenTea {
         }
     }
 
-    /// The bytes of a tile of entries, for operators alone; nil for one that the published tree does not have.
+    /// The bytes of a tile of entries, for operators only; nil if the published tree has no such tile.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     public func entries(of tile: Tile) throws(ServiceError) -> [UInt8]? {
@@ -76,14 +76,14 @@ extension GreenTea {
 
 }
 
-/// Why something was reversed, adjusted or suspended: sealed under the key of the person or the shop that it is about.
+/// The reasons of reversals, adjustments and suspensions. A reason is sealed under the key of the person or the shop that it is about.
 ///
-/// Operators are a setting (`--operator PHONE`), not events: the owner of the process decides, and a log that is read elsewhere makes
-/// nobody an operator. Routes check the role before they make a command.
+/// Operators are named in a setting (`--operator PHONE`), not in events. So a copy of the log makes nobody an operator elsewhere. Routes
+/// check the role before they make a command.
 extension GreenTea {
-    /// A reason in the clear, or nil where the key was destroyed.
+    /// A reason, decrypted; nil if the key was destroyed.
     ///
-    /// - Parameter holder: the holder of the card that it is about.
+    /// - Parameter holder: the holder of the card that the reason is about.
     public func open(_ reason: TypedText, about holder: AccountID) throws(ServiceError) -> String? {
         switch reason {
         case .clear(let text): text
@@ -91,8 +91,8 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a shop, sealed for the log. Creates the shop's key if it has none yet. If the key was destroyed with the owner's, a
-    /// key is used that is not stored.
+    /// A reason about a shop, sealed for the log. If the shop has no key yet, one is created. If the shop's key was destroyed with its
+    /// owner's, the reason is sealed under a temporary key, so that nobody can read it.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
         guard Self.isWorthSealing(reason, limit), let known = try reading({ try $0.shop(shop) }) else { return .clear(reason) }
         do {
@@ -107,7 +107,8 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a customer's card. If the customer was erased, a key is used that is not stored.
+    /// A reason about a customer's card, sealed for the log. If the customer was erased, the reason is sealed under a temporary key, so
+    /// that nobody can read it.
     func sealed(_ reason: TypedText, about holder: AccountID?) throws(ServiceError) -> TypedText {
         guard case .clear(let text) = reason, let holder, Self.isWorthSealing(text, Loyalty.Limits.reason) else { return reason }
         do {
@@ -122,7 +123,8 @@ extension GreenTea {
         try Sealing.seal(text, field: .reason, of: holder, under: key, nonce: randomness.bytes(Sealing.nonceLength))
     }
 
-    /// Whether the decision would accept the text. A refused one is passed on unsealed, so that the decision's own error is reported.
+    /// Whether the decision would accept the text. A text that it refuses is passed on unsealed, so that the decision's own error is
+    /// reported.
     private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool {
         !text.isEmpty && limit.fault(in: text) == nil
     }

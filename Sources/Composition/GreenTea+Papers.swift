@@ -2,18 +2,19 @@ public import CommandService
 public import Loyalty
 public import LoyaltyCodec
 
-/// Cards on paper: printed by a shop, stamped at its counter, and taken by an account.
+/// Paper cards: printed by a shop, stamped at its counter, and taken by an account.
 extension GreenTea {
-    /// Prints cards of a campaign. Their codes are in no event: they are derived from the print's id, see `paperCode(_:of:)`.
+    /// Prints paper cards of a campaign. The log does not contain their codes: they are derived from the print's id, see
+    /// `paperCode(_:of:)`.
     ///
-    /// - Parameter command: what ``printing(_:of:at:)`` returned, for the reason that ``giveStamps(_:by:)`` names.
+    /// - Parameter command: the result of ``printing(_:of:at:)``. The reason for two calls is the one named at ``giveStamps(_:by:)``.
     public func printPapers(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
 
-    /// The command that prints cards, for each derivation of their code.
+    /// Prepares a command that prints paper cards. The closure returns it for the given derivation of their codes.
     ///
-    /// - Parameter count: 1 to 500.
+    /// - Parameter count: the number of cards, 1 to 500.
     public func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
         let id: PrintID = newID()
         return { [keys] attempt in
@@ -23,28 +24,28 @@ extension GreenTea {
         }
     }
 
-    /// The code on a card of a print.
+    /// The code of one paper card of a print.
     public func paperCode(_ number: Int, of printed: PaperCardsPrinted) -> PaperCode {
         keys.paperCode(number, of: keys.printCode(for: printed.print, attempt: printed.attempt))
     }
 
-    /// The card that a code is printed on; `nil` for a code that was never printed.
+    /// The paper card that has a code; `nil` for a code that was never printed.
     public func paper(with code: PaperCode) throws(ServiceError) -> PaperName? {
         guard let (secret, number) = keys.paper(in: code), let print = try reading({ try $0.print(secret: secret) }) else { return nil }
         return number < print.count ? PaperName(print: print.id, number: number) : nil
     }
 
-    /// Stamps a card on paper at the counter; see ``StampPaper``.
+    /// Stamps a paper card at the counter; see ``StampPaper``.
     ///
-    /// - Parameter command: what ``stamping(_:of:onto:)`` returned. Its parts are no parameters here, because with that many 128-bit values
-    ///   Swift 6.3.1 ends the task at address 0 when it awaits the writer.
+    /// - Parameter command: the result of ``stamping(_:of:shop:onto:)``. Its parts are not parameters here because of a fault of Swift
+    ///   6.3.1: with that many 128-bit values, the task jumps to address 0 when it awaits the writer.
     public func giveStamps(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
 
-    /// The command that stamps a card on paper, for each derivation of its code.
+    /// Prepares a command that stamps a paper card. The closure returns it for the given derivation of its code.
     ///
-    /// - Parameter shop: the shop that stamps it; a member of several of the campaign's must name one.
+    /// - Parameter shop: the shop that stamps the card. An actor who works at several of the campaign's shops must name one.
     public func stamping(
         _ stamps: Int, of campaign: CampaignID, shop: NamedShop? = nil, onto paper: PaperName
     ) -> (Int) -> Command {
@@ -57,7 +58,7 @@ extension GreenTea {
         }
     }
 
-    /// Takes a card on paper into the caller's account; see ``TakePaper``.
+    /// Takes a paper card into the caller's account; see ``TakePaper``.
     public func takePaper(_ paper: PaperName, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.takePaper(TakePaper(paper: paper, firstCard: newID())), by: caller)
     }

@@ -4,13 +4,13 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Counts of the passwords that are being hashed, wait to be, and were.
+    /// The number of passwords that are being hashed, that wait, and that were hashed.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
-    /// Sets the caller's password, and ends all sessions but the one that is kept.
+    /// Sets the caller's password, and ends all sessions except the one that is kept.
     ///
-    /// The idempotency key's content MUST NOT be made from a password, because that would be a second and fast hash of it. The slow hash
-    /// decides here whether a repeated key comes with the same password.
+    /// The hash of the request's content MUST NOT cover a password, because that would be a second and fast hash of it. Whether a repeated
+    /// key comes with the same password is therefore found out here, by the slow hash.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
     ///   `.tooManyTries`; `.overloaded`.
@@ -23,7 +23,7 @@ extension GreenTea {
             guard isRight else { throw .rejected(.passwordNotValid) }
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
-        // Last, so that a code is not spent for a request that finds the hasher busy.
+        // Checked last, so that the code is not used up if the hasher is busy.
         if case .code(let code, let network) = change.proof {
             guard let phone = try phone(of: account) else { throw .rejected(.passwordNotValid) }
             try spend(code, of: phone, from: network)
@@ -31,19 +31,19 @@ extension GreenTea {
         let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
         let acceptance = try await submit(.setPassword(command), by: caller)
-        // If two requests under one key run concurrently, the second one's password has not been compared yet.
+        // If two requests with one key run concurrently, the password of the second one has not been compared yet.
         guard acceptance.isReplay else { return acceptance }
         return try await earlierPassword(change.new, by: caller) ?? acceptance
     }
 
-    /// Removes the caller's password; changes nothing if there is none.
+    /// Removes the caller's password. Changes nothing if there is none.
     public func removePassword(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removePassword(RemovePassword()), by: caller)
     }
 
-    /// Signs in by password. It takes the same time for a wrong password, for an account without one, and for an unknown phone.
+    /// Signs in by password. It takes equally long for a wrong password, for an account without one, and for an unknown phone.
     ///
-    /// - Returns: nil for all of these.
+    /// - Returns: nil in all these cases.
     /// - Throws: `.overloaded`.
     public func signIn(_ phone: E164Number, password: String) async throws(ServiceError) -> SignedIn? {
         let account = try account(ofPhone: phone)
@@ -52,7 +52,7 @@ extension GreenTea {
         return try await startSession(for: account)
     }
 
-    /// Hashes once, whatever there is to compare with.
+    /// Hashes the password once, even if there is nothing to compare it with.
     private func matches(_ password: String, _ account: Account?) async throws(ServiceError) -> Bool {
         var hash: PasswordHash?
         if let account, let kept = account.password {
@@ -61,7 +61,7 @@ extension GreenTea {
         return try await passwords.matches(password, hash)
     }
 
-    /// The effect of an earlier request with the same key, if it set the same password.
+    /// The acceptance of an earlier request with the same key, if that request set the same password.
     private func earlierPassword(_ new: String, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
         guard earlier.digest == mark.digest, let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else {

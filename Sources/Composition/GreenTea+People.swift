@@ -3,12 +3,13 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Another number for a lost one, which an operator asks for.
+/// Requests by operators for another number in place of a lost one.
 extension GreenTea {
-    /// Asks for another number of an account; see ``RequestPhoneChange``. The caller MUST be an operator.
+    /// Requests another number for an account; see ``RequestPhoneChange``. The caller MUST be an operator.
     ///
-    /// - Parameter tell: tells the present number, before anything is recorded; not again for a retry of what was accepted.
-    /// - Throws: `.rejected(.invalid)` for a number that an account has or waits for; what `tell` throws.
+    /// - Parameter tell: sends a message to the present number, before anything is recorded. It is not called for a retry of an accepted
+    ///   request.
+    /// - Throws: `.rejected(.invalid)` for a number that an account has or has requested; errors of `tell`.
     public func requestPhoneChange(
         of account: AccountID, to phone: E164Number, reason: String, by caller: Caller,
         telling tell: (E164Number) async throws -> Void = { _ in }
@@ -21,7 +22,7 @@ extension GreenTea {
             reason: try sealed(.clear(reason), about: account))
         if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
             try requireSame(earlier.facts, phone)
-            // The first request's answer. Nothing is claimed for a retry: another account may have the number by now.
+            // The answer to the first request. A retry must not claim the number again, because another account may have it by now.
             return try await submit(.requestPhoneChange(command), by: caller)
         }
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
@@ -33,7 +34,7 @@ extension GreenTea {
         return asked
     }
 
-    /// Requires that an earlier request with the same key was about the same number, as the log has it sealed.
+    /// Requires that the earlier request with the same key was about the same number. That number is sealed in the log.
     private func requireSame(_ facts: [Fact], _ phone: E164Number) throws(ServiceError) {
         let asked = facts.lazy.compactMap { fact -> PhoneChangeRequested? in
             if case .phoneChangeRequested(let event) = fact.event { event } else { nil }
@@ -43,16 +44,16 @@ extension GreenTea {
 
     private static let takenPhone = ServiceError.rejected(.invalid([InvalidField(field: "phone", fault: .taken)]))
 
-    /// Objects to the number that an operator asked for.
+    /// Objects to the number that an operator requested.
     public func objectToPhoneChange(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await alone(with: caller.account) { () throws(ServiceError) in
             try await submit(.objectToPhoneChange(ObjectToPhoneChange()), by: caller)
         }
     }
 
-    /// Records a number whose time has come as the account's own, which ends all sessions of the account.
+    /// Records a requested number that is due as the account's own, which ends all sessions of the account.
     ///
-    /// - Returns: `nil` where no number was due.
+    /// - Returns: `nil` if no number was due.
     func completePhoneChange(of account: Account) async throws(ServiceError) -> Acceptance? {
         guard account.comingPhone?.holds(at: clock.now()) == true else { return nil }
         return try await alone(with: account.id) { () throws(ServiceError) in
@@ -60,20 +61,20 @@ extension GreenTea {
         }
     }
 
-    /// The same for the account of a session.
+    /// Like ``completePhoneChange(of:)``, for the account of a session.
     public func completePhoneChange(ofSession id: SessionID) async throws(ServiceError) -> Acceptance? {
         let account = try reading { past in try past.session(id).flatMap { try past.account($0.account) } }
         guard let account else { return nil }
         return try await completePhoneChange(of: account)
     }
 
-    /// Finds the account of a number, and records who looked. The caller MUST be an operator.
+    /// Finds the account of a number, and records the search. The caller MUST be an operator.
     public func searchAccount(_ phone: E164Number, by caller: Caller) async throws(ServiceError) -> (account: Account?, Acceptance) {
         let found = try account(ofPhone: phone)
         return (found, try await submit(.noteSearch(NoteSearch(found: found?.id)), by: caller))
     }
 
-    /// Suspends an account that is no operator's. The caller MUST be an operator.
+    /// Suspends an account, which must not be an operator's. The caller MUST be an operator.
     public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
         guard !isOperator(known) else { throw .rejected(.forbidden) }

@@ -3,18 +3,18 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// The account behind a number, and how an account gets another number.
+/// The account that has a number, and the change of an account's number.
 ///
-/// The key store leads from a number to an account, and the account's sealed number in the log decides whether the claim is good:
-/// a claim that a crash left over leads nowhere. Time alone decides when a number that an operator asked for becomes the account's; the
-/// event is recorded at the next sign-in or refresh, and everything that reads the number before that judges by time as well.
+/// The key store leads from a number to an account. A claim there counts only if the account's sealed number in the log is the same, so the
+/// remains of a crash have no effect. Whether a requested number is in force depends on time alone. The event is recorded at the next
+/// sign-in or refresh; until then, all readers of the number check the time as well.
 extension GreenTea {
-    /// The account behind an identity.
+    /// The account that an identity leads to.
     enum Holder {
-        /// Nobody, or a person who has yet to register.
+        /// No account, or one that is not registered yet.
         case nobody
         case known(Account)
-        /// The account will have the number later, unless its holder objects.
+        /// The account that will have the number later, unless its holder objects.
         case coming(Account)
 
         var account: Account? {
@@ -27,7 +27,8 @@ extension GreenTea {
 
     /// The account of an identity.
     ///
-    /// The key store knows it. The log knows accounts of older releases, by a hash for each time that the number was erased there.
+    /// The key store has accounts by number. Accounts of older releases are found in the log, by a hash for each time that the number was
+    /// erased.
     func holder(of identity: String) throws(ServiceError) -> Holder {
         if let claimed = try claimant(of: identity), let known = try reading({ try $0.account(claimed) }) {
             return try standing(of: known, towards: identity)
@@ -36,13 +37,13 @@ extension GreenTea {
             let secret = keys.secret(ofPhone: identity, generation: generation)
             guard let known = try reading({ try $0.account(phone: secret) }) else { return .nobody }
             guard !known.isErased else { continue }
-            // An account that has another number by now left its hash in the log.
+            // The log may still have the hash of this number for an account that has another number now.
             if case .known = try standing(of: known, towards: identity) { return .known(known) }
         }
         return .nobody
     }
 
-    /// An account that claims an identity holds it unless its sealed number opens and is another one.
+    /// Whether an account that claims an identity holds it. It does, unless its sealed number can be decrypted and is another one.
     private func standing(of account: Account, towards identity: String) throws(ServiceError) -> Holder {
         let now = clock.now()
         guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id), number != identity else {
@@ -59,24 +60,24 @@ extension GreenTea {
     /// Whether a number is claimed for an account, registered or not.
     func hasClaim(_ phone: E164Number) throws(ServiceError) -> Bool { try claimant(of: phone.text) != nil }
 
-    /// The account that holds a phone; nil without one.
+    /// The account that holds a phone number; nil if there is none.
     func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? {
         if case .known(let account) = try holder(of: phone.text) { account } else { nil }
     }
 
-    /// An account's number in force; nil if it is not readable, as after an erasure.
+    /// The present number of an account; nil if it cannot be decrypted, for example after an erasure.
     public func phone(of account: Account) throws(ServiceError) -> E164Number? {
         try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
     }
 
-    /// The number that an operator asked for and that does not hold yet; by default now.
+    /// The number that an operator requested and that is not yet in force. Without a time, as of now.
     public func comingPhone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> (number: String, holdsAt: Instant)? {
         guard let coming = account.comingPhone, !coming.holds(at: time ?? clock.now()) else { return nil }
         return try open(coming.sealedPhone, as: .phone, of: account.id).map { ($0, coming.holdsAt) }
     }
 
-    /// Removes a number's claim that leads nowhere: one of an erased account whose key is not destroyed yet, one that waited too long for
-    /// somebody to register, and one that a change of an account's number left over.
+    /// Removes the claim on a number if it has no effect: the account was erased and only its key is not destroyed yet, nobody has
+    /// registered for too long, or the claim remains from a change of an account's number.
     ///
     /// - Parameter account: an account whose lock the caller holds.
     @available(*, noasync)
@@ -85,7 +86,7 @@ extension GreenTea {
         if let known = try reading({ try $0.account(holder) }) {
             guard case .nobody = try standing(of: known, towards: number) else { return }
             if holder == account { return try settle(known) }
-            // Another change of that account is on the way: its claim is not a leftover.
+            // If another change of that account is running, the claim belongs to it.
             guard numberLocks.hold([holder.value]) else { throw ServiceError.overloaded }
             defer { numberLocks.release([holder.value]) }
             return try settle(known)
@@ -95,11 +96,11 @@ extension GreenTea {
         try keyStore.destroyKey(of: holder)
     }
 
-    /// When a number no longer waits for the person who verifies it: ninety days after its newest stamp, or after its claim where nothing
-    /// was stamped. The log and the account's id say when those were, so nothing is kept about the number.
+    /// The time until which a number is reserved for a person who has not registered: ninety days after its newest stamp, or after the
+    /// claim if nothing was stamped. These times follow from the log and from the account's id, so no data about the number is kept.
     ///
-    /// Cards that end here cannot be brought back, so time counts as it passes for this process, see ``ForwardClock/passed()``: a clock
-    /// that is set ahead for a moment takes nobody's cards. A start while the clock is wrong cannot be told from a service that rested.
+    /// Cards that are lost here cannot be restored. So the clock used is ``ForwardClock/passed()``: if the machine's clock is set ahead for
+    /// a moment, nobody loses cards. But if the clock is wrong when the service starts, the service cannot notice it.
     private func endOfWaiting(_ holder: AccountID) throws -> Instant {
         var since = UUIDv7.time(of: holder.value)
         let tag = Tag(kind: .account, value: holder.value)
@@ -109,7 +110,7 @@ extension GreenTea {
         return since.advanced(bySeconds: Limits.waitingSeconds)
     }
 
-    /// Brings an account's claims to what the log says.
+    /// Makes an account's claims agree with the log.
     @available(*, noasync)
     private func settle(_ account: Account) throws {
         guard let number = try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id) else { return }
@@ -121,7 +122,8 @@ extension GreenTea {
         try await onThread { [self] in try settle(known) }
     }
 
-    /// Does what changes an account's number without a new claim, and settles its claims.
+    /// Runs work that changes an account's number without a new claim, while no other request can change it. Then settles the account's
+    /// claims.
     func alone(
         with account: AccountID, _ work: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -132,22 +134,22 @@ extension GreenTea {
         return acceptance
     }
 
-    /// Does work on the key store on a thread of its own.
+    /// Runs work on the key store on a thread of its own.
     func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
         do { return try await blocking(work) } catch let error as ServiceError { throw error } catch {
             throw .failed(String(describing: error))
         }
     }
 
-    /// Whether no other account has a number or waits for it.
+    /// Whether no other account has the number or has requested it.
     func isFree(_ phone: E164Number, for account: AccountID) throws(ServiceError) -> Bool {
         try holder(of: phone.text).account.map { $0.id == account } ?? true
     }
 
-    /// Claims a number for an account. A claim of somebody who has yet to register gives way: the number was verified by the caller.
-    /// One with cards does not, because they are held by the account that the claim names, and nobody else can reach them.
+    /// Claims a number for an account. The caller MUST have verified the number, so it is taken from a person who has not registered. If
+    /// that person has cards, it is not taken: the cards belong to the claim's account, and nobody else could reach them.
     ///
-    /// - Returns: whether the number is the account's to have; not if another account has it.
+    /// - Returns: whether the account may have the number; false if another account has it.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
         guard try isFree(phone, for: account) else { return false }
         return try await onThread { [self] in
@@ -155,16 +157,16 @@ extension GreenTea {
             let holder = try keyStore.claimNext(phone.text, for: account)
             guard holder != account else { return true }
             guard displacing else { return false }
-            // The number's lock is held, so no stamp arrives between this look and the end of the claim.
+            // While the number's lock is held, no stamp can arrive between this check and the end of the claim.
             guard try log.lastPosition(of: Tag(kind: .account, value: holder.value)) == nil else { throw ServiceError.cardsWaiting }
             try keyStore.destroyKey(of: holder)
             return try keyStore.claimNext(phone.text, for: account) == account
         }
     }
 
-    /// Makes a change of an account's number: the claim, the event, and the release of what the change leaves behind.
+    /// Changes an account's number: makes the claim, submits the event, and releases the claims that are no longer needed.
     ///
-    /// If the command is refused, the claim is released as well. A crash leaves at most a claim that leads nowhere.
+    /// If the command is refused, the new claim is released as well. A crash leaves at most a claim that has no effect.
     func change(
         _ account: AccountID, to phone: E164Number, displacing: Bool, submit command: @Sendable () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance? {
@@ -174,7 +176,7 @@ extension GreenTea {
         guard try await claim(phone, for: account, displacing: displacing) else { return nil }
         let acceptance: Acceptance
         do { acceptance = try await command() } catch {
-            // While the service stops, the log may or may not have the event: the next start settles the claim.
+            // If the service is stopping, it is unknown whether the log has the event. The next start settles the claim.
             if error != .stopping { try await settlePhones(of: account) }
             throw error
         }
@@ -184,7 +186,7 @@ extension GreenTea {
 }
 
 extension KeyStore {
-    /// Settles claims that a crash left between a change of an account's number and its event, by what the log says.
+    /// Settles claims that were left by a crash between the claim and the event of a change of number, according to the log.
     @available(*, noasync)
     func finishPhoneChanges(in log: EventLog, at now: Instant) throws {
         let past = LogPast(log)

@@ -6,13 +6,13 @@ import LoyaltyCodec
 public import Merkle
 
 extension GreenTea {
-    /// The last signed checkpoint: what is published of the log.
+    /// The last signed checkpoint, which is the published state of the log.
     public var checkpoint: TrustedCheckpoint { checkpoints.latest }
 
-    /// The bytes of a tile of hashes; nil for one that the published tree does not have, and for entries.
+    /// The bytes of a tile of hashes; nil if the published tree has no such tile, and for a tile of entries.
     ///
-    /// Partial tiles are served at every width up to the published one, since those of older checkpoints must stay (C2SP
-    /// tlog-tiles) and all of them are made from the same hashes.
+    /// Partial tiles are served at every width up to the published one. The tiles of older checkpoints must remain available (C2SP
+    /// tlog-tiles), and all widths are made from the same hashes.
     public func bytes(of tile: Tile) throws(ServiceError) -> [UInt8]? {
         guard case .hashes = tile.kind, tile.isWithin(size: checkpoint.checkpoint.size) else { return nil }
         do { return try log.tree.bytes(of: tile) } catch { throw .failed(String(describing: error)) }
@@ -20,10 +20,10 @@ extension GreenTea {
 
     /// The proof that a stamp is in the log, under a checkpoint that covers it: the last one, or one signed for it.
     ///
-    /// The record itself comes along in the receipt's `extra`, so that its holder has in one file all that a verifier asks for. Nothing
-    /// vouches for `extra` but the proof, which only the very record satisfies.
+    /// The record itself is in the receipt's `extra`, so that one file contains everything that a verifier needs. The content of `extra` is
+    /// trusted only because the proof is valid for exactly this record.
     ///
-    /// - Returns: nil when there is no such stamp, or it is another account's.
+    /// - Returns: nil if there is no such stamp, or if it belongs to another account.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint be stored; ``ServiceError/stopping``.
     public func receipt(ofStampAt position: Position, for account: AccountID) async throws(ServiceError) -> Receipt? {
         do {
@@ -38,7 +38,7 @@ extension GreenTea {
         }
     }
 
-    /// Signing waits for the disk, so it is done off the cooperative threads, and only where needed.
+    /// The last checkpoint, or a new one if it does not cover the position. Signing waits for the disk, so it runs on a thread of its own.
     private func covering(_ position: Position) async throws -> TrustedCheckpoint {
         let last = checkpoint
         if last.checkpoint.size >= position.rawValue { return last }

@@ -3,7 +3,7 @@ public import Loyalty
 public import LoyaltyCodec
 
 extension GreenTea {
-    /// Rates a shop, writes about it, or both. The text enters the log sealed under the author's own key.
+    /// Rates a shop, writes about it, or does both. The text is sealed under the author's own key before it is stored.
     public func postReview(
         of shop: ShopID, rating: Int?, text: String?, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -21,14 +21,14 @@ extension GreenTea {
         return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
     }
 
-    /// Takes a review or a reply down.
+    /// Removes a review or a reply.
     ///
-    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``; other callers take down their own only.
+    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``. Other callers can remove only their own.
     public func removeReview(_ review: ReviewID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeReview(RemoveReview(review: review, asOperator: asOperator)), by: caller)
     }
 
-    /// A sealed text in the clear, or `nil` where its owner's key was destroyed.
+    /// A sealed text, decrypted; `nil` if its owner's key was destroyed.
     public func open(_ sealed: Sealed, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
         do {
             guard let key = try keyStore.key(of: account) else { return nil }
@@ -49,9 +49,9 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Tells many people something, now or later. Title and text enter the log sealed under the author's own key.
+    /// Posts a notice to many people, now or later. Title and text are sealed under the author's own key before they are stored.
     ///
-    /// Whoever calls this for everybody MUST have made sure that the caller is an operator.
+    /// For a notice to everybody, the calling code MUST have checked that the caller is an operator.
     public func postNotice(
         title: String, text: String, to audience: NoticeAudience, publishAt: Instant? = nil, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -61,14 +61,14 @@ extension GreenTea {
         return try await submit(.postNotice(command), by: caller)
     }
 
-    /// Takes back a notice of the caller's that has yet to appear.
+    /// Withdraws a notice of the caller that has not yet appeared.
     public func withdrawNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.withdrawNotice(WithdrawNotice(notice: notice)), by: caller)
     }
 
-    /// Notes that the caller has read a notice.
+    /// Records that the caller has read a notice.
     ///
-    /// Whoever calls this MUST have made sure that the notice is for the caller.
+    /// The calling code MUST have checked that the notice is for the caller.
     public func readNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.readNotice(ReadNotice(notice: notice)), by: caller)
     }

@@ -5,7 +5,7 @@ import LoyaltyCodec
 extension GreenTea {
     /// Opens a shop of the caller.
     ///
-    /// - Parameter schedule: its time zone MUST be one that there is.
+    /// - Parameter schedule: the shop's hours and time zone. The zone MUST exist.
     public func openShop(
         name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],
         schedule: ShopSchedule = ShopSchedule(), by caller: Caller, at: Instant? = nil
@@ -18,7 +18,7 @@ extension GreenTea {
         return try await submit(.openShop(command), by: caller, at: at)
     }
 
-    /// Changes what a shop says of itself.
+    /// Changes a shop's own data.
     public func editShop(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await sealing(for: edit.expected) { () async throws(ServiceError) in
             try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
@@ -28,8 +28,8 @@ extension GreenTea {
     /// Closes a shop for good.
     ///
     /// - Parameters:
-    ///   - redeemUntil: the moment from which full cards are redeemed no more; thirty days ahead where nobody says.
-    ///   - reason: sealed under the shop's key, for later questions.
+    ///   - redeemUntil: the moment from which full cards can no longer be redeemed; nil for thirty days ahead.
+    ///   - reason: the reason, which is sealed under the shop's key and kept for later questions.
     public func closeShop(
         _ shop: ShopID, redeemUntil: Instant?, reason: String?, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -42,7 +42,8 @@ extension GreenTea {
         return try await submit(.closeShop(CloseShop(shop: shop, redeemUntil: until, reason: held)), by: caller)
     }
 
-    /// Seals and submits an edit, again where a concurrent edit came between the two: a client that named no version is not told of it.
+    /// Seals and submits an edit. If another edit comes between the two steps and the client named no version, this is done again, so that
+    /// the client gets no conflict.
     private func sealing(
         for expected: ExpectedVersion, _ attempt: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -54,7 +55,7 @@ extension GreenTea {
         return try await attempt()
     }
 
-    /// Announces a campaign of a shop. `goal` counts for a stamp card only.
+    /// Announces a campaign of a shop. Only a stamp card uses `goal`.
     public func publishCampaign(
         _ draft: CampaignDraft, of shop: ShopID, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -82,22 +83,22 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Keeps a campaign among the caller's favourites; again, it does nothing.
+    /// Adds a campaign to the caller's favourites. Does nothing if it is one already.
     public func addFavorite(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.addFavorite(AddFavorite(campaign: campaign)), by: caller)
     }
 
-    /// Keeps a campaign among the caller's favourites no longer; again, it does nothing.
+    /// Removes a campaign from the caller's favourites. Does nothing if it is none.
     public func removeFavorite(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeFavorite(RemoveFavorite(campaign: campaign)), by: caller)
     }
 }
 
-/// A shop's contact data: sealed under the shop's own key on its way into the log, opened on its way out.
+/// A shop's contact data. It is sealed under the shop's own key before it is stored, and decrypted when it is read.
 extension GreenTea {
-    /// A shop as it may be shown: its contact data in the clear, or erased where its key was destroyed.
+    /// A shop as it may be shown: with its contact data decrypted, or marked as erased if its key was destroyed.
     ///
-    /// Opening takes about a microsecond; the unwrapped keys are remembered, see `Limits.cachedEntitiesMax`.
+    /// Decrypting takes about a microsecond. Unwrapped keys are kept in memory, see `Limits.cachedEntitiesMax`.
     public func opened(_ shop: Shop) throws(ServiceError) -> Shop {
         guard case .sealed = shop.contact else { return shop }
         var shop = shop
@@ -105,9 +106,9 @@ extension GreenTea {
         return shop
     }
 
-    /// Seals the contact data of a shop that is about to be opened; its key is made, and durable, before the shop is.
+    /// Seals the contact data of a shop before the shop is opened. Its key is made durably first.
     ///
-    /// - Returns: nil for what the decision refuses anyway: no key is made for that.
+    /// - Returns: nil if the decision will refuse the shop, so that no key is made for it.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
         let plain = OpenShop(
             shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)
@@ -117,7 +118,7 @@ extension GreenTea {
         return try await sealed(contact, of: shop)
     }
 
-    /// The edit with the contact data as it leaves it, sealed.
+    /// The edit, with the contact data after the edit in sealed form.
     func resealed(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> EditShop {
         guard edit.name != nil || edit.phone != nil || edit.address != nil || edit.location != nil else { return edit }
         guard let shop = try reading({ try $0.shop(edit.shop) }), shop.owner == caller.account, let known = try contact(of: shop) else {
@@ -134,7 +135,7 @@ extension GreenTea {
             resealed: ResealedContact(contact: sealed, basis: shop.version))
     }
 
-    /// The contact data in the clear, unsealed with the shop's key if need be; nil if it was erased.
+    /// The contact data, decrypted with the shop's key if it is sealed; nil if it was erased.
     private func contact(of shop: Shop) throws(ServiceError) -> ShopContact? {
         switch shop.contact {
         case .clear(let contact): return contact
@@ -157,7 +158,7 @@ extension GreenTea {
 }
 
 extension KeyStore {
-    /// A shop's contact data; nil where its key was destroyed.
+    /// A shop's contact data, decrypted; nil if its key was destroyed.
     func open(_ sealed: Sealed, of shop: ShopID) throws -> ShopContact? {
         try key(of: shop.keyHolder).flatMap { Sealing.open(sealed, of: shop, under: $0) }
     }

@@ -4,18 +4,18 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Signs in the holder of a phone, and registers an account the first time. The caller MUST have verified the phone.
+    /// Signs in the holder of a phone number, and registers an account the first time. The caller MUST have verified the number.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for a number that an operator asked for and that does not hold yet.
+    /// - Throws: `.rejected(.passwordNotValid)` for a number that an operator has requested and that is not yet in force.
     public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         let signedIn = try await startSession(for: try await register(phone, at: at), at: at)
         noteFresh(signedIn.session)
         return signedIn
     }
 
-    /// Begins a session of an account whose holder has shown to be there.
+    /// Begins a session of an account, whose holder MUST have been identified.
     ///
-    /// A number whose time has come is recorded first: its event ends the sessions before.
+    /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.
     func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         let change = try await completePhoneChange(of: account)
         guard let account = change == nil ? account : try reading({ try $0.account(account.id) }) else { throw .rejected(.notFound) }
@@ -26,12 +26,12 @@ extension GreenTea {
             account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
     }
 
-    /// The account of a phone; created, with its own data key, if there is none.
+    /// The account of a phone number. If there is none, it is created with a data key of its own.
     public func register(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> Account {
         try await register(identity: phone.text, at: at)
     }
 
-    /// The account known by some identity text: a phone number, or a till's own name for a customer.
+    /// The account of an identity: a phone number, or a till's own name for a customer.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
         let name = keys.phoneName(of: identity)
         guard numberLocks.share(name) else { throw .overloaded }
@@ -46,16 +46,17 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await register(command, at: at)
             } catch {
-                // The account that had claimed the number was registered and erased, all since it was looked up.
+                // The account that had claimed the number was both registered and erased since it was looked up.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }
         throw Self.registeredTooOften
     }
 
-    /// The registrations that several different identities need. Their keys are made in one flush.
+    /// The registrations that several identities need. Their keys are made in one flush.
     ///
-    /// It serves imports that register many at once: the commands may be offered together with those of the new accounts.
+    /// This is for imports, which register many accounts at once. The commands may be offered together with other commands of the new
+    /// accounts.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
         let known = try identities.map { identity throws(ServiceError) in try holder(of: identity).account }
         let unknown = zip(identities, known).filter { $0.1 == nil }.map { KeyStore.PhoneClaim(number: $0.0, account: newID()) }
@@ -63,7 +64,7 @@ extension GreenTea {
         return known.map { known in known.map { .known($0) } ?? .new(new.removeFirst()) }
     }
 
-    /// Claims numbers without a registered account. A crash after this leaves claims that the next registration uses.
+    /// Claims numbers that have no registered account. If a crash follows, the next registration uses the claims.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
         try await onThread { [self] in
             for claim in claims { try endClaim(on: claim.number) }
@@ -87,9 +88,9 @@ extension GreenTea {
         return account
     }
 
-    /// Spends a refresh token for a new pair. A token that was spent before ends its whole family.
+    /// Exchanges a refresh token for a new one. If the token was used before, its whole session ends.
     ///
-    /// - Throws: `.rejected(.sessionNotValid)` for every token that is not good.
+    /// - Throws: `.rejected(.sessionNotValid)` for every token that is not valid.
     public func refresh(_ text: String) async throws(ServiceError) -> SignedIn {
         guard let presented = RefreshToken(text), let session = try reading({ try $0.session(presented.session) }) else {
             throw .rejected(.sessionNotValid)
@@ -103,7 +104,7 @@ extension GreenTea {
         do {
             acceptance = try await submit(.refreshSession(command), by: Caller(account: session.account))
         } catch {
-            // The account was erased, and its sessions with it.
+            // The account was erased, and its sessions ended with it.
             throw error == .rejected(.notFound) ? .rejected(.sessionNotValid) : error
         }
         guard case .sessionRefreshed = acceptance.facts.first?.event, let account = try reading({ try $0.account(session.account) }) else {
@@ -112,12 +113,12 @@ extension GreenTea {
         return SignedIn(account: account, session: session.id, refreshToken: next.text, acceptance: acceptance)
     }
 
-    /// Signs out here.
+    /// Ends one session of the caller.
     public func signOut(_ session: SessionID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endSession(EndSession(session: session)), by: caller)
     }
 
-    /// A new name for a text message.
+    /// A new id for a text message.
     public func messageID() -> String {
         TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
@@ -129,7 +130,7 @@ extension GreenTea {
         return open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) > ($1.startedAt, $1.id) }
     }
 
-    /// Signs out everywhere.
+    /// Ends all sessions of the caller.
     public func signOutEverywhere(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endSessions(EndSessions()), by: caller)
     }

@@ -3,13 +3,13 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Offers an account a place behind a shop's counter, or gives a member another role. The account need not exist; see `InviteStaff`.
+    /// Offers an account work at a shop's counter, or gives a member another role. The account need not exist; see `InviteStaff`.
     public func inviteStaff(_ offer: StaffRoleOffer, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let command = InviteStaff(invitation: newID(), shop: offer.shop, account: offer.account, role: offer.role)
         return try await submit(.inviteStaff(command), by: caller)
     }
 
-    /// Offers an account a place behind a shop's counter.
+    /// Offers an account work at a shop's counter.
     public func inviteStaff(_ account: AccountID, to shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await inviteStaff(StaffRoleOffer(account: account, shop: shop, role: nil), by: caller)
     }
@@ -19,22 +19,22 @@ extension GreenTea {
         try await submit(.offerTransfer(OfferTransfer(invitation: newID(), shop: shop, account: account)), by: caller)
     }
 
-    /// Takes back the open offer of a shop.
+    /// Withdraws the open offer of a shop to another account.
     public func withdrawTransfer(of shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.withdrawTransfer(WithdrawTransfer(shop: shop)), by: caller)
     }
 
-    /// Makes the caller staff of the shop that invited them, or its owner.
+    /// Makes the caller a member of the staff of the shop that invited them, or its owner.
     public func acceptInvitation(_ invitation: InvitationID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: caller)
     }
 
-    /// Ends an open offer to the caller.
+    /// Declines an open offer to the caller.
     public func declineInvitation(_ invitation: InvitationID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.declineInvitation(DeclineInvitation(invitation: invitation)), by: caller)
     }
 
-    /// Takes back an open offer of a shop.
+    /// Withdraws an open offer of a shop.
     public func withdrawInvitation(
         _ invitation: InvitationID, of shop: ShopID, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -51,28 +51,29 @@ extension GreenTea {
         try await submit(.leaveShop(LeaveShop(shop: shop)), by: caller)
     }
 
-    /// Gives the caller no more notices of a shop; again, it does nothing.
+    /// Mutes a shop, so that the caller gets no more of its notices. Does nothing if it is muted.
     public func muteShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.muteShop(MuteShop(shop: shop)), by: caller)
     }
 
-    /// Gives the caller a shop's notices again; again, it does nothing.
+    /// Ends the mute of a shop, so that the caller gets its notices again. Does nothing if it is not muted.
     public func unmuteShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.unmuteShop(UnmuteShop(shop: shop)), by: caller)
     }
 
-    /// The account that a phone number stands for in an offer; for an unregistered number, an id that no account ever gets.
+    /// The account that a phone number means in an offer. For an unregistered number, this is an id that no account will ever have.
     public func invitee(withPhone number: E164Number) throws(ServiceError) -> AccountID {
         try account(ofPhone: number)?.id ?? keys.nobody(withPhone: number.text)
     }
 }
 
 extension GreenTea {
-    /// A role at a shop for an account. One value, because the compiler (6.3.1) calls a method with more 128-bit arguments at address 0.
+    /// A role at a shop for an account. The parts are one value because of a fault of Swift 6.3.1: a method with more 128-bit arguments is
+    /// called at address 0.
     public struct StaffRoleOffer: Sendable {
         public let account: AccountID
         public let shop: ShopID
-        /// `nil` if the owner names none.
+        /// The role; `nil` if the owner names none.
         public let role: Role?
 
         public init(account: AccountID, shop: ShopID, role: Role?) {

@@ -15,71 +15,72 @@ public import Tracing
 
 /// The opened service: one log, its writer, its read models and its keys.
 ///
-/// Life of a command: a method of this type builds the `Command` (ids, secrets and sealed text are made here, from the clock
-/// and the randomness that were handed in), offers it to the writer's queue, and awaits the acceptance, which is durable by
-/// then. No answer waits for read models: ``ownWrites`` has the position that the account's next read has to wait for.
+/// The way of a command: a method of this type builds the `Command`, offers it to the writer's queue, and awaits the acceptance, which is
+/// durable by then. Ids, secrets and sealed texts are made here, with the clock and the randomness that were passed in. No answer to a
+/// write waits for read models: ``ownWrites`` has the position for which the account's next read must wait.
 ///
-/// Concurrency: any task may call anything, `close` excepted, which comes last and once.
+/// Any task may call any method, except `close`, which MUST be called last and once.
 public final class GreenTea: Sendable {
     public let log: EventLog
     public let models: ReadModels
-    /// Places, words and favourites: followed and awaited with the other models.
+    /// The search for shops and campaigns, and the favourites. It follows the log like the other models.
     public let discovery: Discovery
-    /// Pictures of shops, campaigns and people.
+    /// The store of pictures of shops, campaigns and people.
     public let images: ImageStore
     public let keys: Keys
-    /// The clock that was handed in, kept from going back while the process runs.
+    /// The clock that was passed in, changed so that it does not go back while the process runs.
     public let clock: any Clock
     public let verifications: Verifications
     /// The log's signed checkpoints.
     public let checkpoints: CheckpointKeeper
-    /// Events as they happen, for those who are signed in.
+    /// The hub that delivers events to the streams of signed-in people.
     public let live: LiveHub
-    /// The position of each account's last accepted write, for its next read.
+    /// The position of each account's last accepted write. The account's next read waits for it.
     public let ownWrites = OwnWrites()
     let keyStore: KeyStore
-    /// The operators' phones.
+    /// The phone numbers of operators.
     let operators: Set<E164Number>
-    /// Keeps registrations and changes of numbers apart.
+    /// The locks that keep registrations and changes of numbers from running at the same time.
     let numberLocks = NumberLocks()
     /// Recent sessions that began with a code by text message, each with the time of its beginning by the monotonic clock.
     let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
-    /// The positions of feedback, for operators.
+    /// The positions of feedback, for the operators' list.
     let feedbackGiven = PositionList(of: .feedbackGiven)
-    /// The accounts that show a picture of themselves, by picture.
+    /// The accounts that show a picture in their profile, by picture.
     let avatars = AvatarList()
-    /// The pictures that were taken down, and those that shops ever named.
+    /// The pictures that were taken down, and those that shops and campaigns ever named.
     package let pictures = PictureList()
-    /// Unforeseeable numbers; those of a test can be repeated.
+    /// The source of random numbers. Tests pass one that can be repeated.
     package let randomness: any Randomness
     let passwords: PasswordHasher
-    /// Requests that were accepted and changed nothing.
+    /// The idempotency keys of requests that were accepted and changed nothing.
     let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
-    /// Nil where nothing is traced.
+    /// The tracer; nil if requests are not traced.
     private let tracer: (any Tracer)?
     let forward: ForwardClock
-    /// The first acts of ``close()``.
+    /// The closures that ``close()`` calls first.
     private let closingActs = Mutex<[@Sendable () -> Void]>([])
-    /// Lets happen what is due.
+    /// The thread that triggers events whose time has come.
     let scheduler: Scheduler
 
     /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a time.
     ///
     /// - Parameters:
-    ///   - cachedEntitiesMax: how many entities of each kind the writer caches, see `Limits.cachedEntitiesMax`; tests make it tiny.
-    ///   - passwords: the cost of hashing one; tests make it cheap.
+    ///   - cachedEntitiesMax: the number of entities of each kind that the writer caches, see `Limits.cachedEntitiesMax`. Tests make it
+    ///     tiny.
+    ///   - passwords: the cost of hashing a password. Tests make it cheap.
     ///   - makesRootSecret: whether a new folder gets a root secret of its own, see `KeyStore.init`.
-    ///   - operators: phones of the operators' accounts; a role of the configuration, in no event.
-    ///   - proving: the log's name, and the handling of its kept checkpoint.
+    ///   - operators: the phone numbers of the operators' accounts. This role is part of the configuration, and in no event.
+    ///   - proving: the log's name, and the handling of its stored checkpoint.
     ///   - metrics: the factory for the writer's measurements.
-    ///   - pictures: the program that decodes pictures; this one, if it is `greentea`.
+    ///   - pictures: the program that decodes pictures. It is this program itself, if it is `greentea`.
     ///   - maps: the largest sizes that files may grow to.
-    ///   - tracer: makes spans of the stages of a traced request's command; nil where nothing is traced.
-    ///   - duePeriodSeconds: seconds between two looks at what is due; nil for none but ``runDue()``.
-    /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong master secret,
-    ///   a log that was rolled back behind its checkpoint.
+    ///   - tracer: makes spans of the stages of a traced request's command; nil if requests are not traced.
+    ///   - duePeriodSeconds: seconds between two passes over due things. If nil, only ``runDue()`` makes passes.
+    /// - Throws: errors of the storage, each with its remedy. Another process has the folder open, there is no log, the log is damaged, the
+    ///   master secret is wrong, or the log is older than its checkpoint.
     @available(*, noasync)
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
@@ -95,7 +96,7 @@ public final class GreenTea: Sendable {
         (options.origin, options.map) = (proving.origin, maps.log)
         options.walkBytesHeld = LogLimits.walkBytesHeld
         let now = clock.now()
-        // Before anything is made: the right keys can still be put in their place.
+        // Checked before anything is created, so that the right keys can still be put into the folder.
         if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: data) }
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -110,7 +111,7 @@ public final class GreenTea: Sendable {
         self.operators = operators
         try keyStore.finishErasures(in: log)
         try keyStore.finishPhoneChanges(in: log, at: forward.now())
-        // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
+        // Opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil,
@@ -155,7 +156,7 @@ public final class GreenTea: Sendable {
         return try outcome.get()
     }
 
-    /// Offers one command and awaits its outcome. Cancelling the task does not take the command back.
+    /// Offers one command and awaits its outcome. If the task is cancelled, the command is still carried out.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         let outcome: Result<Acceptance, ServiceError>
         do throws(GroupCommitRefusal) {
@@ -168,43 +169,43 @@ public final class GreenTea: Sendable {
         return acceptance
     }
 
-    /// Waits until a model of reports shows what the log holds now, or two seconds: such a model pauses between batches.
+    /// Waits until a model for reports has reached the log's present head, but at most two seconds. Such a model pauses between batches.
     public func catchUp(_ model: String) async {
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
     }
 
-    /// Whether a request under the caller's key was accepted before: asking again gives that answer.
+    /// Whether a request with the caller's key was accepted before, so that this one gets the same answer.
     public func isAnswered(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
         if idle.find(mark) != nil { return true }
         return try reading { try $0.facts(ofRequest: mark.request) != nil }
     }
 
-    /// The present state of the log.
+    /// The present state.
     public var past: LogPast<EventLog> { LogPast(log) }
 
-    /// The state of the log at a position.
+    /// The state at a position of the log.
     public func past(through position: Position) -> LogPast<EventLog> { LogPast(log, through: position) }
 
-    /// How many commands wait for the writer.
+    /// The number of commands that wait for the writer.
     public var queueDepth: Int { writer.depth }
 
-    /// Why the writer stopped for good, or `nil` while it works. The process should exit when this is set.
+    /// The reason why the writer stopped for good, or `nil` while it works. The process should exit if this is set.
     public var failure: String? { failStop.reason?.reason }
 
-    /// Waits until the writer stops for good and says why; returns `nil` when the waiting task is cancelled first.
+    /// Waits until the writer stops for good, and returns the reason; `nil` if the waiting task is cancelled first.
     public func awaitFailure() async -> WriterEnd? { await failStop.wait() }
 
-    /// Seconds that the service's time is ahead of the machine's, since that was set back; 0 where they agree.
+    /// Seconds by which the service's clock is ahead of the machine's, because that was set back; 0 if they agree.
     public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
 
-    /// Adds what ``close()`` does first: the end of something that reads the log. It is done once and let go of.
+    /// Adds a closure that ``close()`` calls first, once. It ends something that reads the log.
     public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
 
-    /// Finishes waiting commands and stops the writer, the models and the log's threads. Blocks. The files are released with the last
-    /// reference to the service.
+    /// Finishes waiting commands, and stops the writer, the models and the log's threads. Blocks. The files are closed when the last
+    /// reference to the service is released.
     ///
-    /// - Throws: the error that kept derived data from being stored, after everything was stopped; the log itself was durable before.
+    /// - Throws: an error of storing derived data, after everything was stopped. The log itself is durable in any case.
     @available(*, noasync)
     public func close() throws {
         let acts = closingActs.withLock { acts in
@@ -224,23 +225,23 @@ public final class GreenTea: Sendable {
         try checkpointsClosed.get()
     }
 
-    /// The time that the next event must not be before: the newest event's, unless that is implausibly far ahead of the clock.
+    /// The earliest time that the next event may have: the newest event's time, unless that is implausibly far ahead of the clock.
     private static func latestTime(in log: EventLog, now: Instant) throws -> Instant {
         guard log.head > .start, let newest = try log.event(at: log.head) else { return now }
         let time = newest.event.time.microseconds
         return time > now.microseconds + Limits.clockLeadMicrosecondsMax ? now : Instant(microseconds: max(time, now.microseconds))
     }
 
-    /// A new identity: a UUIDv7 of the present moment.
+    /// A new id: a UUIDv7 of the present moment.
     func newID<Noun>(_ noun: Noun.Type = Noun.self) -> ID<Noun> {
         ID(UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
 }
 
 extension GreenTea {
-    /// Reads single things straight from the log, as of now or as of a position.
+    /// Reads single things directly from the log, in their present state or as of a position.
     ///
-    /// - Throws: whatever `body` throws of `ServiceError`; anything else as `.failed`.
+    /// - Throws: a `ServiceError` that `body` throws, unchanged; any other error as `.failed`.
     public func reading<Value>(
         through position: Position? = nil, _ body: (LogPast<EventLog>) throws -> Value
     ) throws(ServiceError) -> Value {
@@ -255,9 +256,9 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Lets happen what is due now, without waiting for the scheduler's next look. Waits until the read models show it.
+    /// Triggers everything that is due now, without waiting for the scheduler. Waits until the read models include the events.
     ///
-    /// - Returns: how many events were recorded.
+    /// - Returns: the number of recorded events.
     @discardableResult
     package func runDue() async throws -> Int {
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
@@ -269,45 +270,46 @@ extension GreenTea {
 
 /// The log's name, and the handling of its checkpoints.
 public struct ProvingOptions: Sendable {
-    /// The log's name in its checkpoints: a URL without scheme and trailing slash. Nil for the one that it has.
+    /// The log's name in its checkpoints: a URL without its scheme and without a slash at the end. If nil, an existing log keeps its name.
     public var origin: String?
-    /// Whether the operator knows why the log does not continue its kept checkpoint; that is set aside then.
+    /// Whether a log that does not continue its stored checkpoint is accepted, because the operator knows the reason. The checkpoint is
+    /// then set aside.
     public var acceptsOlderLog = false
-    /// Whether the operator gives up the keys of a log that has none beside it: everybody registers anew then.
+    /// Whether a log without its keys is accepted, because the operator has given them up. Everybody must then register again.
     public var acceptsLostKeys = false
-    /// Told when no checkpoint can be stored, on a thread of the service; it is tried again every second.
+    /// Called on a thread of the service when no checkpoint can be stored. Storing is retried every second.
     public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
 
-    /// The defaults suit a service whose log was never rolled back.
+    /// Creates the options for a log that has its keys and was never rolled back.
     public init() {}
 }
 
-/// The largest sizes that the files of a data folder may grow to, with the names of the settings that say so.
+/// The largest sizes to which the files of a data folder may grow, with the names of their settings.
 public struct MapLimits: Sendable {
-    /// The log's limit. The log holds every event for ever.
+    /// The log's limit. The log keeps every event for ever.
     public var log = MapLimit(setting: "--log-map-gib (GREENTEA_LOG_MAP_GIB)")
     /// The limit of the key store, which holds the accounts' and shops' data keys.
     public var keys = MapLimit(setting: "--keys-map-gib (GREENTEA_KEYS_MAP_GIB)")
     /// The limit of each read model.
     public var model = MapLimit(setting: "--model-map-gib (GREENTEA_MODEL_MAP_GIB)")
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
 extension GreenTea {
-    /// How much is used of the map of the log, of the keys and of each read model.
+    /// How much of the memory maps of the log, of the keys and of each read model is used.
     public var maps: [MapUsage] { [log.mapUsage] + [keyStore.mapUsage].compactMap(\.self) + models.status.compactMap(\.map) }
 }
 
 extension DataFolder {
-    /// Makes the folder for its owner only, and those above it, where there are none; what was made survives the loss of power.
+    /// Creates the data folder, readable for its owner only, and missing folders above it. The new folders are durable when this returns.
     ///
     /// - Throws: the storage's `LMDBError`.
     public func make() throws { try DurableNames.makeFolder(path, mode: 0o700, above: 0o755) }
 }
 
-/// Runs work that waits for a disk on a thread of its own, so that no task of the cooperative pool is held up.
+/// Runs work that waits for a disk on a thread of its own, so that it does not block the threads of tasks.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }

@@ -4,9 +4,9 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A page of the things of an account that changed, each once.
+/// A page of changed things of an account, each once.
 public struct OwnChanges: Sendable {
-    /// A thing of an account of which clients keep a copy.
+    /// A thing of an account that clients keep a copy of.
     public enum Thing: Hashable, Sendable {
         case account
         case card(CardID)
@@ -25,7 +25,7 @@ public struct OwnChanges: Sendable {
         public let position: Position
     }
 
-    /// In the order of their last changes.
+    /// The changed things, in the order of their last changes.
     public let items: [Item]
     /// The position that the page reaches. Things MUST be shown in their state at this position, so that the next page begins with later
     /// changes.
@@ -35,14 +35,13 @@ public struct OwnChanges: Sendable {
 }
 
 extension GreenTea {
-    /// The changes of an account's own things after a position, in the order of the log: a page of bounded work.
+    /// The changes of an account's own things after a position, in the order of the log. The work for one page is limited.
     ///
-    /// A page reads a bounded number of the account's own events, of the events of its shops and of the notices to its audiences. Of the
-    /// models, only ``ReadModels/notices`` must have read them, because it knows whose a notice is; so a page never goes beyond that
-    /// model's position.
+    /// A page reads a limited number of the account's own events, of the events of its shops, and of notices to its audiences. Only the
+    /// model ``ReadModels/notices`` knows who receives a notice, so a page never goes beyond the position of this model.
     ///
-    /// - Parameter after: exclusive: the position of a snapshot, or of the previous page. A position beyond the newest event gives no
-    ///   changes.
+    /// - Parameter after: the position after which the page begins: that of a snapshot, or of the previous page. After the newest event
+    ///   there are no changes.
     /// - Throws: `.failed` if the log cannot be read.
     public func changes(of account: AccountID, after: Position) throws(ServiceError) -> OwnChanges {
         do {
@@ -62,7 +61,7 @@ extension GreenTea {
                 models.notices.sources(of: account).map {
                     QueryItem(types: [.noticePosted], tags: [Tag(kind: .shop, value: $0)])
                 }, &window)
-            // The end of the page is known only from here on.
+            // The end of the page is known from here on.
             let past = LogPast(log, through: window.through)
             var last: [OwnChanges.Thing: UInt64] = [:]
             func note(_ things: [OwnChanges.Thing], _ fact: Fact) {
@@ -94,18 +93,18 @@ extension GreenTea {
             let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
             found += try events.map { try LoyaltyCodec.decode($0) }
             guard found.count >= Limits.changesReadMax else { continue }
-            // The first events of the union are among the first of each part.
+            // The first events of all parts together are among the first of each part.
             found = Array(found.sorted { $0.position < $1.position }.prefix(Limits.changesReadMax))
             if let last = found.last { window.through = min(window.through, Position(last.position)) }
         }
         return found
     }
 
-    /// A shop's own events concern only accounts that act for it at the end of the page. An account that left by then gets the end of its
-    /// work, and no later events.
+    /// A shop's own events are changes only for accounts that act for it at the end of the page. An account that has left by then gets the
+    /// end of its work, and no later events.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The account's answer names its oldest open shop.
+        // The answer about an account names its oldest open shop, so it changes, too.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }
@@ -140,7 +139,7 @@ extension GreenTea {
         }
     }
 
-    /// A card, and the redemption whose code begins or stops working with the same event.
+    /// A card, and the redemption whose code becomes valid or invalid by the same event.
     private func things(of card: CardID, in fact: Fact, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         switch fact.event {
         case .cardOpened, .cardStamped: return [.card(card)]
@@ -149,11 +148,12 @@ extension GreenTea {
         case .milestoneRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .milestoneReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .cardReminded(let event):
-            // A muted shop sends its holder no reminders.
+            // The holder gets no reminders from a shop that the holder has muted.
             let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
             return [.card(card)] + (isReceived ? [.notice(event.notice)] : [])
         default:
-            // If a card is discarded, adjusted, expires or loses stamps, its newest code stops working, as it does after a newer code.
+            // If a card is discarded, adjusted, expires or loses stamps, its newest code becomes invalid, as it does when a newer code is
+            // requested.
             var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
             if let requested = Redemption(opening: fact) { redemptions.append(requested.id) }
             return [.card(card)] + redemptions.map { .redemption($0) }
@@ -161,7 +161,7 @@ extension GreenTea {
     }
 }
 
-/// The range of the log that a page covers; it shrinks to the events that were read.
+/// The range of the log that a page covers. It is shortened to the events that were read.
 private struct ChangeWindow {
     let after: Position
     var through: Position

@@ -5,20 +5,20 @@ internal import Synchronization
 
 /// The position of each account's last accepted write, and of the last change of its cards by others. Kept in memory only.
 ///
-/// Answers to writes do not wait for read models. An account's own reads wait instead: a model that has reached this position shows all of
-/// the account's writes. If the model is already beyond it, the check costs a comparison.
+/// Answers to writes do not wait for read models. Instead, an account's own reads wait until the model has reached this position, and so
+/// includes all of the account's writes. If the model is already beyond it, the check is a single comparison.
 ///
-/// Bounded: accounts are kept in two generations, and the older one is dropped as a whole. An account that is not remembered is then
-/// treated like the dropped account that wrote last, so that no write is overlooked. Its reads wait needlessly only while a model is behind
-/// that position, which takes a model that stood still while more accounts wrote than are remembered. Any thread may call.
+/// Accounts are kept in two generations of limited size, and the older generation is dropped as a whole. An account that is not remembered
+/// is then treated like the dropped account that wrote last, so that no write is overlooked. Its reads wait needlessly only if a model has
+/// fallen behind by more writes than are remembered. Any thread may call.
 public final class OwnWrites: Sendable {
     private struct State {
         var young: [AccountID: Position] = [:]
         var old: [AccountID: Position] = [:]
-        /// The highest position that was ever noted.
+        /// The highest position that was ever recorded.
         var highest: Position?
-        /// The highest position when `old` was set apart, and when the generation before it was. No dropped account has written after the
-        /// latter.
+        /// The highest position when `old` became the older generation, and when the one before it did. No dropped account has written
+        /// after the second of these.
         var (highestOfOld, forgotten): (Position?, Position?)
 
         func lastPosition(of account: AccountID) -> Position? { young[account] ?? old[account] ?? forgotten }
@@ -38,14 +38,14 @@ public final class OwnWrites: Sendable {
 
     /// Remembers an accepted write. MUST be called before its answer is sent.
     ///
-    /// The holders of its cards wait for it, too: the log shows a counter's change of a card at once, and the holder's list of cards must
-    /// not contradict that.
+    /// Reads of the holders of changed cards wait for it, too. A card itself is read from the log, which has a change by the counter at
+    /// once, and the holder's list of cards must agree with it.
     func note(_ acceptance: Acceptance, of account: AccountID) {
         note(acceptance.position, of: account)
         for card in acceptance.cards where card.holder != account { note(acceptance.position, of: card.holder) }
     }
 
-    /// A position below the last one, from a request that was answered before, changes nothing.
+    /// A lower position than the last one has no effect. It comes from a request that was answered before.
     func note(_ position: Position, of account: AccountID) {
         state.withLock { state in
             let last = state.lastPosition(of: account) ?? .start

@@ -8,7 +8,7 @@ import LoyaltyCodec
 /// A card's history has no small bound, and a whole page can be about one card.
 public struct PageOfCards<Source: EventSource> {
     private let past: LogPast<Source>
-    /// Nil for a card that did not exist.
+    /// The cards; nil for a card that did not exist.
     private var cards: [CardID: Card?] = [:]
 
     /// - Parameter past: the state in which cards are first read.
@@ -16,7 +16,7 @@ public struct PageOfCards<Source: EventSource> {
         self.past = past
     }
 
-    /// A card as of the beginning of the page, with the page's events that were applied so far.
+    /// A card in its state at the beginning of the page, with those of the page's events that were applied so far.
     public mutating func card(_ id: CardID) throws -> Card? {
         if let known = cards[id] { return known }
         let card = try past.card(id)
@@ -24,7 +24,7 @@ public struct PageOfCards<Source: EventSource> {
         return card
     }
 
-    /// A card after one of its events. Each event of the card after the page's beginning MUST be passed, in order.
+    /// A card after one of its events. For each card, all of its events in the page MUST be passed, in order.
     public mutating func card(_ id: CardID, after fact: Fact) throws -> Card? {
         guard var card = try card(id) else {
             let opened = Card(opening: fact)
@@ -48,7 +48,8 @@ struct PageOfRedemptions<Source: EventSource> {
         self.source = source
     }
 
-    /// The redemption whose code an event of its card ended, if any. Each event of the page that requests a code MUST be passed, in order.
+    /// The redemption whose code became invalid by an event of its card, if any. Each event of the page that requests a code MUST be
+    /// passed, in order.
     mutating func replaced(by fact: Fact, of card: CardID) throws -> RedemptionID? {
         let known = newest[card]
         let before = if let known { known } else { try LogPast(source, through: Position(fact.position - 1)).newestRedemption(of: card) }

@@ -37,11 +37,11 @@ extension GreenTea {
 
     /// Changes the caller's number. All other sessions end.
     ///
-    /// A number of another account is refused like a wrong code, so that the answer does not reveal who is registered.
+    /// If another account has the number, the refusal is the same as for a wrong code, so that it does not reveal who is registered.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.idempotencyKeyReused`;
-    ///   `.cardsWaiting` for a number that was stamped at a counter and has yet to register;
-    ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request.
+    ///   `.cardsWaiting` if cards wait for the number, because shops stamped for it before anyone registered it; `.tooManyTries`;
+    ///   `.overloaded` while the number or the account is being changed by another request.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }), let present = try phone(of: account) else {
@@ -51,7 +51,7 @@ extension GreenTea {
             guard let code = change.currentCode else { throw .rejected(.passwordNotValid) }
             try spend(code, of: present, from: change.network)
         }
-        // Checked last, so that a refused change does not spend the code.
+        // Checked last, so that a refused change does not use up the code.
         try spend(change.code, of: change.phone, from: change.network)
         let command = ChangePhone(
             sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),
@@ -65,19 +65,19 @@ extension GreenTea {
         return changed
     }
 
-    /// The effect of an earlier request with the same key, if it was about the same number. The sealed numbers are compared, because the
-    /// log must not contain a hash of one.
+    /// The acceptance of an earlier request with the same key, if that request was about the same number. The sealed numbers are compared,
+    /// because the log must not contain a hash of one.
     private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
         guard earlier.digest == mark.digest, let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
             try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
         else { throw .idempotencyKeyReused }
-        // A crash before the last step may have lost the answer.
+        // The earlier request may have crashed before its last step, which is repeated here.
         try await settlePhones(of: caller.account)
         return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
     }
 
-    /// Spends a code that was sent to a number.
+    /// Uses up a code that was sent to a number.
     func spend(_ code: String, of phone: E164Number, from network: SignInNetwork) throws(ServiceError) {
         let isRight: Bool
         do throws(VerificationRefusal) { isRight = try verifications.spend(code, for: phone, from: network) } catch {

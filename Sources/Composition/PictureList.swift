@@ -9,18 +9,18 @@ import Synchronization
 /// The pictures that were taken down, and those that shops and campaigns ever named. They are read from the log once and kept in memory,
 /// about 64 bytes each.
 ///
-/// Every request for a picture needs its entry, and memory is faster than the index. The log is read in pieces, so that no lock is held for
-/// longer than one piece takes.
+/// Every request for a picture needs the picture's entry, and memory is faster than the tag index. The log is read in pieces, so that no
+/// lock is held for longer than one piece takes.
 package final class PictureList: Sendable {
     /// The state of one picture that follows from the log.
     package struct Entry: Equatable, Sendable {
         /// The position of the last take-down; 0 if there is none.
         var takenDown: UInt64 = 0
-        /// The time of the last take-down.
+        /// The time of the last take-down; nil if there is none.
         var takenDownAt: Instant?
         /// Whether an operator has taken it down, for all accounts.
         var isForAll = false
-        /// Whether a shop or a campaign ever named it, so that it is not private to a person.
+        /// Whether a shop or a campaign has ever named it. Then it is not a private picture of a person.
         var isNamedByShop = false
 
         /// Adds a later event that names the picture.
@@ -35,24 +35,25 @@ package final class PictureList: Sendable {
         /// The entries reflect the log up to this position.
         var through = Position.start
         var entries: [ImageID: Entry] = [:]
-        /// The number of answers that came from the index.
+        /// The number of answers that came from the tag index.
         var lookUps = 0
-        /// Whether a thread catches up for requests.
+        /// Whether a thread is reading the newer part of the log.
         var isCatchingUp = false
     }
 
     private static let types: Set<EventType> = PictureUse.naming.union([.imageTakenDown])
 
     private let state = Mutex(State())
-    /// Held while one piece of the log is read.
+    /// The lock that is held while one piece of the log is read.
     private let piece = Mutex<Void>(())
     private let wanted = TypeFilter(PictureList.types)
     private let pieceEventsMax: UInt64
 
-    /// - Parameter pieceEventsMax: the events of one piece; memory answers while it is no further behind the log than this.
+    /// - Parameter pieceEventsMax: the number of events of one piece. Answers come from memory only if it is behind the log by at most this
+    ///   number.
     init(pieceEventsMax: UInt64 = Limits.pictureEventsReadMax) { self.pieceEventsMax = pieceEventsMax }
 
-    /// The number of answers that came from the index since the start.
+    /// The number of answers that came from the tag index since the start.
     package var lookUps: Int { state.withLock { $0.lookUps } }
 
     /// The entries of some pictures; an empty one for a picture that no event names. Blocks while it reads the events since the last call.
@@ -72,7 +73,7 @@ package final class PictureList: Sendable {
         return try entries(of: images, in: log)
     }
 
-    /// Like ``entries(of:in:)`` for one picture, but by the log's index.
+    /// Like ``entries(of:in:)`` for one picture, but read with the tag index.
     func lookedUp(_ image: ImageID, in log: EventLog) throws -> Entry {
         state.withLock { $0.lookUps += 1 }
         var entry = Entry()
@@ -91,7 +92,7 @@ package final class PictureList: Sendable {
 
     func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
 
-    /// Reads up to the log's present head. Blocks.
+    /// Reads the log up to its present head. Blocks.
     func catchUp(with log: EventLog) throws {
         let head = log.head
         while try piece.withLock({ _ in try readPiece(of: log, to: head) }) {}
@@ -119,7 +120,7 @@ package final class PictureList: Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The pictures that its tags name: those that a shop or a campaign shows from now on, or one that was taken down.
+    /// The pictures that the event's tags name: those that a shop or a campaign shows from now on, or one that was taken down.
     var namedImages: [ImageID] {
         switch self {
         case .shopOpened(let event): event.images

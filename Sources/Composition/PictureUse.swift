@@ -6,8 +6,8 @@ import LoyaltyCodec
 
 /// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
 ///
-/// A picture that was ever shown counts as shown, because answers that were given stay true. Two things end that: the erasure of the shop's
-/// owner, and a take-down, after which earlier events that name the picture no longer count. Blocks.
+/// A picture that was once shown still counts as shown, because earlier answers name it. This ends only in two cases: the shop's owner is
+/// erased, or the picture is taken down, after which earlier events that name it no longer count. Methods block.
 struct PictureUse {
     let service: GreenTea
     /// The owners of shops found so far; nil for erased ones.
@@ -70,8 +70,8 @@ struct PictureUse {
         return true
     }
 
-    /// Whether an event names a picture that the previous event of the same shop or campaign did not name. Each edit repeats the whole
-    /// list, so a repetition is not a decision to show the picture again.
+    /// Whether an event names a picture that the event before, of the same shop or campaign, did not name. Each edit repeats the whole
+    /// list, so a repetition does not mean that somebody decided to show the picture again.
     private func isAnew(_ fact: Fact, _ image: ImageID) throws -> Bool {
         let (types, tag): ([EventType], Tag)
         switch fact.event {
@@ -101,8 +101,8 @@ extension GreenTea {
 
     /// The entries of some pictures, for requests, which must not block for long.
     ///
-    /// The answer comes from memory. If memory is far behind the log, as after a start, the index answers instead, and a thread of its own
-    /// catches up meanwhile.
+    /// The entries come from memory. If memory is far behind the log, as after a start, they come from the tag index instead, and a thread
+    /// of its own reads the log meanwhile.
     func pictureEntries(of images: [ImageID]) throws -> [PictureList.Entry] {
         if let entries = try pictures.recentEntries(of: images, in: log) { return entries }
         if pictures.beginCatchingUp() {

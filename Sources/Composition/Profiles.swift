@@ -4,9 +4,10 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Changes the caller's profile. Every field enters the log sealed under the account's own key.
+    /// Changes the caller's profile. Every field is sealed under the account's own key before it is stored.
     ///
-    /// - Parameter expected: the version that the editor saw. Only the owner edits a profile, so `any` is no danger to others.
+    /// - Parameter expected: the version that the editor has seen. Only the account's holder edits a profile, so `any` cannot overwrite the
+    ///   edit of another person.
     public func editProfile(
         _ draft: ProfileDraft, expecting expected: ExpectedVersion = .any, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -20,7 +21,7 @@ extension GreenTea {
         return try await submit(.editProfile(EditProfile(change: change, expected: expected)), by: caller)
     }
 
-    /// An account's profile in the clear; all `nil` if its key was destroyed.
+    /// An account's profile, decrypted. All fields are `nil` if its key was destroyed.
     public func profile(of account: Account) throws(ServiceError) -> OpenProfile {
         var profile = OpenProfile()
         profile.nickname = try open(account.profile.nickname, as: .nickname, of: account.id)
@@ -47,24 +48,24 @@ extension GreenTea {
     }
 }
 
-/// An edit of a profile in the clear.
+/// An edit of a profile before it is sealed.
 public struct ProfileDraft: Hashable, Sendable {
     public var nickname: FieldChange<String> = .unchanged
     public var avatar: FieldChange<ImageID> = .unchanged
     public var gender: FieldChange<String> = .unchanged
-    /// YYYY-MM-DD.
+    /// The birthday as YYYY-MM-DD.
     public var birthday: FieldChange<String> = .unchanged
     public var city: FieldChange<String> = .unchanged
 
     public init() {}
 }
 
-/// A person's profile in the clear; `nil` for an empty field.
+/// A person's profile, decrypted; `nil` for an empty field.
 public struct OpenProfile: Hashable, Sendable {
     public var nickname: String?
     public var avatar: ImageID?
     public var gender: String?
-    /// YYYY-MM-DD.
+    /// The birthday as YYYY-MM-DD.
     public var birthday: String?
     public var city: String?
 }
