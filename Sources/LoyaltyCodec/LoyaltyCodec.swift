@@ -4,13 +4,13 @@ public import Loyalty
 /// The wire form of GreenTea's events. Only this module knows how an event becomes tags and bytes.
 ///
 /// Tags hold identities and keyed hashes; payloads hold the rest (`Proto/events.proto`). Decoding accepts everything that encoding
-/// produces, and any other encoding of the same payload that Protocol Buffers allow, such as a repeated field. A wrong tag, an unknown
-/// field or a number out of range is an error, never a trap and never a guess.
+/// produces, and other encodings of the same payload that Protocol Buffers allow, such as a repeated field. A wrong tag, an unknown field
+/// or a number out of range leads to an error; it never traps, and nothing is guessed.
 public enum LoyaltyCodec {
     /// The event in the form that the log appends, at the newest schema version of its type.
     ///
     /// - Parameter mark: the marks of the request that caused it; nil for an event that no client requested.
-    /// - Throws: `fieldOutOfRange` for a value that could not be read back. Decisions never let one through.
+    /// - Throws: `fieldOutOfRange` for a value that could not be read back. Decisions never produce such a value.
     public static func encode(
         _ event: LoyaltyEvent, by actor: AccountID, at time: Instant, mark: RequestMark?
     ) throws(CodecError) -> NewEvent {
@@ -82,7 +82,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case badKey
     }
 
-    /// The class of the failure.
+    /// The kind of the failure.
     public let code: Code
     /// The event's position; nil for an event that is not stored yet, and for keys.
     public internal(set) var position: UInt64?
@@ -109,7 +109,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Place, finding and remedy in one line.
+    /// The position, the finding and the remedy in one line.
     public var description: String {
         let place = position.map { "event \($0): " } ?? ""
         return "\(place)\(detail). \(remedy)"
@@ -121,14 +121,14 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The hashes of the request that caused an event. A repeated request is recognized by them and gets its first answer.
+/// The hashes of the request that caused an event. A repeated request is recognised by them and gets its first answer.
 public struct RequestMark: Hashable, Sendable {
     /// Keyed hash of account and idempotency key, the same for every attempt of one request. Indexed.
     public let request: UInt128
     /// Keyed hash of the request's content. Other content under the same key is a client's mistake, not a retry.
     public let digest: UInt128
 
-    /// Joins the two hashes; `Keys.mark` makes them.
+    /// Creates a mark of the two hashes, which `Keys.mark` makes.
     public init(request: UInt128, digest: UInt128) {
         self.request = request
         self.digest = digest

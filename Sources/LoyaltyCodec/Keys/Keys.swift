@@ -4,10 +4,10 @@ public import Loyalty
 /// Every key for hashing, signing and wrapping, derived from the master secret once at start. They share one object, because each request
 /// needs hashes under several of them.
 ///
-/// Codes are derived from ids rather than drawn: a retry of the same command shows the same code, and the log need not store any.
+/// Codes are derived from ids and are not random. So a retry of the same command shows the same code, and the log need not store it.
 ///
-/// Public answers name an author by a handle, a keyed hash of shop and account. An account ID would let owners invite the author, and would
-/// link a person's reviews at different shops.
+/// Public answers name an author by a handle, which is a keyed hash of shop and account. With the account's id, owners could send the
+/// author offers of work, and anybody could link a person's reviews at different shops.
 ///
 /// HMAC is computed from two prepared SHA-256 states; the tests use the vectors of RFC 4231. The library's `HMAC` is generic and not
 /// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six.
@@ -29,7 +29,7 @@ public final class Keys: Sendable, Confidential {
     let picture: HashKey
     let phoneName: HashKey
     let wrapping: SymmetricKey
-    /// The secret from which everything but the wrapping of data keys is derived.
+    /// The secret from which all keys are derived, except the one that wraps data keys.
     let root: MasterSecret
 
     /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
@@ -45,7 +45,8 @@ public final class Keys: Sendable, Confidential {
 
     /// Derives the keys that may never change from `root`, and the one that wraps data keys from `master`.
     ///
-    /// Codes, look-ups, refresh tokens and the log's signatures must outlive a master secret; see `MasterSecret.swift`.
+    /// Codes, look-ups, refresh tokens and the log's signatures must remain valid when the master secret is changed; see
+    /// `MasterSecret.swift`.
     init(root: MasterSecret, master: MasterSecret) {
         self.root = root
         stampCode = HashKey(root.derive(.stampCode))
@@ -74,7 +75,7 @@ public final class Keys: Sendable, Confidential {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
 
-    /// The same as `stampCode(for:attempt:)`, but under another key.
+    /// The code that is shown for a redemption's id. It is derived like that of `stampCode(for:attempt:)`, but with another key.
     public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
@@ -92,8 +93,8 @@ public final class Keys: Sendable, Confidential {
     /// The hash of a phone number by which the log identifies accounts of older releases. Newer accounts have ``secret(inPlaceOfPhone:)``.
     /// The caller MUST normalise the number to E.164 first.
     ///
-    /// - Parameter generation: the number of accounts with this number that were erased before. Each has a hash of its own, so that the log
-    ///   does not reveal that a new account and an erased one had the same number.
+    /// - Parameter generation: the number of accounts with this phone number that were erased before. It changes the hash, so that the log
+    ///   does not reveal that a new account has the same number as an erased one.
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
         guard generation > 0 else { return Secret(phone.number(text)) }
@@ -109,7 +110,7 @@ public final class Keys: Sendable, Confidential {
     }
 
     /// A refresh token: `random` with its last 48 bits replaced by a hash of the 80 bits before them. So a token proves by itself that it
-    /// was issued for this session, without a search in all spent tokens.
+    /// was issued for this session, and no list of spent tokens has to be searched.
     public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
         let free = random >> 48
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
@@ -132,13 +133,13 @@ public final class Keys: Sendable, Confidential {
     }
 }
 
-/// Names and masks that stand for a person or a phone number where the account id or the number must stay hidden.
+/// Names and masks that stand for a person or a phone number in places where the account's id or the number must stay hidden.
 extension Keys {
     /// The author's name at one shop, as public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of HMAC(shop
     /// ‖ account).
     ///
-    /// It is the same in all posts of the author at that shop, so the shop recognises a returning critic. Handles of one account at two
-    /// shops cannot be linked, and none leads back to the account.
+    /// It is the same in all posts of the author at that shop, so that the shop can recognise the author. Handles of one account at two
+    /// shops cannot be linked, and a handle does not reveal the account.
     public func handle(of account: AccountID, at shop: ShopID) -> String {
         let hash = authorHandle.hash(shop.value.bigEndianBytes + account.value.bigEndianBytes)
         var (text, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
@@ -154,36 +155,38 @@ extension Keys {
     }
 
     /// The account that stands for an unregistered phone number, so that an offer to it is made and answered like any other. No account
-    /// ever gets this id, because ids of real accounts carry the time of registration.
+    /// ever gets this id, because ids of real accounts contain the time of registration.
     public func nobody(withPhone number: String) -> AccountID {
         AccountID(phoneGuess.number(Array(number.utf8)))
     }
 
-    // The first byte of each message under `phoneName` names its purpose, so a hash for one purpose never equals one for another.
+    // The first byte of each message under `phoneName` tells its purpose, so that a hash for one purpose never equals a hash for another.
 
-    /// The name of a number in the key store. No event contains it, so the log does not link a number to an account, not even for a reader
-    /// who has the root secret.
+    /// The name of a number in the key store. No event contains this name. So even a reader of the log who has the root secret cannot find
+    /// out which number an account has.
     public func phoneName(of number: String) -> UInt128 {
         phoneName.number([0] + Array(number.utf8))
     }
 
-    /// The secret that registrations store where older releases stored a hash of the number. It is derived from the account alone, so it
-    /// reveals nothing about the number, but two registrations of one account still conflict on it.
+    /// The secret that registrations store in place of a hash of the number, which older releases stored. It is derived from the account
+    /// alone, so it reveals nothing about the number. If an account is registered twice, the secret is still the same, and the second
+    /// registration is refused.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
 
     /// The value, hidden by a mask that is derived from the salt and the row's name. Masking a second time restores the value.
     ///
-    /// Rows of names are masked so that their bytes occur nowhere else in the file, and can be zeroed wherever they are found.
+    /// Rows of names are masked so that the bytes of each row are unique in the file. To destroy a row, all places with its bytes can then
+    /// be zeroed.
     public func masked(_ value: UInt128, salt: UInt128, row: UInt128) -> UInt128 {
         value ^ phoneName.number([2] + salt.bigEndianBytes + row.bigEndianBytes)
     }
 
     /// The id of a picture that an account uploads: the first 128 bits of HMAC(account ‖ digest).
     ///
-    /// The same bytes from one account always have the same id, and from two accounts always two, so only the uploader can name a picture.
-    /// The id reveals neither the uploader nor the bytes.
+    /// The same bytes have the same id if one account uploads them twice, and different ids if two accounts do. So only the uploader can
+    /// name a picture. The id reveals neither the uploader nor the bytes.
     public func picture(digest: [UInt8], sentBy account: AccountID) -> ImageID {
         ImageID(picture.number(account.value.bigEndianBytes + digest))
     }
@@ -217,13 +220,13 @@ enum KeyLabel: String, CaseIterable {
 
 /// HMAC-SHA256 (RFC 2104) under one key. The key's two blocks are hashed beforehand.
 ///
-/// A stamp needs about six of these. The library's `HMAC` gives the same result but is not specialised, and spent more time on looking up
-/// types than on hashing. It took a twelfth of a stamp's processor time; this takes half of that.
+/// A stamp needs about six of these hashes. The library's `HMAC` gives the same result, but its generic code is not specialised, and spends
+/// more time on looking up types than on hashing. It took a twelfth of a stamp's processor time; this type takes half of that.
 struct HashKey: Sendable {
     /// Bytes of a block of SHA-256.
     private static let blockLength = 64
 
-    /// The hash states after the key's inner and outer block.
+    /// The hash state after the key's inner block, and the one after its outer block.
     private let inner: SHA256
     private let outer: SHA256
 
@@ -236,12 +239,12 @@ struct HashKey: Sendable {
         (self.inner, self.outer) = (inner, outer)
     }
 
-    /// All 32 bytes.
+    /// All 32 bytes of the hash.
     func hash(_ message: [UInt8]) -> [UInt8] {
         Array(code(message))
     }
 
-    /// The first 128 bits.
+    /// The first 128 bits of the hash.
     func number(_ message: [UInt8]) -> UInt128 {
         unsafe code(message).withUnsafeBytes { unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }

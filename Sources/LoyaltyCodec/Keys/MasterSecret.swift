@@ -49,9 +49,9 @@ public struct MasterSecret: Sendable, Confidential {
     }
 }
 
-/// The change of a master secret: data keys are wrapped again, while codes, look-ups and signatures stay derived from the old root.
+/// The change of a master secret. Data keys are wrapped again; codes, look-ups and signatures are still derived from the old root.
 ///
-/// A folder begins with its master secret as root, or with a root of its own. From the first change on, the root is stored beside the data
+/// A new folder uses its master secret as the root, or has a root of its own. From the first change on, the root is stored beside the data
 /// keys, wrapped by the present master secret.
 extension Keys {
     /// The authenticated context of the wrapped root.

@@ -1,29 +1,29 @@
 public import Loyalty
 
-/// The code of a card on paper: 80 bits as 16 symbols of Crockford base 32, shown `K7QF-2M9X-0R3T-8WBN`.
+/// The code of a paper card: 80 bits as 16 symbols of Crockford base 32, shown as `K7QF-2M9X-0R3T-8WBN`.
 ///
-/// The first half is the same on all cards of a print and follows from the print's id under the server's keys. The log has a keyed hash of
-/// it, by which the print is found. The second half is the card's number and a mark of 31 bits under another key. So five hundred cards are
-/// one event, no card can be guessed from another, and a forged number is refused without a look at the log.
+/// The first half is the same on all cards of a print, and is derived from the print's id with the server's keys. The log has a keyed hash
+/// of it, by which the print is found. The second half is the card's number and a mark of 31 bits, made with another key. So five hundred
+/// cards need only one event, no card's code can be guessed from another's, and a forged number is refused without reading the log.
 public struct PaperCode: Hashable, Sendable {
     static let symbolCount = 16
     static let bitCount = 80
-    /// Bits of a card's number.
+    /// The number of bits of a card's number.
     static let numberBits = 9
     static let markBits = 31
 
-    /// The 80 bits, first symbol highest.
+    /// The 80 bits of the code. The first symbol has the highest bits.
     public let bits: UInt128
 
     init(bits: UInt128) { self.bits = bits }
 
-    /// Reads what somebody typed, as leniently as a ``TypedCode``; nil for anything but 16 symbols.
+    /// Reads a typed code by the same lenient rules as a ``TypedCode``; nil for anything but 16 symbols.
     public init?(typed: String) {
         guard let bits = TypedCode.bits(in: typed, symbols: Self.symbolCount) else { return nil }
         self.bits = bits
     }
 
-    /// Upper case, in four groups of four.
+    /// The code as it is shown: in upper case, in four groups of four symbols.
     public var text: String {
         var symbols: [UInt8] = []
         for index in 0..<Self.symbolCount {
@@ -40,29 +40,30 @@ public struct PaperCode: Hashable, Sendable {
 }
 
 extension Keys {
-    /// The half that all cards of a print share. `attempt`, 0 to 255, is above 0 only after another print's turned out the same.
+    /// The half of the codes that all cards of a print share. `attempt` is 0 to 255, and above 0 only if the half was already used by
+    /// another print.
     public func printCode(for print: PrintID, attempt: Int) -> TypedCode {
         Self.code(under: paperCode, for: print.value, attempt: attempt)
     }
 
-    /// The keyed hash of a print's half, as the log holds it.
+    /// The keyed hash of the half that a print's cards share, in the form that the log stores.
     public func secret(ofPrintCode code: TypedCode) -> Secret { Secret(paperSecret.number(code.bytes)) }
 
     /// The code of one card.
     ///
-    /// - Parameter number: 0 to 511.
+    /// - Parameter number: the number of the card in the print, 0 to 511.
     public func paperCode(_ number: Int, of print: TypedCode) -> PaperCode {
         let low = UInt64(number) << UInt64(PaperCode.markBits) | paperMark(number, of: print)
         return PaperCode(bits: UInt128(print.bits) << UInt128(TypedCode.bitCount) | UInt128(low))
     }
 
-    /// The print's secret and the number of a code that this server's keys made; nil for any other.
+    /// The print's secret and the card's number in a code that was made with this server's keys; nil for any other code.
     public func paper(in code: PaperCode) -> (secret: Secret, number: Int)? {
         guard paperMark(code.number, of: code.printCode) == code.mark else { return nil }
         return (secret(ofPrintCode: code.printCode), code.number)
     }
 
-    /// The first 31 bits of HMAC(print's half ‖ number as two bytes).
+    /// The first 31 bits of HMAC(the shared half ‖ number as two bytes).
     private func paperMark(_ number: Int, of print: TypedCode) -> UInt64 {
         let message = print.bytes + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
         return UInt64(truncatingIfNeeded: paperMark.number(message) >> UInt128(128 - PaperCode.markBits))

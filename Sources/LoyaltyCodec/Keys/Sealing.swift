@@ -3,12 +3,12 @@ internal import SwiftProtobuf
 
 /// Encrypts personal data for one person, and decrypts it while that person's key exists.
 ///
-/// A shop has a key of its own beside the accounts' keys. Its contact data is erased with its owner, and stays readable when the shop
-/// changes hands. Decisions compare versions and never open sealed data; the code that seals an edit names the version that the edit is
-/// based on. Reasons are sealed under the key of the shop or of the card's holder.
+/// A shop has a key of its own, like an account. Its contact data is erased with its owner, but stays readable if the shop is transferred
+/// to another owner. Decisions never decrypt data. The code that seals the texts of an edit names the version that the edit is based on,
+/// and the decision compares versions. Reasons are sealed under the key of the shop or of the card's holder.
 public enum Sealing {
-    /// In bytes. A nonce must never be used twice under one key. With 96 random bits and the few fields of an account, a repetition is
-    /// negligibly unlikely.
+    /// The length of a nonce in bytes. A nonce must never be used twice with one key. With 96 random bits and the few fields of an account,
+    /// a repetition is extremely unlikely.
     public static let nonceLength = AuthenticatedBox.nonceLength
 
     /// The text in its sealed form, 29 bytes longer than its UTF-8.
@@ -28,7 +28,7 @@ public enum Sealing {
         Sealed(try AuthenticatedBox.seal(plain, under: key.key, nonce: nonce, context: context(field, account)))
     }
 
-    /// The text, or nil if key, account or field is wrong or any bit was changed.
+    /// The text; nil if key, account or field is wrong, or if any bit was changed.
     public static func open(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> String? {
         openBytes(sealed, field: field, of: account, under: key).flatMap { String(validating: $0, as: UTF8.self) }
     }
@@ -43,7 +43,8 @@ public enum Sealing {
     }
 }
 
-/// The kind of personal data that sealed bytes hold. It is authenticated: a review's text cannot be passed off as a phone number.
+/// The kind of personal data that sealed bytes contain. The kind is authenticated: for example, the sealed bytes of a review's text are
+/// refused where a phone number is expected.
 public enum SealedField: String, Hashable, Sendable, CaseIterable {
     /// An account's phone, in E.164.
     case phone = "greentea/v1/sealed/phone"
@@ -52,7 +53,7 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     /// The id of a person's image.
     case avatar = "greentea/v1/sealed/avatar"
     case gender = "greentea/v1/sealed/gender"
-    /// YYYY-MM-DD.
+    /// A person's birthday as YYYY-MM-DD.
     case birthday = "greentea/v1/sealed/birthday"
     case city = "greentea/v1/sealed/city"
     /// A slow hash of a password, with its method and salt.
@@ -81,9 +82,9 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case milestoneReward = "greentea/v1/sealed/milestone-reward"
 }
 
-/// A shop's texts are sealed under a key of its own, so that they are erased with the shop's owner and not with their author.
+/// The key of a shop. A shop's texts are sealed under it, so that they are erased with the shop's owner and not with their author.
 ///
-/// The keys of shops are stored among those of accounts, each under its holder's id. Both ids are UUIDs of one kind and never equal.
+/// The keys of shops are stored among those of accounts, each under the holder's id. Both kinds of ids are UUIDs, and never equal.
 extension ShopID {
     /// The id under which a shop's key is stored, and to which its sealed texts are bound.
     public var keyHolder: AccountID { AccountID(value) }
@@ -110,7 +111,7 @@ extension Sealing {
         return try seal(bytes, field: .shopContact, of: shop.keyHolder, under: key, nonce: nonce)
     }
 
-    /// The contact data, or nil if key or shop is wrong or any bit was changed.
+    /// The contact data; nil if key or shop is wrong, or if any bit was changed.
     public static func open(_ sealed: Sealed, of shop: ShopID, under key: DataKey) -> ShopContact? {
         guard let bytes = openBytes(sealed, field: .shopContact, of: shop.keyHolder, under: key),
             let message = try? WireShopContact(serializedBytes: bytes)

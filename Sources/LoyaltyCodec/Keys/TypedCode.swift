@@ -1,14 +1,13 @@
 /// A code that people read out and type: 40 bits as 8 symbols of Crockford base 32, shown as `K7QF-2M9X`.
 ///
-/// It exists only between screen and service. The log holds its keyed hash (`Keys.secret(ofStampCode:)`).
+/// It is only sent between screen and service. The log stores its keyed hash (`Keys.secret(ofStampCode:)`).
 ///
-/// A scanned link counts as the code in it, with any host. Full-width letters, which keyboards for Chinese produce, count as letters,
-/// because each refusal would count as a guess.
+/// Full-width letters, which keyboards for Chinese produce, count as letters: they are honest input, and a refusal would count as a guess.
 public struct TypedCode: Hashable, Sendable {
     static let symbolCount = 8
     static let bitCount = 40
 
-    /// The 40 bits, first symbol highest.
+    /// The 40 bits of the code. The first symbol has the highest bits.
     public let bits: UInt64
 
     init(bits: UInt64) { self.bits = bits }
@@ -44,7 +43,7 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
-        // Most scalars are ASCII. Its only blanks and hyphens are these, so Unicode's tables are not needed.
+        // Most scalars are ASCII. These are the only blanks and hyphens in ASCII, so Unicode's tables are not needed for it.
         if scalar.isASCII { return scalar == "-" || scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }
@@ -54,7 +53,7 @@ public struct TypedCode: Hashable, Sendable {
         (0xFF01...0xFF5E).contains(scalar.value) ? UInt8(scalar.value - 0xFEE0) : UInt8(exactly: scalar.value)
     }
 
-    /// Upper case, in two groups of four.
+    /// The code as it is shown: in upper case, in two groups of four symbols.
     public var text: String {
         var symbols: [UInt8] = []
         for index in 0..<Self.symbolCount {

@@ -9,21 +9,22 @@ public struct DataFolder: Hashable, Sendable {
 
     /// The events by position, from which everything else follows. Flushed at every commit.
     public var log: String { path + "/log" }
-    /// The accounts' wrapped data keys. Flushed at every commit; backed up apart from the log.
+    /// The accounts' wrapped data keys. Flushed at every commit; backed up separately from the log.
     public var keys: String { path + "/keys" }
     /// The newest signed checkpoint (a C2SP signed note). It belongs to the log and to its backups, which copy it before the log.
     public var checkpoint: String { path + "/checkpoint" }
-    /// The key that verifies checkpoints, as text. A reader who does not trust this folder gets the key elsewhere.
+    /// The key that verifies checkpoints, as text. A reader who does not trust this folder must get the key from another source.
     public var verifierKey: String { path + "/checkpoint.vkey" }
     /// Pictures, each named by its SHA-256. Flushed on arrival; backed up with the log.
     public var blobs: String { path + "/blobs" }
-    /// The keys of requests that changed nothing, a ring of at most 4 MiB. No backup has it; without it such a request is judged again.
+    /// The idempotency keys of requests that changed nothing, in a ring file of at most 4 MiB. Backups leave it out; without the file, such
+    /// a request is decided again.
     public var idleRequests: String { path + "/idle-requests" }
-    /// Written after a successful backup; shows the age of the last one.
+    /// A file that is written after each successful backup. Its time shows the age of the last backup.
     public var backupNote: String { path + "/last-backup" }
-    /// Written after a successful drill.
+    /// A file that is written after each successful drill.
     public var drillNote: String { path + "/last-drill" }
-    /// Everything that may be deleted at any moment, because it can be computed again.
+    /// The folder for everything that may be deleted at any moment, because it can be computed again.
     public var derived: String { path + "/derived" }
     /// The tag index.
     public var index: String { derived + "/index" }

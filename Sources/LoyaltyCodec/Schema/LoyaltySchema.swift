@@ -2,11 +2,11 @@ public import EventLog
 
 /// The names and numbers that a log must agree with before this program reads or writes it.
 public enum LoyaltySchema {
-    /// Every event type and tag kind of GreenTea by number and name. Opening a log interns new ones and refuses a log that
-    /// holds another name for one of the numbers.
+    /// Every event type and tag kind of GreenTea by number and name. When a log is opened, new numbers are added to its table of names. A
+    /// log that has another name for one of the numbers is refused.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
-    /// The version in which each type is written today, or was last written; lower ones stay readable for ever.
+    /// The version in which each type is written today, or was last written. Lower versions stay readable for ever.
     public static let versions: [EventType: UInt16] = Dictionary(
         uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.currentVersion) })
 
@@ -34,7 +34,7 @@ package struct RetiredVersion: Hashable, Sendable {
     package let version: UInt16
     /// The name of its upcaster.
     package let upcaster: String
-    /// The fields that the version did not have, and their substitutes.
+    /// The fields that the version did not have, and the values that replace them.
     package let about: String
 }
 
@@ -42,11 +42,11 @@ package struct RetiredVersion: Hashable, Sendable {
 extension EventType {
     /// A person signed in for the first time.
     @inlinable public static var accountRegistered: EventType { EventType(rawValue: 1) }
-    /// A refresh-token family began.
+    /// A session began.
     @inlinable public static var sessionStarted: EventType { EventType(rawValue: 2) }
     /// A refresh token was spent and replaced.
     @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
-    /// A refresh-token family is over.
+    /// A session ended.
     @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
     /// A person changed their profile.
     @inlinable public static var profileEdited: EventType { EventType(rawValue: 5) }
@@ -66,9 +66,9 @@ extension EventType {
     @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }
     /// An account no longer works for a shop.
     @inlinable public static var staffRemoved: EventType { EventType(rawValue: 13) }
-    /// An operator closed a shop's counter.
+    /// An operator suspended a shop.
     @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
-    /// An operator opened a suspended shop's counter again.
+    /// An operator reinstated a suspended shop.
     @inlinable public static var shopReinstated: EventType { EventType(rawValue: 15) }
     /// A shop closed for good.
     @inlinable public static var shopClosed: EventType { EventType(rawValue: 111) }
@@ -93,17 +93,17 @@ extension EventType {
     @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
     /// A shop took back stamps that a code gave.
     @inlinable public static var stampReversed: EventType { EventType(rawValue: 44) }
-    /// A card's time is over.
+    /// A card expired.
     @inlinable public static var cardExpired: EventType { EventType(rawValue: 45) }
-    /// A holder was reminded that a card's time will soon be over.
+    /// A holder was reminded that a card will expire soon.
     @inlinable public static var cardReminded: EventType { EventType(rawValue: 46) }
-    /// A holder asked for a redemption code.
+    /// A holder requested a redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
     /// A shop handed out a reward.
     @inlinable public static var cardRedeemed: EventType { EventType(rawValue: 51) }
     /// A shop took a reward back.
     @inlinable public static var redemptionReversed: EventType { EventType(rawValue: 52) }
-    /// A holder asked for a code for a milestone's reward.
+    /// A holder requested a code for a milestone's reward.
     @inlinable public static var milestoneRequested: EventType { EventType(rawValue: 53) }
     /// A shop handed out a milestone's reward.
     @inlinable public static var milestoneRedeemed: EventType { EventType(rawValue: 54) }
@@ -161,12 +161,12 @@ extension EventType {
     @inlinable public static var phoneChangeRequested: EventType { EventType(rawValue: 143) }
     /// The holder of an account objected to a requested number.
     @inlinable public static var phoneChangeEnded: EventType { EventType(rawValue: 144) }
-    /// A shop printed cards of a campaign.
+    /// A shop printed paper cards of a campaign.
     @inlinable public static var paperCardsPrinted: EventType { EventType(rawValue: 150) }
-    /// A shop stamped a card on paper.
+    /// A shop stamped a paper card.
     @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
-    /// An account took a card on paper.
+    /// An account took a paper card.
     @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
-    /// A shop took back a stamp that waited on paper.
+    /// A shop took back a stamp that was waiting on paper.
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }

@@ -1,10 +1,10 @@
 public import EventLog
 internal import Loyalty
 
-/// The kinds of tag by number, as one closed list, and the kind of value of each.
+/// The kinds of tags by number, as one closed list, and the kind of value of each.
 ///
-/// A request's digest is a tag that is not indexed. As a tag it lets a stamp do without a payload, and still shows that a key was reused
-/// for another request.
+/// A request's digest is a tag, although it is not indexed. So a stamp needs no payload, and it is still noticed if a key is used again for
+/// another request.
 enum WireTag: UInt8, CaseIterable {
     case account = 1
     case shop = 2
@@ -41,7 +41,7 @@ enum WireTag: UInt8, CaseIterable {
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
 
-    /// The name under which the log interns the number, and which tools and people use.
+    /// The name of the kind, which the log's table has and tools show.
     var name: String {
         switch self {
         case .account: "account"
@@ -70,7 +70,7 @@ enum WireTag: UInt8, CaseIterable {
         }
     }
 
-    /// A request's digest is compared, but never looked up.
+    /// Whether the kind is indexed. A request's digest is not, because it is compared but never looked up.
     var isIndexed: Bool { self != .digest }
 
     /// The TypeID prefix of the values, or nil if they are keyed hashes.
@@ -96,21 +96,21 @@ enum WireTag: UInt8, CaseIterable {
 
 /// The kinds of tag in GreenTea's events. `LoyaltySchema` has their names.
 extension TagKind {
-    /// The account that the event concerns: holder, owner, author, or the one that registered.
+    /// The account that the event is about: the holder, the owner, the author, or the account that registered.
     @inlinable public static var account: TagKind { TagKind(rawValue: 1) }
-    /// The shop at which it happened.
+    /// The shop at which the event happened.
     @inlinable public static var shop: TagKind { TagKind(rawValue: 2) }
-    /// The campaign that it belongs to.
+    /// The campaign to which the event belongs.
     @inlinable public static var campaign: TagKind { TagKind(rawValue: 3) }
-    /// A stamp code by its id.
+    /// The id of a stamp code.
     @inlinable public static var code: TagKind { TagKind(rawValue: 4) }
-    /// A card.
+    /// The id of a card.
     @inlinable public static var card: TagKind { TagKind(rawValue: 5) }
-    /// A redemption by its id.
+    /// The id of a redemption.
     @inlinable public static var redemption: TagKind { TagKind(rawValue: 6) }
     /// The id of a review or a reply.
     @inlinable public static var review: TagKind { TagKind(rawValue: 7) }
-    /// A refresh-token family.
+    /// The id of a session.
     @inlinable public static var session: TagKind { TagKind(rawValue: 8) }
     /// Keyed hash of a stamp code.
     @inlinable public static var codeSecret: TagKind { TagKind(rawValue: 9) }
@@ -128,18 +128,18 @@ extension TagKind {
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
     /// A picture that a shop or a campaign shows from then on.
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
-    /// A notice.
+    /// The id of a notice.
     @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
-    /// An offer to work at a shop, or to own it.
+    /// The id of an offer to work at a shop, or to own it.
     @inlinable public static var invitation: TagKind { TagKind(rawValue: 18) }
     /// The account that owned a shop before the account of the event.
     @inlinable public static var formerOwner: TagKind { TagKind(rawValue: 19) }
-    /// Cards on paper that were printed at once.
+    /// The id of a print of paper cards.
     @inlinable public static var print: TagKind { TagKind(rawValue: 23) }
-    /// A card on paper.
+    /// The id of a paper card.
     @inlinable public static var paper: TagKind { TagKind(rawValue: 24) }
-    /// Keyed hash of the half of the codes that the cards of a print share.
+    /// Keyed hash of the half of their codes that all cards of a print share.
     @inlinable public static var printSecret: TagKind { TagKind(rawValue: 25) }
-    /// The shop of a campaign, where something of it happened at another.
+    /// A campaign's own shop, if the event happened at another one.
     @inlinable public static var home: TagKind { TagKind(rawValue: 26) }
 }

@@ -68,7 +68,7 @@ enum WireType: UInt16, CaseIterable {
     case paperCardTaken = 152
     case paperStampReversed = 153
 
-    /// The name under which the log interns the number.
+    /// The name of the type, which the log's table has.
     var name: String {
         switch self {
         case .accountRegistered: "AccountRegistered"
@@ -139,34 +139,34 @@ enum WireType: UInt16, CaseIterable {
         }
     }
 
-    /// Types that are no longer written. Their numbers and names stay taken, and an ``Upcaster`` reads each of their versions, including
-    /// the last one.
+    /// Types that are no longer written. Their numbers and names are never used again, and an ``Upcaster`` reads each of their versions,
+    /// including the last one.
     static let retired: Set<WireType> = []
 
     /// The schema version that is written today, or was last written. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // Images and caps, then sealed texts, then options, then milestones, then several shops.
+        // The versions brought images and caps, then sealed texts, then options, then milestones, then several shops.
         case .campaignPublished: 6
-        // Sealed texts, then options, then milestones, then several shops.
+        // The versions brought sealed texts, then options, then milestones, then several shops.
         case .campaignEdited: 5
-        // Sealed rewards, then terms, then coupons, then milestones, then several shops.
+        // The versions brought sealed rewards, then terms, then coupons, then milestones, then several shops.
         case .cardOpened: 6
-        // More stamps than the code's own, then several shops.
+        // The versions brought more stamps than the code's own, then several shops.
         case .cardStamped, .stampReversed: 3
-        // Several shops.
+        // The version brought several shops.
         case .codeIssued, .cardRedeemed, .milestoneRedeemed, .milestoneReversed, .paperStamped, .paperStampReversed: 2
-        // Images, then sealed contact data, then schedules.
+        // The versions brought images, then sealed contact data, then schedules.
         case .shopOpened: 4
-        // Sealed contact data, then schedules.
+        // The versions brought sealed contact data, then schedules.
         case .shopEdited: 3
-        // Roles.
+        // The version brought roles.
         case .staffInvited, .staffJoined: 2
-        // Sealed reasons.
+        // The version brought sealed reasons.
         case .shopSuspended, .shopReinstated, .cardAdjusted: 2
-        // Sealed reasons, then several shops.
+        // The versions brought sealed reasons, then several shops.
         case .redemptionReversed: 3
-        // Due times, and holders of a campaign's cards.
+        // The version brought due times, and notices to the holders of a campaign's cards.
         case .noticePosted: 2
         default: 1
         }

@@ -5,7 +5,7 @@ enum Crockford {
     static let lowerCase: [UInt8] = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     static let upperCase: [UInt8] = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    /// The five bits of a lower-case symbol, nil for anything else.
+    /// The five bits of a lower-case symbol; nil for any other byte.
     static func strictValue(_ symbol: UInt8) -> UInt8? {
         switch symbol {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): symbol - UInt8(ascii: "0")
@@ -45,7 +45,7 @@ extension UInt128 {
         }
     }
 
-    /// The number of exactly 16 bytes, nil for any other count.
+    /// The number in exactly 16 bytes; nil for any other count.
     init?(bigEndianBytes bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | UInt128($1) }

@@ -13,7 +13,7 @@ struct CivilDate {
     /// The days from 0000-03-01 to 1970-01-01.
     private static let epochOffset = 719_468
 
-    /// A date; nil for a month outside 1 to 12 and a day that the month does not have.
+    /// Creates a date; nil if the month is not 1 to 12, or if it has no such day.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.length(of: month, in: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)

@@ -1,6 +1,6 @@
 /// Minutes of a day as clocks show them: `08:00`, and `24:00` for the end of the day.
 ///
-/// The form of opening hours and bonus hours in requests and answers.
+/// Opening hours and bonus hours have this form in requests and answers.
 public enum DayClock {
     /// The text of a minute, such as `08:00`; the end of a day is `24:00`.
     public static func text(_ minute: Int) -> String {

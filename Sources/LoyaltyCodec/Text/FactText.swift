@@ -15,8 +15,8 @@ public enum FactText {
     /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, if there are any, `sealed` fields as base64.
     /// Keyed hashes are 32 hexadecimal digits.
     ///
-    /// - Parameter reader: the one person who will read the text, if any. Other actors are then `null`, because no customer gets others'
-    ///   ids.
+    /// - Parameter reader: the account for which the text is made, if it is for one. Actors other than this account are then `null`,
+    ///   because no customer may learn the ids of others.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
@@ -102,7 +102,7 @@ struct FactField {
     }
 }
 
-/// The value of one field, as far as text shows it.
+/// The value of one field, in the forms that texts distinguish.
 enum FactValue {
     /// An id, a keyed hash, a moment or a word; safe on a line without quotes.
     case symbol(String)
@@ -112,7 +112,7 @@ enum FactValue {
     case text(String)
     case integer(Int)
     case degrees(Double)
-    /// Never shown in the clear: this code has no key, and must not get one.
+    /// Sealed data. It is never decrypted here: this code has no key, and must not get one.
     case sealed(Sealed)
 
     static func typed(_ text: TypedText) -> FactValue {
@@ -127,7 +127,7 @@ enum FactValue {
     static func time(_ time: Instant) -> FactValue { .symbol(time.rfc3339) }
 }
 
-/// How the events of campaigns, codes, cards and redemptions are shown.
+/// The text form of events about campaigns, codes, cards and redemptions.
 extension CampaignPublished {
     var fields: [FactField] {
         let word =
@@ -154,7 +154,7 @@ extension CampaignTerms<TypedText> {
 }
 
 extension StampCaps {
-    /// The caps that are on.
+    /// The caps that are set.
     fileprivate var fields: [FactField] {
         var fields: [FactField] = []
         if let stampsPerDayMax { fields.append(FactField("stampsPerDayMax", .integer(stampsPerDayMax))) }
@@ -265,10 +265,11 @@ extension RedemptionReversed {
     }
 }
 
-/// The subset of JSON (RFC 8259) that writes one object a line. It is written here so that the bytes are the same on every machine.
+/// A writer of the subset of JSON (RFC 8259) that is needed for one object a line. It is written here so that the bytes are the same on
+/// every machine.
 package enum JSONText {
-    /// Escapes more than JSON demands: every character that ends a line or changes writing direction, so that a terminal shows the true
-    /// text.
+    /// A text as a JSON string. More is escaped than JSON requires: every character that ends a line or changes writing direction, so that
+    /// a terminal shows the true text.
     package static func string(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return "\"\(text)\"" }
         var result = "\""
@@ -286,7 +287,7 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// Printable ASCII that needs no escape, which most of an event's text is.
+    /// Whether a byte is printable ASCII that needs no escape. Most of an event's text is.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
@@ -296,7 +297,7 @@ package enum JSONText {
         value.isFinite ? "\(value)" : "null"
     }
 
-    /// Members in the given order; their values MUST be JSON already.
+    /// An object with members in the given order. Their values MUST be JSON already.
     package static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }

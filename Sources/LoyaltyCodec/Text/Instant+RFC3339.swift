@@ -22,7 +22,7 @@ extension Instant {
         return text.string
     }
 
-    /// The same with all six digits of its microseconds: `2026-11-21T09:00:00.123456Z`.
+    /// The moment like ``rfc3339``, but with all six digits of its microseconds: `2026-11-21T09:00:00.123456Z`.
     package var rfc3339Exact: String {
         let digits = String(Int(microseconds).dividedDown(by: 1_000).remainder)
         return rfc3339.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
@@ -30,8 +30,8 @@ extension Instant {
 
     /// Reads an RFC 3339 date-time: upper-case `T`, `Z` or an offset `±hh:mm`, none or 1 to 6 digits after the second.
     ///
-    /// Nil for anything else, for a date that does not exist, and for a leap second, which an `Instant` cannot express. The offset is
-    /// applied and not kept.
+    /// Nil for any other text, for a date that does not exist, and for a leap second, which an `Instant` cannot express. The offset is
+    /// applied, and then forgotten.
     public init?(rfc3339 text: String) {
         var reader = RFC3339Reader(text)
         guard let date = reader.date(), reader.skip("T"), let time = reader.time(), let offset = reader.offset() else { return nil }
@@ -73,7 +73,7 @@ struct RFC3339Reader {
         return (hour * 3_600 + minute * 60 + second, fraction)
     }
 
-    /// Seconds east of UTC.
+    /// The offset, in seconds east of UTC.
     mutating func offset() -> Int? {
         if skip("Z") { return 0 }
         let sign = skip("-") ? -1 : 1
@@ -88,7 +88,7 @@ struct RFC3339Reader {
         return true
     }
 
-    /// Microseconds: 0 without a point, nil for a point with no digit or more than six after it.
+    /// The microseconds: 0 if there is no point; nil for a point without a digit, or with more than six digits.
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let count = rest.prefix(while: Self.isDigit).count

@@ -72,7 +72,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The fields in order: ids of the event's subject first, keyed hashes and sealed data last.
+    /// The fields in order: the ids of the event's subject first, keyed hashes and sealed data last.
     var fields: [FactField] {
         switch self {
         case .accountRegistered(let event): event.fields
@@ -223,7 +223,7 @@ extension ShopUnmuted {
 }
 
 extension Role {
-    /// No field for the counter, which was the only role before roles existed.
+    /// The field of a role. The counter has no field, because it was the only role before roles existed.
     fileprivate var fields: [FactField] { self == .counter ? [] : [FactField("role", .symbol(name))] }
 }
 

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// How the events of cards on paper are shown.
+/// The text form of events about paper cards.
 extension PaperName {
     fileprivate var fields: [FactField] { [FactField("paper", .id(id)), FactField("print", .id(print))] }
 }

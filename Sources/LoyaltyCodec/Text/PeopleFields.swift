@@ -82,7 +82,7 @@ extension ShopEdited {
 }
 
 extension ShopSchedule {
-    /// No field for a shop with the default schedule, like all shops from before schedules existed.
+    /// The fields of a schedule. A shop with the default schedule has none, like all shops from before schedules existed.
     fileprivate var fields: [FactField] {
         let zone = timeZone == Self.defaultTimeZone ? [] : [FactField("timeZone", .text(timeZone))]
         let hours = openingHours.map { hours in
@@ -93,7 +93,7 @@ extension ShopSchedule {
 }
 
 extension OpeningHours {
-    /// `monday,tuesday 08:00-22:00`.
+    /// The hours as text, such as `monday,tuesday 08:00-22:00`.
     fileprivate var text: String {
         "\(names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute))"
     }

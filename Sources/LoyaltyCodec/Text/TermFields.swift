@@ -26,7 +26,7 @@ extension CardTerms {
 }
 
 extension [Milestone] {
-    /// Their stamps, and each one's reward under a name of its own, since a reward may be sealed.
+    /// The numbers of stamps of milestones, and each one's reward in a field of its own, since a reward may be sealed.
     fileprivate var fields: [FactField] {
         if isEmpty { return [] }
         return [FactField("milestones", .symbols(map { "\($0.at)" }))]
@@ -34,7 +34,7 @@ extension [Milestone] {
     }
 }
 
-/// How the events of milestones are shown.
+/// The text form of events about milestones.
 extension MilestoneRequested {
     var fields: [FactField] {
         [
@@ -65,18 +65,18 @@ extension MilestoneReversed {
 }
 
 extension SharedEvent {
-    /// Nothing where it happened at the campaign's own shop.
+    /// The field of the campaign's own shop; none if the event happened there.
     var homeFields: [FactField] { home.map { [FactField("home", .id($0))] } ?? [] }
 }
 
 extension BonusHours {
-    /// "monday,friday 08:00-10:30 x2".
+    /// The hours as text, such as "monday,friday 08:00-10:30 x2".
     public var text: String {
         "\(days.names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute)) x\(factor)"
     }
 }
 
-/// The text form of the events by which cards age.
+/// The text form of the events that time causes for a card.
 extension CardExpired {
     var fields: [FactField] {
         [

@@ -6,14 +6,14 @@ internal import Merkle
 ///
 /// TypeID 0.3: <https://github.com/jetify-com/typeid/tree/main/spec>. Reading is strict, so that one id has one spelling.
 public enum TypeID {
-    /// Symbols of the id itself; the first carries three bits, each other five.
+    /// The number of symbols of the id itself. The first one has three bits, each other one five.
     static let suffixLength = 26
-    /// Longest prefix that the specification allows.
+    /// The longest prefix that the specification allows.
     static let prefixLengthMax = 63
 
-    /// `prefix_01h455vb4pex5vsknk084sn02q`. An empty prefix leaves out the `_` too.
+    /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`. If the prefix is empty, the `_` is left out, too.
     ///
-    /// `prefix` is the program's own and not checked.
+    /// `prefix` is not checked, because it is a constant of the program.
     public static func text(_ prefix: String, _ value: UInt128) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(prefix.utf8.count + 1 + suffixLength)
@@ -49,7 +49,7 @@ public enum TypeID {
         return suffix(rest.dropFirst())
     }
 
-    /// The number that exactly 26 lower-case symbols stand for.
+    /// The number of exactly 26 lower-case symbols.
     static func suffix(_ symbols: some Collection<UInt8>) -> UInt128? {
         guard symbols.count == suffixLength, let first = symbols.first, first <= UInt8(ascii: "7") else { return nil }
         var value: UInt128 = 0
@@ -79,8 +79,9 @@ public enum TypeID {
 public enum UUIDv7 {
     /// 48 bits of milliseconds, then version, variant and 74 random bits.
     ///
-    /// A moment before 1970 counts as 1970, one beyond 48 bits (the year 10889) as the last. Of `random`, 12 bits of the first word and 62
-    /// of the second are used. The caller passes it in, so that a run can be repeated to the same bytes.
+    /// A moment before 1970 is replaced by 1970, and one that does not fit in 48 bits (after the year 10889) by the last that does. Of
+    /// `random`, 12 bits of the first word and 62 of the second are used. The caller passes it in, so that a run can be repeated to the
+    /// same bytes.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
@@ -94,7 +95,7 @@ public enum UUIDv7 {
     }
 }
 
-/// A noun whose ids are visible to people and clients.
+/// A kind of thing whose ids are visible to people and clients.
 public protocol Identified {
     /// The prefix of its ids, without the `_`. It is part of the API: it never changes, and no two nouns share one.
     static var idPrefix: String { get }
@@ -153,14 +154,13 @@ extension Session: Identified {
 }
 
 extension ID where Noun: Identified {
-    /// The id as clients see it: `card_01h455vb4pex5vsknk084sn02q`.
+    /// The id as clients see it, such as `card_01h455vb4pex5vsknk084sn02q`.
     public var text: String {
         TypeID.text(Noun.idPrefix, value)
     }
 
-    /// Reads an id as clients send it; nil unless it is exactly one of this noun.
-    ///
-    /// An id of another noun is refused here, before any look-up.
+    /// Reads an id as clients send it. Nil for any other text, also for the id of another kind of thing, which is thus refused before any
+    /// look-up.
     public init?(text: String) {
         guard let value = TypeID.value(of: text, prefix: Noun.idPrefix) else { return nil }
         self.init(value)
@@ -168,7 +168,7 @@ extension ID where Noun: Identified {
 }
 
 extension Tag {
-    /// The tag as tools show it: `card:card_01h455vb4pex5vsknk084sn02q`, keyed hashes as `phone:` and 32 hexadecimal digits.
+    /// The tag as tools show it: `card:card_01h455vb4pex5vsknk084sn02q`, or for keyed hashes `phone:` and 32 hexadecimal digits.
     ///
     /// A kind that this program does not know is shown by its number.
     public var text: String {

@@ -145,7 +145,7 @@ extension CampaignKind {
 }
 
 extension StampCaps {
-    /// On the wire, 0 means no cap.
+    /// Reads the caps of a payload, in which 0 means no cap.
     fileprivate init(stampsPerDayMax: UInt32, minimumGapSeconds: UInt32) throws(CodecError) {
         self.init(
             stampsPerDayMax: try WireRange.check(orNone: stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax"),

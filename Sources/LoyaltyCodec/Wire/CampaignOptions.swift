@@ -35,7 +35,7 @@ extension CampaignOptions {
     }
 }
 
-/// Other shops as their ids, 16 bytes each and ascending: one set has one form.
+/// The other shops of a campaign as bytes: their ids, 16 bytes each, in ascending order, so that each set has only one form.
 extension CampaignOptions {
     private static func encoded(_ shops: [ShopID]) throws(CodecError) -> [Data] {
         try checkOrder(shops)
@@ -87,7 +87,7 @@ extension BonusHours {
     }
 }
 
-/// Milestones, in the options of campaigns and in cards.
+/// Milestones as bytes, for the options of campaigns and for cards.
 extension [Milestone] {
     func encoded() throws(CodecError) -> [Data] {
         try check()
@@ -130,6 +130,8 @@ extension Message {
         }
     }
 
+    /// Reads a message that is part of a payload.
+    ///
     /// - Throws: for bytes that are not such a message, and for fields that this program does not know.
     fileprivate init(part bytes: Data, _ field: StaticString) throws(CodecError) {
         do { try self.init(serializedBytes: bytes) } catch {

@@ -39,7 +39,7 @@ extension CardOpened {
 }
 
 extension CardStamped {
-    /// An event of one stamp is stored in tags alone: the most frequent event needs no message in either direction.
+    /// The event before it becomes bytes. An event of one stamp is stored in tags alone, so that the most frequent event needs no payload.
     func draft() throws(CodecError) -> EventDraft {
         let tags =
             [
@@ -59,7 +59,7 @@ extension CardStamped {
         try self.init(given, event, home: try event.home(besides: 5))
     }
 
-    /// The event of a version without a home.
+    /// Creates the event of a version that does not name the campaign's own shop.
     init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(given, event, home: nil)
@@ -76,8 +76,8 @@ extension CardStamped {
             stamps: given.stamps, worth: given.worth)
     }
 
-    /// Refuses a payload that means the same as an empty one, and a worth equal to the stamps, which an absent worth means. So each event
-    /// has one form.
+    /// Refuses a payload that means the same as an empty one. Also refuses a worth that equals the stamps, because then the field must be
+    /// absent. So each event has only one form.
     static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {
@@ -155,7 +155,7 @@ extension StampReversed {
         try self.init(try event.message(WireStampReversed.self), event, home: try event.home(besides: 5))
     }
 
-    /// The event of a version without a home.
+    /// Creates the event of a version that does not name the campaign's own shop.
     init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(message, event, home: nil)

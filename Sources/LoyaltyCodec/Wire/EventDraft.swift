@@ -11,7 +11,7 @@ internal import SwiftProtobuf
 /// An event before it becomes bytes: everything but its time, its actor and the marks of its request.
 struct EventDraft {
     let type: WireType
-    /// Ascending by kind, each kind once, so that the log need not sort them.
+    /// The tags, ascending by kind and each kind once, so that the log need not sort them.
     var tags: [Tag]
     var payload: [UInt8] = []
 
@@ -77,11 +77,11 @@ enum WireBytes {
 /// The ranges of numbers in payloads. They are checked when an event is encoded and when it is decoded, so that everything that is stored
 /// can be read.
 enum WireRange {
-    /// Worth of one code.
+    /// The stamps that one code is worth.
     static let stamps = 1...10
-    /// Stamps that one event adds to a card or takes off.
+    /// The stamps that one event adds to a card or takes off.
     static let cardStamps = 1...50
-    /// Stamps of a code's worth that one event uses up.
+    /// The part of a code's worth that one event uses up.
     static let usedWorth = 0...10
     /// A campaign's limit of filled cards; 0 means no limit.
     static let repeats = 1...100
@@ -93,7 +93,7 @@ enum WireRange {
     static let bonuses = 0...21
     /// The number of a campaign's or a card's milestones.
     static let milestones = 0...10
-    /// The stamps of a milestone.
+    /// The number of stamps of a milestone.
     static let milestone = 1...49
     /// The number of a campaign's other shops.
     static let sharedShops = 0...50
@@ -101,24 +101,26 @@ enum WireRange {
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
-    /// Derivations of a code from an id. More collisions in a row are not chance.
+    /// The repetitions of the derivation of a code from an id. More collisions in a row would not be chance.
     static let attempt = 0...255
     static let rating = 1...5
     /// Cards that are printed at once.
     static let papers = 1...500
-    /// Stamps that waited on one card on paper: at most a whole card of the largest goal.
+    /// The stamps that waited on one paper card: at most a whole card of the largest goal.
     static let paperStamps = 0...50
     /// The number of a shop's images. They are tags, of which a record has at most 16.
     static let images = 0...9
-    /// A campaign's cap; 0 means none.
+    /// A campaign's cap of stamps in a day; 0 means none.
     static let stampsPerDay = 1...50
-    /// A campaign's gap; 0 means none.
+    /// A campaign's least time between two codes, in seconds; 0 means none.
     static let gapSeconds = 1...86_400
-    /// An operator's adjustment; never 0.
+    /// An operator's adjustment of stamps; never 0.
     static let adjustment = -50...50
     /// The depth of a reply under its review.
     static let depth = 1...8
 
+    /// Requires that a value is within its range.
+    ///
     /// - Throws: `CodecError.Code.fieldOutOfRange`.
     static func check(_ value: some BinaryInteger, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int {
         guard let number = Int(exactly: value), range.contains(number) else {

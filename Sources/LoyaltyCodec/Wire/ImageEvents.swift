@@ -32,12 +32,12 @@ enum WireImages {
         return images.map { Data($0.value.bigEndianBytes) }
     }
 
-    /// Ascending, as the order of tags requires.
+    /// The tags of the images, ascending as the order of tags requires.
     static func tags(_ images: [ImageID]) -> [Tag] {
         images.sorted().map { Tag(.image, $0.value) }
     }
 
-    /// The images of a payload. Each MUST have its tag, and besides these tags there must be exactly the type's own `count`.
+    /// The images of a payload. Each MUST have its tag. Besides these tags, the event must have exactly `count` others.
     static func images(
         _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
     ) throws(CodecError) -> [ImageID] {

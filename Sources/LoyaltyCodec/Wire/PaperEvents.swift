@@ -4,7 +4,7 @@ internal import Loyalty
 extension PaperName {
     fileprivate var tags: [Tag] { [Tag(.print, print.value), Tag(.paper, id.value)] }
 
-    /// The number is what the paper's id is above its print's.
+    /// Reads a paper's name. Its number is the difference between the paper's id and its print's.
     fileprivate init(of event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (print, paper): (PrintID, PaperID) = (try event.id(.print), try event.id(.paper))
         self.init(

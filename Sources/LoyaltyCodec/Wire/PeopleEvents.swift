@@ -81,7 +81,7 @@ extension AccountReinstated {
 }
 
 extension AccountSearched {
-    /// A search that found no account has no tag.
+    /// The event before it becomes bytes. If the search found no account, it has no tag.
     func draft() -> EventDraft {
         EventDraft(.accountSearched, account.map { [Tag(.account, $0.value)] } ?? [])
     }

@@ -71,7 +71,7 @@ extension RedemptionReversed {
         try self.init(try event.message(WireRedemptionReversed.self), event, home: try event.home(besides: 5))
     }
 
-    /// The event of a version without a home.
+    /// Creates the event of a version that does not name the campaign's own shop.
     init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(message, event, home: nil)

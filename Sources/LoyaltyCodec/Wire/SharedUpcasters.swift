@@ -1,16 +1,16 @@
 internal import EventLog
 internal import Loyalty
 
-/// The tag that names a campaign's own shop where something happened at another.
+/// The tag of a campaign's own shop, which an event has if it happened at another shop.
 enum WireHome {
-    /// No tag where it happened at the campaign's shop.
+    /// The tag; none if the event happened at the campaign's own shop.
     static func tags(_ home: ShopID?) -> [Tag] { home.map { [Tag(.home, $0.value)] } ?? [] }
 }
 
 extension StoredEvent where Self: ~Escapable {
-    /// The campaign's own shop, which is another than the event's; nil where that is the event's.
+    /// The campaign's own shop, if that is another than the event's; otherwise nil.
     ///
-    /// - Parameter count: how many tags the event has besides.
+    /// - Parameter count: the number of the event's other tags.
     func home(besides count: Int) throws(CodecError) -> ShopID? {
         guard let home = value(of: .home) else {
             try expectTags(count)
@@ -23,7 +23,9 @@ extension StoredEvent where Self: ~Escapable {
 }
 
 extension CampaignOptions {
-    /// - Throws: where a version before campaigns of several shops names one.
+    /// Refuses other shops in options of a version from before campaigns could have several.
+    ///
+    /// - Throws: if there are any.
     func expectNoShops(_ event: StaticString) throws(CodecError) {
         if !shops.isEmpty { throw CodecError(.damagedPayload, "\(event) has other shops") }
     }

@@ -2,7 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// An event as decoders read it: a record in place or an owned copy. Neither is converted into the other.
+/// An event in the form that decoders read. It is a record in place or an owned copy, so that neither has to be converted into the other.
 protocol StoredEvent: ~Escapable {
     var type: EventType { get }
     var schemaVersion: UInt16 { get }
@@ -44,7 +44,7 @@ extension NewEvent: StoredEvent {
     func has(_ tag: Tag) -> Bool { tags.contains(tag) }
 }
 
-/// Checked access to an event's fields for decoders. The bytes may come from anywhere.
+/// Checked access to an event's fields for decoders. The bytes may come from any source, so they are not trusted.
 extension StoredEvent where Self: ~Escapable {
     /// The marks of the request that caused it; nil unless both are present.
     var mark: RequestMark? {
@@ -62,9 +62,10 @@ extension StoredEvent where Self: ~Escapable {
         Secret(try required(kind))
     }
 
-    /// Requires that there is no tag besides the type's own, whose number is `count`, and the two marks of a request.
+    /// Requires that the event has only the type's own tags, whose number is `count`, and the two marks of a request.
     ///
-    /// The caller has found each of the type's own tags already, so the count leaves no room for another one, or for a second of one kind.
+    /// The caller has found each of the type's own tags already. So if the count is right, there is no other tag, and no second one of a
+    /// kind.
     func expectTags(_ count: Int) throws(CodecError) {
         if tagCount == count || (tagCount == count + 2 && mark != nil) { return }
         throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")

@@ -63,7 +63,7 @@ enum CardOpenedV3: Upcaster {
     }
 }
 
-/// How campaigns were published before they had milestones.
+/// The publication of a campaign from before milestones existed.
 enum CampaignPublishedV4: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 4
@@ -78,7 +78,7 @@ enum CampaignPublishedV4: Upcaster {
     }
 }
 
-/// How campaigns were edited before they had milestones.
+/// The edit of a campaign from before milestones existed.
 enum CampaignEditedV3: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 3
@@ -93,7 +93,7 @@ enum CampaignEditedV3: Upcaster {
     }
 }
 
-/// How cards were opened before they had milestones.
+/// The opening of a card from before milestones existed.
 enum CardOpenedV4: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 4
@@ -108,24 +108,32 @@ enum CardOpenedV4: Upcaster {
 }
 
 extension CampaignOptions {
-    /// - Throws: where a version before milestones has one.
+    /// Refuses milestones in an event of a version that did not have them.
+    ///
+    /// - Throws: if there are any.
     fileprivate func expectNoMilestones(_ event: StaticString) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "\(event) has milestones") }
     }
 }
 
 extension WireCardOpened {
-    /// - Throws: where a version before milestones has one.
+    /// Refuses milestones in an event of a version that did not have them.
+    ///
+    /// - Throws: if there are any.
     func expectNoMilestones(_ version: UInt16) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "CardOpened of version \(version) has milestones") }
     }
 
-    /// - Throws: where a version before coupons has nothing to collect.
+    /// Refuses a goal of 0 in an event of a version that did not have coupons.
+    ///
+    /// - Throws: if the goal is 0.
     func expectGoal(_ version: UInt16) throws(CodecError) {
         if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
     }
 
-    /// - Throws: if a version from before terms existed has terms.
+    /// Refuses terms in an event of a version that did not have them.
+    ///
+    /// - Throws: if there are any.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
         if hasExpiresAt || hasRedeemUntil || !milestones.isEmpty {
             throw CodecError(.damagedPayload, "CardOpened of version \(version) has terms")

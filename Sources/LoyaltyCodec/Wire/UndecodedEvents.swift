@@ -1,12 +1,12 @@
 package import EventLog
 package import Loyalty
 
-/// A `CodeIssued` as this program writes it, read without decoding. It is the second most frequent event.
+/// A `CodeIssued` in the form that this program writes, read without decoding. It is the second most frequent event.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values: version 1 or 2, exactly the four
 /// tags, and a payload of the three fields in their order, each in its shortest form. The codec handles everything else.
 package struct IssuedCode {
-    /// An attempt of 0 is left out of the payload.
+    /// The possible lengths of the payload. An attempt of 0 is left out of it.
     private static let payloadBytes = 11...13
 
     /// The ids in the event.
@@ -24,7 +24,8 @@ package struct IssuedCode {
         (shop, self.code, self.stamps) = (place.value, code.value, stamps)
     }
 
-    /// `[08 attempt] 10 stamps 19 expiresAt`: fields 1 and 2 as varints of one byte, field 3 as eight bytes.
+    /// The stamps in a payload of the form `[08 attempt] 10 stamps 19 expiresAt`. Fields 1 and 2 are varints of one byte, field 3 has eight
+    /// bytes.
     @inline(__always)
     private static func stamps(_ payload: Span<UInt8>) -> Int? {
         guard payloadBytes.contains(payload.count) else { return nil }
@@ -39,22 +40,22 @@ package struct IssuedCode {
     }
 }
 
-/// A `CardOpened` as this program writes it, read without decoding.
+/// A `CardOpened` in the form that this program writes, read without decoding.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values. The record has exactly the four
 /// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is in the clear, or sealed since version 2.
 /// The codec handles everything else, including refusals.
 ///
-/// New cards and accounts are a fifth of a log; without this, each model would decode each of them.
+/// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
     /// The keys of a reward in the clear and of a sealed one.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2
-    /// The last version whose goal and reward stand like this; a card with terms has more fields, a coupon has no goal, and both are
-    /// left to the codec, as is a card that another shop opened, with its further tag.
+    /// The last version in which goal and reward are at these places. A card with terms has more fields, and a coupon has no goal; the
+    /// codec handles both, and also a card that another shop opened, which has one more tag.
     private static let newestVersion: UInt16 = 6
-    /// Before the text: two keys, the goal, the text's length.
+    /// The number of bytes before the reward's text: two keys, the goal, and the text's length.
     private static let rewardAt = 4
 
     /// The ids in the event.
@@ -91,8 +92,8 @@ package struct OpenedCard {
         return .clear(String(copying: text))
     }
 
-    /// `08 goal 12 length reward`, or `1a` for `12` if it is sealed. Goal and length are varints of one byte; the text is valid UTF-8 and
-    /// not empty.
+    /// The goal in a payload of the form `08 goal 12 length reward`, with `1a` for `12` if the reward is sealed. Goal and length are
+    /// varints of one byte. The text must be valid UTF-8 and not empty.
     @inline(__always)
     private static func goal(_ payload: Span<UInt8>, _ version: UInt16) -> Int? {
         guard payload.count > rewardAt, payload[0] == 0x08, payload[3] < 0x80 else { return nil }
@@ -103,7 +104,7 @@ package struct OpenedCard {
     }
 }
 
-/// A `CardStamped` of one stamp, read without decoding. It is stored in tags alone, and most of a log is such events.
+/// A `CardStamped` of one stamp, read without decoding. It is stored in tags alone, and is the most frequent event.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1 to 3, no payload, exactly the five tags in their
 /// order, and at most the marks of a request after them. The codec handles everything else, including damaged records.
@@ -115,7 +116,7 @@ package struct SingleStamp {
     package init?(_ record: borrowing Record) {
         guard record.type == .cardStamped, 1...3 ~= record.schemaVersion, record.payload.isEmpty else { return nil }
         guard record.hasRequestAtMost(behind: 5) else { return nil }
-        // Tags ascend by kind, so each of the five has one place.
+        // Tags ascend by kind, so each of the five has a fixed place.
         let (account, place, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 4))
         guard account.kind == .account, place.kind == .shop, record.tag(at: 2).kind == .campaign, card.kind == .card else { return nil }
         let code = record.tag(at: 3)
@@ -142,7 +143,7 @@ package struct DiscardedCard {
     }
 }
 
-/// An `AccountRegistered` as this program writes it, read without decoding.
+/// An `AccountRegistered` in the form that this program writes, read without decoding.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event: version 1, exactly the two tags, and a payload of one field
 /// that is not empty. The codec handles everything else, including refusals.
@@ -155,7 +156,7 @@ package struct RegisteredAccount {
         guard record.type == .accountRegistered, record.schemaVersion == 1, record.hasRequestAtMost(behind: 2) else { return nil }
         let account = record.tag(at: 0)
         guard account.kind == .account, record.tag(at: 1).kind == .phone else { return nil }
-        // `0A length bytes`, where the length is a varint of one byte.
+        // The payload must have the form `0A length bytes`, with the length as a varint of one byte.
         let payload = record.payload
         guard payload.count > 2, payload[0] == 0x0A, payload[1] < 0x80, payload.count == 2 + Int(payload[1]) else { return nil }
         self.account = account.value
@@ -163,7 +164,7 @@ package struct RegisteredAccount {
 }
 
 extension Record {
-    /// Whether nothing follows the first `count` tags but the two marks of a request, or nothing at all.
+    /// Whether only the two marks of a request, or no tags, follow after the first `count` tags.
     @inline(__always)
     func hasRequestAtMost(behind count: Int) -> Bool {
         if tagCount == count { return true }

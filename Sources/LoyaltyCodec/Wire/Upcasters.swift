@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// The reader of one retired version of one event type. It stays for ever.
+/// The reader of one retired version of one event type. It is never removed.
 ///
 /// A retired version is a type below, named `TYPEvN`, and a line in ``Upcasters``. It reads the fields that the version had, refuses any
 /// others, and fills in later ones, so that no code above the codec depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes each
@@ -20,9 +20,10 @@ protocol Upcaster: SendableMetatype {
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent
 }
 
-/// Every retired version that a log may hold.
+/// The upcasters of every retired version that a log may contain.
 enum Upcasters {
-    /// One for each type and version. New ones are added, and none is ever removed. Few events are old, so a linear search is fast enough.
+    /// One upcaster for each type and version. New ones are added, and none is ever removed. Few events are old, so a linear search is fast
+    /// enough.
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
@@ -274,7 +275,7 @@ enum ShopEditedV2: Upcaster {
 extension WireShopOpened {
     /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
     ///
-    /// - Throws: `damagedPayload` if the payload has one all the same.
+    /// - Throws: `damagedPayload` if the payload has one nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopOpened of before version 4 has a schedule")
@@ -286,7 +287,7 @@ extension WireShopOpened {
 extension WireShopEdited {
     /// The empty schedule of a `ShopOpened` or `ShopEdited` whose version has no schedule.
     ///
-    /// - Throws: `damagedPayload` if the payload has one all the same.
+    /// - Throws: `damagedPayload` if the payload has one nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")
