@@ -16,7 +16,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let missing = Code(description: "missing")
         /// The log cannot be read.
         public static let log = Code(description: "log")
-        /// The log's bytes are not those that were stored.
+        /// The log's bytes differ from those that were stored.
         public static let damaged = Code(description: "damaged")
         /// An event does not decode, or names a thing that no earlier event created.
         public static let event = Code(description: "event")
@@ -59,7 +59,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
     }
 
-    /// The error for one of a layer below; an error of this layer stays as it is.
+    /// Converts an error of a layer below. An error of this layer stays as it is.
     package init(any error: any Error) {
         switch error {
         case let error as AuditError: self = error
@@ -100,7 +100,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
 }
 
 extension AuditError.Code {
-    /// The error for one of the log.
+    /// Converts an error of the log.
     fileprivate init(_ error: EventLogError) {
         switch error.code {
         case .missing: self = .missing

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 
 /// The paths of a data folder, for tools that work on it from outside.
 public struct AuditedFolder: Sendable {
-    /// `DATA`, as the user wrote it.
+    /// The path of the data folder, as the user wrote it.
     public let path: String
 
     /// - Throws: ``AuditError/Code/missing`` if there is no log: a tool must not create one.
@@ -28,9 +28,10 @@ public struct AuditedFolder: Sendable {
     /// The folder for models that are built only to be compared.
     package var scratch: String { DataFolder(path).derived + "/audit" }
 
-    /// Opens the log, for reading beside a server, or for writing without one.
+    /// Opens the log: for reading, also while a server runs, or for writing, without one.
     ///
-    /// - Parameter extent: how much of its file is checked before, so that a damaged page is an error rather than a signal.
+    /// - Parameter extent: how much of the log's file is checked first. A damaged page that was not found by the check may end the process
+    ///   with a signal.
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also if a server holds the folder, which the text names.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
         if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
@@ -49,7 +50,7 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Checks the log's file by ``LogInspection``, and closes it.
+    /// Checks the log's file with ``LogInspection``, and closes it again.
     ///
     /// - Throws: ``AuditError/Code/damaged``, with the page; ``AuditError/Code/log`` for another program's file.
     public func requireWholePages(_ extent: LogInspection.Extent = .whole) throws(AuditError) {

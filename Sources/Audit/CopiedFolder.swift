@@ -6,13 +6,14 @@ internal import LMDB
 package struct CopiedFolder {
     /// The permissions of the copies.
     package enum Readers {
-        /// The service's account and its group, like a log that the service creates.
+        /// The service's account may write, and its group may read, as for a log that the service creates.
         case group
-        /// The service's account alone, like a data folder that it creates; the group can read files if it gets access to the folder.
+        /// Only the service's account may open the folder, as for a data folder that the service creates. The files would be readable for
+        /// the group.
         case owner
-        /// The service's account alone, including files; for keys.
+        /// Only the service's account may open the folder and read the files. For keys.
         case ownerOnly
-        /// According to the umask, for copies made for others.
+        /// The umask decides. For copies that other accounts are to read.
         case umask
 
         var folderMode: [FileAttributeKey: Any]? {
@@ -26,7 +27,7 @@ package struct CopiedFolder {
 
     /// The final path.
     let path: String
-    /// The path until the copy is complete.
+    /// The path under which the copy is assembled until it is complete.
     package let partial: String
     private let readers: Readers
 
@@ -54,7 +55,7 @@ package struct CopiedFolder {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 
-    /// Copies an environment as of its last commit, compacted, while others use it.
+    /// Copies the last commit of an environment, compacted, while other processes use it.
     package func copy(environment: String, as name: String) throws(AuditError) {
         do throws(LMDBError) {
             let source = try Environment(directory: environment, access: .readOnly)
@@ -63,7 +64,7 @@ package struct CopiedFolder {
         try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
     }
 
-    /// Copies a log up to its present last position, record by record, while a server writes.
+    /// Copies a log up to its last position at this moment, record by record, while a server may write.
     package func copy(log: String, as name: String) throws(AuditError) {
         do throws(EventLogError) {
             let source = try LogFile(directory: log)
@@ -95,7 +96,7 @@ package struct CopiedFolder {
     package func complete() throws(AuditError) {
         do throws(LMDBError) {
             try DurableNames.flush(partial)
-            // A crash before this leaves the folder under its other name, which the next attempt removes.
+            // After a crash before this, the folder still has its other name, and the next attempt removes it.
             try DurableNames.move(partial, to: path)
         } catch { throw AuditError(any: EventLogError(error)) }
     }

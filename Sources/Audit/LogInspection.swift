@@ -2,24 +2,24 @@ internal import EventLog
 internal import LMDB
 internal import Merkle
 
-/// Checks a log's file before a tool opens it through the storage engine. The engine follows a damaged page out of its map, which ends the
-/// process with a signal.
+/// Checks a log's file before a tool opens it with the storage engine. If a page is damaged, the engine may access memory outside its map,
+/// which ends the process with a signal.
 ///
-/// It reads every page once with plain reads, as ``Verification`` does, and holds one commit meanwhile, so that it may run beside a server:
-/// pages that are written later are not in that commit. It takes about as long as reading the file from end to end.
+/// The check reads every page once with plain reads, like ``Verification``. It keeps the pages of one commit from being reused, so it may
+/// run while a server writes. It takes about as long as reading the file from end to end.
 public struct LogInspection {
     /// How much is checked.
     public enum Extent: Sendable {
         /// Every page.
         case whole
-        /// Every page of a file of at most ``LogInspection/quickBytes``, else none; for commands that must answer at once and read few
-        /// pages.
+        /// Every page of a file with at most ``LogInspection/quickBytes``, and nothing of a larger file. For commands that must answer at
+        /// once and read few pages.
         case ifQuick
         /// Nothing, because the file was checked just before.
         case nothing
     }
 
-    /// Bytes that are read in some 50 ms: a question about one card must be answered within 100 ms.
+    /// The number of bytes that can be read in about 50 ms. A question about one card must be answered within 100 ms.
     public static let quickBytes = 64 << 20
 
     private let log: LogFile
@@ -34,7 +34,7 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Closes the folder, so that it can be opened.
+    /// Closes the folder, so that the storage engine can open it.
     func letGo() { log.letGo() }
 
     /// Refuses a file with a page that does not have the storage engine's format.
@@ -49,7 +49,7 @@ public struct LogInspection {
         throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(what).", remedy: AuditError.damageRemedy)
     }
 
-    /// The first finding of a walk, and the first that names a page. Later ones, such as lost pages, mostly follow from it.
+    /// The first finding of a walk, and the first finding that names a page. Later findings, such as lost pages, mostly follow from these.
     private final class Found {
         private var first: PageFinding?
         private var firstWithPage: PageFinding?

@@ -3,13 +3,14 @@ internal import LMDB
 
 /// A file that a tool writes at a path that the user named.
 ///
-/// A regular file is written under another name and renamed once it is complete. The previous file stays until then, and an incomplete one
-/// never gets the name. Links are followed, so they stay links. A device or a pipe is written to directly, since a rename would replace it.
+/// A regular file is written under another name and renamed once it is complete. Until then the previous file stays in place, and an
+/// incomplete file never gets the final name. If the path is a symbolic link, the file at its end is replaced and the link is kept. A
+/// device or a pipe is written to directly, since a rename would replace it.
 public final class OutputFile {
-    /// Links to follow before they are assumed to form a ring, as in the kernel.
+    /// The number of links to follow before they are assumed to form a ring; the kernel uses the same limit.
     private static let linksMax = 40
 
-    /// The path as the user gave it.
+    /// The path that the user gave.
     private let path: String
     /// The path at the end of the links.
     private let target: String
@@ -59,13 +60,13 @@ public final class OutputFile {
         } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Removes the incomplete file; a complete one has another name already.
+    /// Removes the incomplete file. A complete file has another name already.
     private func abandon() {
         try? file.close()
         if let partial { try? FileManager.default.removeItem(atPath: partial) }
     }
 
-    /// The path at the end of a chain of links, whether or not a file is there.
+    /// The path at the end of a chain of links, whether or not a file exists there.
     private static func followed(_ path: String) -> String {
         var path = path
         for _ in 0..<linksMax {
@@ -81,7 +82,7 @@ public final class OutputFile {
 public enum PartialName {
     private static let suffix = ".partial"
 
-    /// The name beside the final one: `dir/` and `dir` become `dir.partial`.
+    /// The name beside the final one. For both `dir/` and `dir` it is `dir.partial`.
     public static func of(_ path: String) -> String { plain(path) + suffix }
 
     /// The path without final slashes.

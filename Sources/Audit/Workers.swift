@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A few threads that do one kind of work, and the wait for all of them.
 package struct Workers {
-    /// Bytes of a thread's stack: decoding goes a few dozen calls deep.
+    /// Bytes of a thread's stack. Decoding needs a depth of a few dozen calls.
     private static let stackBytes = 4 << 20
 
     /// The work of a thread. It is released, with everything that it holds, such as an open log, before the thread counts as ended.
@@ -23,7 +23,7 @@ package struct Workers {
     private let count: Int
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Starts `count` threads; each runs `body` once, with its number from 0. Every start needs a call of ``wait()``.
+    /// Starts `count` threads. Each runs `body` once, with its number from 0. ``wait()`` MUST be called once afterwards.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
         self.count = count
         for number in 0..<count {
@@ -38,7 +38,7 @@ package struct Workers {
         }
     }
 
-    /// Returns when all have ended.
+    /// Waits until all threads have ended.
     package func wait() {
         for _ in 0..<count { ended.wait() }
     }

@@ -40,7 +40,7 @@ public enum AuditNews: Sendable {
     case diagnosis(Diagnosis)
     /// A model could not be compared or diagnosed.
     case failure(model: String, AuditError)
-    /// A model that differed before is right again.
+    /// A model that differed before is correct again.
     case mended(model: String)
     /// A run has compared every model.
     case finished(AuditStatus)

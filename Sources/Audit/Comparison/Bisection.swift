@@ -8,29 +8,29 @@ internal import Search
 
 /// Finds the cause of a read model's difference from the log, and the event at which it began.
 ///
-/// It builds the model anew by the model's own code beside a replay, one range of the log at a time, and compares both at the end of each
-/// range. If they differ, it halves the range until one event is left: both agree before it, and differ after it. If they never differ, the
-/// code is right and the stored rows are wrong; then it finds the last event that changed the row.
+/// It builds the model again with the model's own code, and a replay beside it, one range of the log at a time. At the end of each range it
+/// compares the two. If they differ, it halves the range until one event is left: the two agree before this event, and differ after it. If
+/// they never differ, the code is right and the stored rows are wrong. Then it finds the last event that changed the row.
 ///
-/// ## Limitations
-/// It does not see a difference that appears and disappears within one range. It takes twice the memory of the replayed model, and twice
-/// its room on the disk, in `DATA/derived/audit`. The search database has one code for both sides, so only its stored rows can be found
-/// wrong.
+/// ## Limitations It does not see a difference that appears and disappears within one range. It takes twice the memory of the replayed
+/// model, and twice its space on the disk, in `DATA/derived/audit`. For the search database there is no second implementation, so only
+/// wrong stored rows can be found, not wrong code.
 ///
 /// The log is divided into sixteen ranges, searched from the front. So a difference that later events remove is found if it lasts beyond
 /// the end of a range.
 public struct Bisection: Sendable {
-    /// The number of ranges of a log: each costs a comparison.
+    /// The number of ranges of a log. Each costs a comparison.
     private static let stretches: UInt64 = 16
-    /// Events in the shortest range.
+    /// The number of events in the shortest range.
     private static let eventsMin: UInt64 = 1_024
-    /// Events in a range that is searched for a row's last change: each event of the last such range is a transaction.
+    /// The number of events in a range in which a row's last change is searched. In the last such range, each event is a transaction of its
+    /// own.
     private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
     private let scratch: String
     private let log: EventLog
-    /// Events in a range; nil for a share of the log.
+    /// The number of events in a range; nil to divide the log into ``stretches``.
     private let stretch: UInt64?
 
     /// - Parameters:
@@ -41,7 +41,7 @@ public struct Bisection: Sendable {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
-    /// For a tool: in a folder named after its process. It removes leftovers of tools that were killed.
+    /// Creates a search for a tool, in a folder that is named after the tool's process. Removes the folders of tools that were killed.
     public init(_ folder: AuditedFolder, log: EventLog) {
         self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
     }
@@ -54,15 +54,15 @@ public struct Bisection: Sendable {
     ///
     /// - Parameters:
     ///   - difference: the result of the comparison.
-    ///   - progress: called from time to time with the position in work, which moves back and forth.
-    /// - Throws: ``AuditError``: an unreadable log, no room.
+    ///   - progress: called from time to time with the present position, which may also decrease.
+    /// - Throws: ``AuditError`` if the log cannot be read, or if the disk is full.
     public func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> Diagnosis {
         try diagnosis(of: difference, in: model) { (position: Position) throws(AuditError) in progress(position) }
     }
 
-    /// The same for the search database.
+    /// Finds the cause of a difference in the search database.
     public func diagnosis(ofDiscovery difference: ModelDifference) throws(AuditError) -> Diagnosis {
         try diagnosis(ofDiscovery: difference) { (_: Position) throws(AuditError) in }
     }
@@ -153,7 +153,7 @@ public struct Bisection: Sendable {
 
     private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
 
-    /// The last event that gave a row its expected content; nil if none ever touched it.
+    /// The last event that gave a row its expected content; nil if no event ever changed the row.
     private func lastChange<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -189,7 +189,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The same by halving, for the search database in SQLite.
+    /// The last event that gave a row of the search database its expected content. It is found by halving the range.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
@@ -197,7 +197,7 @@ public struct Bisection: Sendable {
             try DiscoveryContent.replayed(log, through: position) { try step($0) }.value(of: key, in: table)
         }
         let wanted = try value(end)
-        // Before the first event there is no row.
+        // If no row is expected, no event can be found.
         guard wanted != nil else { return nil }
         var (other, same) = (Position.start, end)
         while other.next < same {
@@ -208,7 +208,7 @@ public struct Bisection: Sendable {
     }
 }
 
-/// The event found by a search, as it is shown.
+/// The event that a search has found, in the form that is shown.
 struct FoundEvent {
     let position: Position
     /// The type's name, or its number if the log has no name for it.

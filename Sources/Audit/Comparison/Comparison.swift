@@ -8,10 +8,10 @@ public import ReadModels
 /// It only reads, and may run beside a server: a model at one moment is compared with the log up to the model's position. A snapshot of the
 /// model is held while its rows are compared, so its file may grow.
 ///
-/// ## Limitations
-/// It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file (free pages,
-/// the unused rest of a page) affects no reader; it is reported only if no server has the model open and its seal is intact (`FileSeal`).
-/// LMDB has no checksums, so a changed byte in its structure may end the process, and a tool should run this in a process of its own.
+/// ## Limitations It compares every byte of every row, and the structure through which rows are found. A changed byte elsewhere in the file
+/// (in a free page, or in the unused rest of a page) affects no reader. It is reported only if no server has the model open and the file
+/// has a valid seal (`FileSeal`). LMDB has no checksums, so a changed byte in its structure may end the process. A tool should therefore
+/// run this in a process of its own.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
@@ -23,7 +23,7 @@ public struct Comparison: Sendable {
         (source, self.log) = (.folders(models), log)
     }
 
-    /// For models that are open in this process and may advance meanwhile.
+    /// Creates a comparison of models that are open in this process and may advance meanwhile.
     public init(live models: ReadModels, log: EventLog) {
         (source, self.log) = (.live(models), log)
     }
@@ -36,21 +36,21 @@ public struct Comparison: Sendable {
     /// Compares one model.
     ///
     /// - Parameter progress: called from time to time with the position of the replay, on this thread.
-    /// - Throws: ``AuditError`` if the comparison failed: no such model, an unreadable log.
+    /// - Throws: ``AuditError`` if the comparison failed, because the model does not exist or the log cannot be read.
     public func verdict<Model: Projection>(
         of model: Model.Type, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> ModelVerdict {
         try verdict(of: model) { (position: Position) throws(AuditError) in progress(position) }
     }
 
-    /// The same; an error of `step` ends it.
+    /// Compares one model. An error of `step` ends the comparison.
     func verdict<Model: Projection>(
         of model: Model.Type, step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            // Most of the log is folded before the snapshot begins, because a long snapshot lets the model's file grow. The model is closed
-            // meanwhile, so that a switch back to a replaced generation need not wait for this comparison.
+            // Most of the log is folded before the snapshot begins, because the model's file may grow during a long snapshot. The model is
+            // closed meanwhile, so that a switch back to an older generation need not wait for this comparison.
             let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
@@ -68,7 +68,7 @@ public struct Comparison: Sendable {
     /// Compares the generation in use now.
     ///
     /// - Parameter replay: the state folded so far.
-    /// - Returns: nil if another generation has come into use meanwhile; then the compared one is closed at once.
+    /// - Returns: nil if another generation was put into use meanwhile. Then the compared one is closed at once.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
     ) throws -> ModelVerdict? {
@@ -78,7 +78,7 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // A model does not store its position at once if no event concerned it, so this generation may seem older than the one before. A
+        // If no event concerned a model, it does not store its position at once. So this generation may seem older than the one before. A
         // folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
@@ -130,9 +130,9 @@ public enum ModelVerdict: Hashable, Sendable {
 
 /// The source of the stored rows in a comparison.
 enum ModelSource: Sendable {
-    /// In their folders, `DATA/derived/models`, where another process may write.
+    /// The model's folder in `DATA/derived/models`, where another process may write.
     case folders(String)
-    /// Open in this process.
+    /// The models that are open in this process.
     case live(ReadModels)
 
     /// A model's rows, with its tables in order. LMDB requires that tables are opened before a snapshot begins.
@@ -149,8 +149,8 @@ enum ModelSource: Sendable {
         }
     }
 
-    /// Whether these rows are still those of the generation in use. In a folder, another process decides that, and does not wait for
-    /// readers.
+    /// Whether these rows still belong to the generation in use. If the source is a folder, another process decides that and does not wait
+    /// for readers.
     func isInUse(_ store: ModelStore) -> Bool {
         switch self {
         case .folders: true

@@ -4,9 +4,9 @@ public import EventLog
 public struct Diagnosis: Hashable, Sendable {
     /// The cause: the model's code, or its stored rows.
     public enum Cause: String, Sendable, Hashable {
-        /// The model's own code, run anew, makes other rows from the log than the replay does.
+        /// The model's own code makes other rows from the log than the replay does.
         case apply
-        /// Its code makes the right rows: the stored ones were changed, lost, or written by other code.
+        /// The model's code makes the right rows. The stored ones were changed, lost, or written by other code.
         case rows
     }
 

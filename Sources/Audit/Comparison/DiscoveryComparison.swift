@@ -5,12 +5,11 @@ internal import Search
 
 /// Compares the search database with the log, row by row.
 ///
-/// The code that applies events builds the model anew in memory. Every stored row is compared with it, and SQLite's own checks of its pages
-/// and of its tree of places are run. Unlike ``Comparison`` this proves only that the rows are a pure function of the log, not that the
-/// code is right; tests compare the code with plain lists.
-/// which makes them is right; that is tested against plain lists.
+/// The same code that applies events to the database builds the model again in memory. Every stored row is compared with the result, and
+/// SQLite's own checks of its pages and of its tree of places are run. Unlike ``Comparison``, this proves only that the rows follow from
+/// the log, not that the code is right. Tests check the code by comparing it with plain lists.
 public struct DiscoveryComparison {
-    /// `DATA/derived/models`.
+    /// The folder of the models, `DATA/derived/models`.
     private let models: String
     private let log: EventLog
 
@@ -18,12 +17,14 @@ public struct DiscoveryComparison {
         (self.models, self.log) = (models, log)
     }
 
-    /// - Throws: ``AuditError`` if the comparison failed: no such model, an unreadable log.
+    /// Compares the database.
+    ///
+    /// - Throws: ``AuditError`` if the comparison failed, because the model does not exist or the log cannot be read.
     public func verdict() throws(AuditError) -> ModelVerdict {
         try verdict { (_: Position) throws(AuditError) in }
     }
 
-    /// The same; an error of `step` ends it.
+    /// Compares the database. An error of `step` ends the comparison.
     func verdict(step: (Position) throws(AuditError) -> Void) throws(AuditError) -> ModelVerdict {
         do {
             let stored = try DiscoveryContent.stored(in: models)

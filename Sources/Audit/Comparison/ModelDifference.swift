@@ -13,9 +13,9 @@ public struct ModelDifference: Hashable, Sendable {
         case missingRow
         /// A row exists that should not.
         case extraRow
-        /// The model is at an event that the log does not have.
+        /// The model's position is beyond the log's head, or belongs to another log.
         case foreignPosition
-        /// The storage layer cannot read it.
+        /// The storage layer cannot read the model.
         case damaged
     }
 
@@ -59,7 +59,7 @@ public struct ModelDifference: Hashable, Sendable {
 }
 
 extension ModelDifference: CustomStringConvertible {
-    /// "changedRow card-progress cards card_01…: stored …; should be … (at position 42)"
+    /// The difference in one line: "changedRow card-progress cards card_01…: stored …; should be … (at position 42)".
     public var description: String {
         var text = [kind.rawValue, model, table, key].compactMap { $0 }.joined(separator: " ")
         var parts: [String] = []
@@ -84,7 +84,7 @@ struct RowDifference: Sendable {
         return expected == nil ? .extraRow : .changedRow
     }
 
-    /// The same in readable text.
+    /// The same difference in readable text.
     func difference<Model: Projection>(of model: Model.Type, at position: Position) -> ModelDifference {
         ModelDifference(
             kind, model: Model.name, position: position, table: Model.tables[place.table].name, key: place.text(of: model),

@@ -24,18 +24,18 @@ final class ScratchModel<Model: Projection> {
         tables = try Model.tables.map { try store.table($0) }
     }
 
-    /// The files are removed now; the memory is released with the environment.
+    /// The files are removed now. The memory is released when the environment is.
     deinit {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// A plain copy without a flush: nobody writes meanwhile, and no copy outlives the process.
+    /// A plain copy without a flush. It is safe, because nobody writes meanwhile and no copy is used after the process has ended.
     private func copy(to other: String) throws {
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
     }
 
-    /// The last event applied.
+    /// The position of the last event that was applied.
     var position: Position {
         get throws { try store.mark().position }
     }
@@ -44,7 +44,7 @@ final class ScratchModel<Model: Projection> {
     ///
     /// - Parameters:
     ///   - eventsPerBatch: events in one transaction.
-    ///   - step: called before each transaction with the position; an error of it ends the work.
+    ///   - step: called before each transaction with the position. An error that it throws ends the work.
     /// - Returns: nil, or the reason why the model's code refuses an event.
     func advance(
         to end: Position, eventsPerBatch: Int = Int(Replay.eventsPerStep), step: (Position) throws -> Void
@@ -80,7 +80,8 @@ final class ScratchModel<Model: Projection> {
     }
 }
 
-/// A folder for temporary models. It is removed with this object; after a crash, with the next one at the same path.
+/// A folder for temporary models. It is removed when this object is released. After a crash it is removed when the next one is made at the
+/// same path.
 package final class ScratchFolder: Sendable {
     private let path: String
     private let count = Mutex(0)
@@ -98,7 +99,7 @@ package final class ScratchFolder: Sendable {
         }
     }
 
-    /// A path for this process in a parent folder, from which folders of ended processes are removed.
+    /// A path for this process in a parent folder. Folders of processes that have ended are removed from the parent.
     package static func ofThisProcess(in parent: String) -> String {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
@@ -111,7 +112,7 @@ package final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// A path for a new folder in it.
+    /// A path for a new folder in this one.
     package var newPath: String {
         let number = count.withLock { count in
             count += 1
@@ -121,7 +122,7 @@ package final class ScratchFolder: Sendable {
     }
 }
 
-/// A model built by its own code and the replay that checks it, at one position at which both agree.
+/// A model that its own code builds, and the replay that checks it, at one position at which the two agree.
 struct BuiltBeside<Model: Projection> {
     /// The result of one step.
     enum Step {
@@ -129,7 +130,7 @@ struct BuiltBeside<Model: Projection> {
         case parted(Parting)
     }
 
-    /// A difference between the two.
+    /// A difference between the model and the replay.
     struct Parting {
         /// The event after which they differ.
         let position: Position
@@ -144,7 +145,7 @@ struct BuiltBeside<Model: Projection> {
     private let scratch: ScratchFolder
     private let log: EventLog
 
-    /// Before the first event.
+    /// Creates both in their state before the first event.
     init(_ log: EventLog, in scratch: ScratchFolder) throws {
         (self.log, self.scratch) = (log, scratch)
         position = .start
@@ -157,7 +158,7 @@ struct BuiltBeside<Model: Projection> {
         (log, scratch) = (old.log, old.scratch)
     }
 
-    /// Advances copies of both to a position; these stay where they are.
+    /// Advances copies of both to a position. This value itself does not change.
     func step(to end: Position, _ step: (Position) throws(AuditError) -> Void) throws -> Step {
         let built = try ScratchModel(in: scratch.newPath, log: log, copying: built)
         if let refusal = try built.advance(to: end, step: { try step($0) }) {

@@ -9,28 +9,28 @@ internal import Synchronization
 
 /// Replays the log repeatedly in the background of a server, and compares every read model with the replay.
 ///
-/// It has one thread of niceness 19, which pauses for as long as it works. It replays one model at a time in memory, and compares it with
-/// one snapshot of the model's rows. The snapshot begins only when the replay has reached the model's position, so that the model's file
-/// does not grow meanwhile. A difference is reported at once; then ``Bisection`` finds its first event. If a rebuild replaces a generation,
-/// it is closed between two ranges, and the new one is compared instead.
+/// It has one thread of niceness 19, which after each step pauses for as long as the step took. It replays one model at a time in memory,
+/// and compares the result with one snapshot of the model's rows. The snapshot is taken only when the replay has reached the model's
+/// position, so that the model's file does not grow during the replay. A difference is reported at once; then ``Bisection`` finds its first
+/// event. If a rebuild replaces a generation, the auditor closes the old one between two ranges, and compares the new one instead.
 ///
 /// ## Limitations
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows
 /// and SQLite's checks of its own pages are not interrupted, so ``stop()`` may take as long as one of these.
 ///
-/// It reads the stores that are open, because LMDB opens a folder only once in a process. Nothing is stored, and a restart begins anew. A
-/// difference stays in `/readyz` until a later run finds the model right.
+/// It reads through the stores that are open, because LMDB must not open a folder twice in a process. Its findings are not stored, so they
+/// are lost at a restart. A difference is shown in `/readyz` until a later run finds that the model is right.
 public final class ShadowAuditor: Sendable {
-    /// A model to audit, with its source.
+    /// A model to audit, and the source of its rows.
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
-        /// `DATA/derived/models`; nil leaves out the search database.
+        /// The folder of the models, `DATA/derived/models`; nil leaves out the search database.
         let discovery: String?
         let bisection: Bisection
     }
 
-    /// Seconds from the start to the first run, unless the schedule's interval is shorter. Meanwhile the models catch up with the log.
+    /// Seconds from the start to the first run, unless the schedule's interval is shorter. In this time the models catch up with the log.
     private static let firstRunSeconds = 60.0
     /// Seconds of the longest pause between two ranges.
     private static let restSecondsMax = 0.25
@@ -51,8 +51,8 @@ public final class ShadowAuditor: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - models: open in this process; MUST be closed only after ``stop()``.
-    ///   - data: their folder; the process holds its log for writing.
+    ///   - models: the open models of this process. They MUST NOT be closed before ``stop()``.
+    ///   - data: the data folder, whose log this process has open for writing.
     ///   - tell: called on the auditor's thread.
     public convenience init(
         _ models: ReadModels, in data: DataFolder, log: EventLog, schedule: AuditSchedule,
@@ -87,7 +87,7 @@ public final class ShadowAuditor: Sendable {
         thread.start()
     }
 
-    /// Ends the present run after its range, and the thread; a second call does nothing. MUST be called before the models are closed.
+    /// Ends the present run after its range, and then the thread. A second call does nothing. MUST be called before the models are closed.
     @available(*, noasync)
     public func stop() {
         let waits = state.withLock { state in
@@ -116,7 +116,9 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// - Returns: false at once if it must stop.
+    /// Pauses.
+    ///
+    /// - Returns: false, without waiting further, if the auditor must stop.
     private func rest(seconds: Double) -> Bool {
         if isStopping { return false }
         return !wake.wait(seconds: seconds)
@@ -125,7 +127,7 @@ public final class ShadowAuditor: Sendable {
     /// Whether ``stop()`` was called.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Compares every model once, on this thread.
+    /// Compares every model once, on the calling thread.
     func run() {
         let start = ContinuousClock.now
         for model in subject.models where !isStopping { audit(model) }
@@ -157,7 +159,7 @@ public final class ShadowAuditor: Sendable {
 
     private typealias Step = (Position) throws(AuditError) -> Void
 
-    /// Compares a model; reports a difference before it searches the cause.
+    /// Compares a model. Reports a difference before searching for its cause.
     private func attempt(
         _ name: String, compare: (Step) throws(AuditError) -> ModelVerdict,
         diagnose: (ModelDifference, Step) throws(AuditError) -> Diagnosis
@@ -182,6 +184,8 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
+    /// Records a verdict.
+    ///
     /// - Returns: a difference that was not diagnosed before.
     private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
         switch verdict {
@@ -201,7 +205,9 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// - Returns: the previous status of the model.
+    /// Changes the status of a model.
+    ///
+    /// - Returns: the previous status.
     @discardableResult
     private func change(_ name: String, _ body: (inout AuditedModel) -> Void) -> AuditedModel? {
         state.withLock { state in
@@ -231,12 +237,12 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
     public static let off = AuditSchedule(seconds: nil)
 
     private static let units = [("h", 3_600), ("m", 60), ("s", 1)]
-    /// Thirty days: a longer interval is a typing mistake.
+    /// The longest interval: thirty days. A longer one is probably a typing mistake.
     private static let secondsMax = 30 * 86_400
 
     private init(seconds: Int?) { self.seconds = seconds }
 
-    /// `every:1h`, `every:15m`, `every:30s`, up to thirty days, or `off`; nil for any other text.
+    /// Parses `every:1h`, `every:15m`, `every:30s`, up to thirty days, or `off`. Nil for any other text.
     public init?(text: String) {
         if text == "off" {
             self = .off

@@ -5,7 +5,7 @@ internal import ReadModels
 
 /// Compares one stored table with its expected rows.
 struct TableCheck {
-    /// Rows between two calls of `step`.
+    /// The number of rows between two calls of `step`.
     private static let rowsPerStep = 16_384
 
     /// The table's index among the model's tables.
@@ -14,7 +14,7 @@ struct TableCheck {
 
     /// The first row at which they differ; nil if they are equal.
     ///
-    /// - Parameter step: called from time to time; an error of it ends the walk.
+    /// - Parameter step: called from time to time. An error that it throws ends the walk.
     func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
         var row = CanonicalRow()
         var isThere = try cursor.next()
@@ -51,7 +51,7 @@ struct TableCheck {
         return array
     }
 
-    /// Negative, zero or positive, in LMDB's order of keys.
+    /// A negative number, zero or a positive number, for keys in LMDB's order.
     private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])
@@ -76,7 +76,7 @@ struct RowCheck {
 
     /// The first row at which they differ, table by table and in key order; nil if they are equal.
     ///
-    /// - Parameter step: called from time to time; an error of it ends the walk.
+    /// - Parameter step: called from time to time. An error that it throws ends the walk.
     func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {
         for (index, canonical) in expected.enumerated() {
             let cursor = try snapshot.cursor(stored[index])
@@ -88,7 +88,7 @@ struct RowCheck {
 }
 
 extension Replay {
-    /// Events between two calls of `step` while an audit reads the log.
+    /// The number of events between two calls of `step` while an audit reads the log.
     static let eventsPerStep: UInt64 = 16_384
 
     /// An empty replay of one model.

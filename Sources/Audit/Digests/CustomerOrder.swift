@@ -7,7 +7,7 @@ struct CustomerOrder: Sendable {
         let account: UInt128
         /// The position at which the first card was opened.
         var position: UInt64
-        /// Number of the shop.
+        /// The number of the shop.
         let shop: UInt32
     }
 
@@ -20,7 +20,7 @@ struct CustomerOrder: Sendable {
         var customers: [Customer] = []
         var found = [UInt32](repeating: 0, count: order.cards.count)
         for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
-            // Sorted together with their accounts: looking each account up takes longer than moving it.
+            // Holders are sorted together with their places, because moving an account takes less time than looking it up.
             var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
             holders.sort { $0.account < $1.account }
             var last: UInt128?

@@ -1,7 +1,7 @@
 package import Loyalty
 internal import ReadModels
 
-/// Card progress folded from given events, for its digest: the state equals that of a replay of the same events.
+/// Card progress that is folded from given events, for its digest. The state is the same as after a replay of these events.
 package struct FoldedCards: Sendable {
     private var numbers = ReplayedNumbers(capacity: 1_024)
     private var cards = ReplayedCards(capacity: 1_024)
@@ -20,7 +20,7 @@ package struct FoldedCards: Sendable {
         batch.removeAll()
     }
 
-    /// The digest of card progress as a replay has it.
+    /// The digest of card progress in this state.
     package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
 }
 
@@ -47,9 +47,9 @@ final class CardOrders: Sendable {
         holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
     }
 
-    /// Cards shop by shop.
+    /// The cards, ordered by shop.
     var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
 
-    /// The customers with cards, shop by shop.
+    /// The customers with cards, ordered by shop.
     var customers: CustomerOrder { visitors { CustomerOrder(numbers, byShop) } }
 }

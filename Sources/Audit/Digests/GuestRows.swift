@@ -3,12 +3,13 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// Activity at another shop of a card's campaign. It is rare: so it is kept apart, and its rows are put between the others at the end.
+/// Activity at another shop of a card's campaign. It is rare, so it is kept separately, and its rows are inserted among the others at the
+/// end.
 enum GuestCount {
     struct Key: Hashable, Sendable {
-        /// Number of the shop.
+        /// The number of the shop.
         let shop: UInt32
-        /// Number of the card.
+        /// The number of the card.
         let card: UInt32
         let quarter: UInt64
     }
@@ -24,10 +25,10 @@ enum GuestCount {
 }
 
 extension CanonicalTable {
-    /// The table with further rows in the order of keys. A row that both have becomes one by `join`, and one for which it gives no value is
-    /// left out.
+    /// The table with further rows inserted in the order of keys. If both have a row with the same key, `join` makes one row of the two; if
+    /// it returns nil, the row is left out.
     ///
-    /// - Parameter rows: in any order, each key once.
+    /// - Parameter rows: the further rows, in any order, each key once.
     func joined(
         with rows: [CanonicalRow], _ join: @escaping (_ own: [UInt8], _ guest: [UInt8]) -> [UInt8]
     ) -> CanonicalTable {
@@ -56,7 +57,7 @@ extension CanonicalTable {
 
     private static func bytes(_ key: RowKey) -> [UInt8] { key.bytes.indices.map { key.bytes[$0] } }
 
-    /// The table without the rows that are told.
+    /// The table without the rows for which the closure returns true.
     func without(_ isLeftOut: (CanonicalRow) -> Bool) -> CanonicalTable {
         var (kept, row) = ([Int](), CanonicalRow())
         for index in 0..<count {
@@ -68,7 +69,7 @@ extension CanonicalTable {
 }
 
 extension ReplayedStatistics {
-    /// The rows of what cards did at other shops than their own.
+    /// The rows of cards' activity at other shops than their own.
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         guests.map { (guest, count) in
             let card = numbers.cards[Int(guest.card)]
@@ -83,7 +84,7 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The rows of who was at other shops first when.
+    /// The rows of customers' first activity at other shops than their cards' own.
     func guestFirsts(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         var firsts: [GuestCount.Visitor: UInt64] = [:]
         for (guest, count) in guests where count.isVisit {
@@ -99,7 +100,7 @@ extension ReplayedStatistics {
 }
 
 extension ReplayedJourneys {
-    /// The rows of visits at other shops than the cards'.
+    /// The rows of visits at other shops than the cards' own.
     func guestVisits(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         struct Visit: Hashable {
             let visitor: GuestCount.Visitor

@@ -14,7 +14,7 @@ internal import ReadModels
 /// ```
 /// All numbers are little-endian. Every length precedes its bytes, so that different contents never give the same stream.
 package struct ModelHasher {
-    /// Bytes that are collected before they are hashed: calls cost more than copies.
+    /// Bytes that are collected before they are hashed, because each call of the hash costs more than copying.
     private static let bufferBytes = 65_536
 
     private var hash = SHA256()
@@ -113,7 +113,7 @@ package struct CanonicalRow {
     package var key = RowKey(0)
     package var value: [UInt8] = []
 
-    /// An empty row, to be set before each use.
+    /// Creates an empty row, which must be set before each use.
     package init() {}
 
     mutating func set<Number: FixedWidthInteger & BitwiseCopyable>(_ key: RowKey, number: Number) {

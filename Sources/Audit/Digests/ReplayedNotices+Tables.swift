@@ -35,7 +35,7 @@ extension ReplayedNotices {
 
     private var memberTable: CanonicalTable {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
-        // Ids contain the time, so this is nearly sorted, and sorting is cheap.
+        // Ids contain the time, so the list is nearly sorted already, and sorting takes little time.
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
         // The last registration counts, as in the model; the rules allow only one.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
@@ -86,7 +86,7 @@ extension ReplayedNotices {
             let pair = PairKey(card.holder, numbers.campaigns.ids[Int(card.campaign)])
             holders.update(pair, default: (numbers.shops.ids[Int(card.shop)], 0, [])) { held in
                 held.count += holding.isHeld ? 1 : -1
-                // An even number of turns means that no card was held before.
+                // If the number of turns is even, no card was held before.
                 if (held.turns.count % 2 == 0) == (held.count > 0) { held.turns.append(holding.position) }
             }
         }

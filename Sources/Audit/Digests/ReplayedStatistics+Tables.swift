@@ -8,7 +8,7 @@ extension ReplayedStatistics {
         [cardTable(cards), staffTable(cards), firstTable(cards), codeTable, roomTable(cards)]
     }
 
-    /// Counts are processed shop by shop: one shop's are nearly in the order of time, which makes sorting them cheap.
+    /// Counts are processed shop by shop. Those of one shop are nearly in the order of time, so sorting them takes little time.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
         var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
@@ -65,7 +65,7 @@ extension ReplayedStatistics {
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
         guard !guests.isEmpty else { return table }
-        // A customer whose cards were used elsewhere alone has never been here.
+        // A customer whose cards were used only at other shops was never at this shop.
         return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in
             own.span.littleEndian64(at: 0) <= guest.span.littleEndian64(at: 0) ? own : guest
         }

@@ -12,12 +12,12 @@ public struct StateDigest: Hashable, Sendable {
     public let position: Position
     /// The number of events read.
     public let events: UInt64
-    /// One for each model, in the order of ``ReadModels/names``.
+    /// The digests of the models, in the order of ``ReadModels/names``.
     public let models: [ModelDigest]
-    /// SHA-256 over each model's name (u32 length, bytes) and digest.
+    /// The SHA-256 of each model's name (u32 length, bytes) and digest.
     public let bytes: [UInt8]
 
-    /// Models digested concurrently: one for each folding thread.
+    /// The number of models that are digested at the same time, as many as folding threads.
     private static let threads = 2
     /// The models that take longest are hashed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
@@ -41,7 +41,7 @@ public struct StateDigest: Hashable, Sendable {
 
     private static func place(_ model: String) -> Int { longest.firstIndex(of: model) ?? longest.count }
 
-    /// 64 hexadecimal digits.
+    /// The digest as 64 hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 }
 
@@ -49,12 +49,12 @@ public struct StateDigest: Hashable, Sendable {
 public struct ModelDigest: Hashable, Sendable {
     /// The model's name.
     public let model: String
-    /// Rows in all tables.
+    /// The number of rows in all tables.
     public let rows: Int
-    /// SHA-256 over the form that `ModelHasher` describes.
+    /// The SHA-256 of the form that `ModelHasher` describes.
     public let bytes: [UInt8]
 
-    /// 64 hexadecimal digits.
+    /// The digest as 64 hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
     /// The expected digest of a model after a replay.

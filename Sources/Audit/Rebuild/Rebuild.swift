@@ -5,28 +5,29 @@ package import Projections
 internal import ReadModels
 internal import Search
 
-/// Rebuilds read models of a data folder, beside a running server or without one, and puts them into use.
+/// Rebuilds read models of a data folder, while a server runs or without one, and puts them into use.
 ///
-/// For each model it locks out other rebuilds, fills a new generation from the log, compares its content with a replay, and flushes and
-/// seals it. Then the server takes it over; without a server it is switched here. After a crash at any moment, either the old generation is
-/// in use or the new one, complete; the next call continues with a half-built one.
+/// For each model it excludes other rebuilds, fills a new generation from the log, compares its content with a replay, and flushes and
+/// seals it. Then the server takes the generation over; without a server, this process puts it into use. After a crash at any moment,
+/// either the old generation is in use, or the new one, which is then complete. The next call continues with a half-built generation.
 package struct Rebuild: Sendable {
     /// The step to take for a model.
     package enum Task: Sendable, Hashable {
-        /// A new generation.
+        /// Build a new generation.
         case build
-        /// Returns to the previous generation, after bringing it up to date.
+        /// Return to the previous generation, after bringing it up to date.
         case rollBack
     }
 
-    /// Receives each step of each model, on the thread that builds it. An error of it ends that model's rebuild like a crash.
+    /// Receives each step of each model, on the thread that builds the model. If it throws, that model's rebuild ends as by a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
-    /// Models built concurrently: one reads while the other writes, and the intended machines have at least two cores.
+    /// The number of models that are built at the same time. One reads while the other writes, and the intended machines have at least two
+    /// cores.
     package static let modelsAtOnce = 2
 
-    /// The number of offers of one generation to servers. Each offer but the last failed because the server ended in the middle; more such
-    /// ends do not happen by chance.
+    /// The number of times that one generation is offered to servers. An offer is repeated only if the server ended during the hand-over.
+    /// That does not happen more often by chance.
     static let offersMax = 5
 
     private let data: DataFolder
@@ -114,10 +115,10 @@ package struct Rebuild: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation and has it put into use. If a server ends after it has opened the generation, the generation has lost its
-    /// seal. It is then completed, checked and sealed again, and offered to the next server.
+    /// Completes a generation and has it put into use. If a server ends after it has opened the generation, the generation is no longer
+    /// sealed. Then it is completed, checked and sealed again, and offered to the next server.
     ///
-    /// - Returns: the generation in use, the initial work, and the process that switched.
+    /// - Returns: the generation in use, the work at the beginning, and the process that switched.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,
@@ -151,9 +152,10 @@ package struct Rebuild: Sendable {
         return previous
     }
 
-    /// A batch ends after a number of events or changes, whichever comes first; entries that are kept between batches count too.
+    /// A batch ends after a number of events or changes, whichever is reached first. Entries that are kept between batches count as well.
     ///
-    /// Rows of all ages change in every batch, so each batch writes most pages of a table again. Fewer batches are therefore better.
+    /// The rows that a batch changes are spread over the whole table, so each batch writes most of its pages again. Therefore few large
+    /// batches are better than many small ones.
     private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
         let changes = max(
@@ -171,7 +173,7 @@ package struct Rebuild: Sendable {
         try BuildLock(ModelFolder(models: data.models, model: model)).forgetOld().map(\.text)
     }
 
-    /// Whether a server holds the folder at this moment.
+    /// Whether a server has the folder open at this moment.
     package static func isServed(_ data: DataFolder) -> Bool {
         do throws(LMDBError) {
             _ = try FileLock(writerOf: data.log)

@@ -3,10 +3,11 @@ internal import Foundation
 internal import LMDB
 package import LoyaltyCodec
 
-/// The exclusive right to rebuild models of one data folder. One process has it at a time, until its last reference is released.
+/// The exclusive right to rebuild models of one data folder. One process at a time has it, until the last reference to this object is
+/// released.
 ///
-/// Each model has a lock of its own, which a server takes too. This lock is for tools alone: two tools at once would divide the models
-/// between them, do half the work twice, and both fail.
+/// Each model also has a lock of its own, which servers take, too. This lock is for tools only: without it, two tools could each get some
+/// of the models' locks, and both would fail after doing part of the work.
 package final class RebuildLock: Sendable {
     private let lock: FileLock
 

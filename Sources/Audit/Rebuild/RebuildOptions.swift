@@ -4,11 +4,11 @@ internal import ReadModels
 
 /// How read models are rebuilt.
 package struct RebuildOptions: Sendable {
-    /// Maximum bytes of one model's batches, at least ``memoryBytesMin``.
+    /// The maximum number of bytes of one model's batches, at least ``memoryBytesMin``.
     package var memoryBytes = 2_048 << 20
-    /// Whether the replaced generation is kept, so that one can return to it.
+    /// Whether the replaced generation is kept, so that a later call can return to it.
     package var keepsOld = true
-    /// Whether the content is compared with a replay before it comes into use. The replay folds the model's state in memory.
+    /// Whether the content is compared with a replay before it is put into use. The replay folds the model's state in memory.
     package var checks = true
     /// Seconds to wait for the server to take a generation over.
     package var waitSecondsMax = 60.0
@@ -23,9 +23,9 @@ package struct RebuildOptions: Sendable {
 package struct RebuildOutcome: Sendable {
     /// The model's name.
     package let model: String
-    /// The generation that is in use now: `v1-g4`.
+    /// The generation that is in use now, such as `v1-g4`.
     package let generation: String
-    /// The generation kept for a return; nil if none is.
+    /// The previous generation, which is kept for a return; nil if none is.
     package let previous: String?
     /// The model's position at the hand-over.
     package let position: Position
@@ -33,9 +33,9 @@ package struct RebuildOutcome: Sendable {
     package let resumedAt: Position
     /// The number of events read in this attempt that concern the model.
     package let applied: Int
-    /// The rows in all tables.
+    /// The number of rows in all tables.
     package let rows: Int
-    /// SHA-256 of the content at ``position``.
+    /// The SHA-256 of the content at ``position``.
     package let digest: String
     /// The process that switched.
     package let switcher: HandoverOffer.Switcher

@@ -7,7 +7,7 @@ internal import Search
 /// Compares a newly built generation with a replay of the log at the same position.
 struct ReplayCheck {
     let log: EventLog
-    /// Whether to compare with a replay; if not, the content is only digested.
+    /// Whether the content is compared with a replay. If not, only its digest is computed.
     let replays: Bool
 
     func check<Model: Projection>(_ type: Model.Type) -> ContentCheck {
@@ -20,7 +20,7 @@ struct ReplayCheck {
         }
     }
 
-    /// The same for the search database.
+    /// Checks the search database in the same way.
     func check(_ content: DiscoveryContent) throws(ReadModelError) {
         guard replays else { return }
         do {

@@ -2,17 +2,17 @@ internal import ReadModels
 
 /// Finds the place of an id in a list that the caller keeps: a hash table of eight bytes an entry, with open addressing.
 ///
-/// It stores no ids, so a look-up touches one cache line of it and the thing itself, which the caller needs anyway. The caller decides
-/// whether the thing at a place is the right one. Places are assigned in order, from 0, and never removed.
+/// The table stores no ids, so a look-up reads one cache line of the table, and the thing itself, which the caller needs anyway. The caller
+/// decides whether the thing at a place is the right one. Places are assigned in order, from 0, and never removed.
 struct PlaceIndex: Sendable {
     private static let placeBits: UInt64 = 32
 
-    /// The hash in the upper half, the place + 1 in the lower; 0 is empty.
+    /// The slots: the hash in the upper half, and the place plus 1 in the lower half. 0 is an empty slot.
     private var slots: [UInt64]
     private var mask: Int
     private(set) var count = 0
 
-    /// Room for `capacity` things before the first growth.
+    /// Creates an index with room for `capacity` things before it first grows.
     init(capacity: Int = 1_024) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -24,7 +24,7 @@ struct PlaceIndex: Sendable {
     @inline(__always)
     static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
 
-    /// The first slot for a hash, so that it can be prefetched.
+    /// The content of the first slot for a hash. Reading it early brings the slot into the cache.
     @inline(__always)
     func glance(_ hash: UInt32) -> UInt64 { slots[Int(hash) & mask] }
 

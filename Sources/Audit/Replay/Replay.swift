@@ -7,7 +7,7 @@ public import ReadModels
 
 /// The state of all read models, folded in memory from the log alone.
 ///
-/// It needs no keys and no models, and may run beside a server: snapshots of the log are held while it scans. The log is read once. Events
+/// It needs no keys and no models, and may run while a server writes, because it reads snapshots of the log. The log is read once. Events
 /// that no requested model reads are skipped by their type, and the most frequent of the others are never decoded. It is a value, so a copy
 /// keeps its state.
 public struct Replay: Sendable {
@@ -16,7 +16,7 @@ public struct Replay: Sendable {
 
     private let log: EventLog
     private var fold: ReplayFold
-    /// All cards in their orders, valid until an event is added.
+    /// All cards in several orders; valid until the next event is added.
     private var orders: CardOrders
 
     /// Folds a log from its first event.
@@ -38,7 +38,7 @@ public struct Replay: Sendable {
     /// Folds the following events.
     ///
     /// - Parameters:
-    ///   - bound: where to end; does nothing if that is not beyond ``position``.
+    ///   - bound: the end. If it is not after ``position``, nothing is done.
     ///   - progress: called from time to time with the position, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay MUST NOT be used after an error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
@@ -52,7 +52,7 @@ public struct Replay: Sendable {
     /// The position of the last event read.
     public var position: Position { fold.position }
 
-    /// The number of events read: positions have no gaps.
+    /// The number of events read. It equals the position, because positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
     /// The expected content of a model, table by table; empty for an unknown name.
@@ -67,11 +67,11 @@ public enum ReplayBound: Hashable, Sendable {
     case head
     /// This event, or the head if that is earlier.
     case position(Position)
-    /// The end before the first event later than this: the log as it was then. Events imported afterwards come later, even if they are
-    /// about earlier days.
+    /// The end before the first event with a later time. This is the log as it was then: events that were imported later come after this
+    /// end, even if they are about earlier days.
     case time(Timestamp)
 
-    /// A position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`); nil for any other text.
+    /// Parses a position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`). Nil for any other text.
     public init?(text: String) {
         if let number = UInt64(text) {
             self = .position(Position(number))

@@ -4,36 +4,36 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Folds the log with two threads; for a single model there is only one.
+/// Folds the log with two threads, or with one if only one model is requested.
 ///
 /// The caller's thread reads the most frequent events from their tags into batches of 1,024. The other thread numbers cards and shops and
 /// folds the largest models. Then the batch returns to the first thread, which folds the other models with these numbers.
 ///
-/// Each thread first touches all memory that a batch needs, so that it waits for memory once for each batch and not once for each event.
-/// History and counts are lists in the order of the log; rows are distributed to cards, customers and shops at the end, which costs a
-/// fraction of hash tables and sorting. 10,000,000 events take 9 s of processor time; they took 26 s when each model looked up each card.
-/// Huge pages were tried and brought nothing.
+/// Each thread first prefetches all memory that a batch needs, so that it waits for memory once for each batch and not once for each event.
+/// History and counts are lists in the order of the log. At the end their entries are distributed to cards, customers and shops, which
+/// takes a fraction of the time of hash tables and sorting. 10,000,000 events take 9 s of processor time; they took 26 s when each model
+/// looked up each card. Huge pages were tried and made no difference.
 struct ReplayFold: Sendable {
-    /// Events between two reports of progress.
+    /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 65_536
-    /// Events of a log for each expected card: a code and a stamp for each stamp of its goal.
+    /// The number of events of a log for each expected card: a code and a stamp for each stamp of its goal.
     private static let eventsPerCard = 16
-    /// Events of a log for each expected stamp.
+    /// The number of events of a log for each expected stamp.
     private static let eventsPerStamp = 2
-    /// Stamps for which room is reserved at once; the lists grow beyond that.
+    /// The number of stamps for which room is reserved at once. The lists grow beyond it.
     private static let stampsMax = 1 << 24
 
-    /// The far models' lane between two runs of their thread, and that thread's error.
+    /// Keeps the models that the other thread folds while that thread is not running, and the thread's error.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
         init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
 
-        /// Folds the queue's batches. The lane is moved out meanwhile, so that it is changed in place and not copied.
+        /// Folds the queue's batches. The models are moved out of this object meanwhile, so that they are changed in place and not copied.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
             while var batch = queue.next() {
-                // After a failure, batches are returned without numbers.
+                // After a failure, batches are given back without numbers.
                 if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
@@ -50,14 +50,14 @@ struct ReplayFold: Sendable {
     private let reader: ReplayReader
     /// The models that the reading thread folds.
     private var near: ReplayLane
-    /// The models with a thread of their own; nil if there are none.
+    /// The models that the other thread folds; nil if there are none.
     private var far: ReplayLane?
     /// The position of the last event read.
     private(set) var position: Position = .start
 
     /// - Parameters:
     ///   - names: the requested models.
-    ///   - events: the expected number of events; a wrong one only costs time.
+    ///   - events: the expected number of events. A wrong number only costs time.
     init(_ names: [String], events: Int) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
         let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
@@ -139,7 +139,7 @@ struct ReplayFold: Sendable {
 /// Models folded by one thread.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// The numbers of ids; nil for a lane whose batches another lane has numbered.
+    /// The numbers of ids; nil for a lane that gets batches which another lane has numbered.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
@@ -153,7 +153,7 @@ struct ReplayLane: Sendable {
 
     /// Numbers a batch if this lane does that, and passes it to each model, unless numbering fails.
     ///
-    /// - Returns: the refusal at the lowest position; the lane MUST NOT be used after it.
+    /// - Returns: the refusal at the lowest position. After a refusal the lane MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }
@@ -172,8 +172,8 @@ extension AuditError {
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation, so that the two check
-/// each other.
+/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, so that each
+/// checks the other.
 ///
 /// It is a value, so a copy keeps its state. A new read model needs one of these, and a line in ``ReplayFold``.
 protocol ReplayedModel: Sendable {

@@ -9,7 +9,7 @@ internal import Synchronization
 struct ReplayReader: Sendable {
     private let wanted: TypeFilter
 
-    /// - Parameter types: events of other types are skipped.
+    /// - Parameter types: the types of events to read. Others are skipped.
     init(_ types: some Sequence<EventType>) {
         wanted = TypeFilter(types)
     }
@@ -24,6 +24,8 @@ struct ReplayReader: Sendable {
         batch.append(try LoyaltyCodec.decode(record, at: position))
     }
 
+    /// Reads the most frequent events without decoding.
+    ///
     /// - Returns: false for an event that must be decoded.
     @inline(__always)
     private func readUndecoded(_ record: borrowing Record, _ position: UInt64, into batch: inout ReplayBatch) -> Bool {
@@ -57,16 +59,16 @@ struct ReplayReader: Sendable {
     }
 }
 
-/// Events on their way from the log to the models. Each is read once for all models.
+/// Events between the log and the models. Each is read once for all models.
 struct ReplayBatch: Sendable {
-    /// Small enough to stay in a core's cache while all models process it.
+    /// The maximum number of events. It is so small that a batch stays in a core's cache while all models process it.
     static let size = 1_024
 
     /// The events, in the order of the log.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that the events name, in their order. Before they are numbered, events have no card and no shop.
+    /// The cards and shops that the events name, in their order. Until they are numbered, the events have neither card nor shop.
     var named: [NamedCard] = []
-    /// Whether the events have the numbers of their cards and shops; models MUST NOT get them before.
+    /// Whether the events have the numbers of their cards and shops. Models MUST NOT get the batch before.
     var isNumbered = false
     /// The decoded events.
     var facts: [Fact] = []
@@ -81,7 +83,7 @@ struct ReplayBatch: Sendable {
         if let name { named.append(name) }
     }
 
-    /// Adds a decoded event. Not inlined: a fact is a third of a kilobyte, and most events never become one.
+    /// Adds a decoded event. It is not inlined, because a fact has a third of a kilobyte, and most events are never decoded.
     @inline(never)
     mutating func append(_ fact: borrowing Fact) {
         var event = ReplayedEvent(.decoded, at: fact.position, fact.time.microseconds)
@@ -103,7 +105,7 @@ struct ReplayBatch: Sendable {
         }
     }
 
-    /// Removes the events and keeps the capacity.
+    /// Removes the events and keeps the memory for the next ones.
     mutating func removeAll() {
         isNumbered = false
         events.removeAll(keepingCapacity: true)
@@ -121,34 +123,34 @@ struct ReplayedEvent: Sendable {
     enum Kind: UInt8 {
         /// A `CardStamped` of one stamp.
         case stamped
-        /// A `CodeIssued`: ``amount`` stamps.
+        /// A `CodeIssued`. ``amount`` is the number of stamps.
         case issued
-        /// A `CardOpened`: ``amount`` is the goal, ``place`` the reward's index in the batch.
+        /// A `CardOpened`. ``amount`` is the goal, and ``place`` the reward's index in the batch.
         case opened
         case discarded
         case registered
-        /// Any other event; its fact is at ``place`` in the batch.
+        /// Any other event. Its fact is at the index ``place`` in the batch.
         case decoded
     }
 
-    /// The number in an event without a card or a shop.
+    /// The number that stands for no card or no shop.
     static let none = UInt32.max
 
     let position: UInt64
     /// Microseconds since 1970.
     let time: Int64
     let kind: Kind
-    /// Stamps, or a goal.
+    /// The stamps of the event, or the goal.
     var amount: Int32 = 0
     /// The index of further data in the batch.
     var place = 0
-    /// Number of the card, if it is about one.
+    /// The number of the card, if the event is about one.
     var card = Self.none
-    /// Number of the shop, if it is about a card or a code.
+    /// The number of the shop, if the event is about a card or a code.
     var shop = Self.none
-    /// Number of the shop at which it happened, where that is not the card's.
+    /// The number of the shop at which it happened, if that is not the card's own.
     var guest = Self.none
-    /// The code of a stamp or of an issue; the account of a registration; a card that is discarded.
+    /// The code that was used or issued, the account that was registered, or the card that was discarded.
     var id: UInt128 = 0
     /// The account that issued the code.
     var actor: UInt128 = 0
@@ -157,17 +159,17 @@ struct ReplayedEvent: Sendable {
         (self.kind, self.position, self.time) = (kind, position, time)
     }
 
-    /// Number of the shop at which it happened.
+    /// The number of the shop at which it happened.
     @inline(__always)
     var at: UInt32 { guest == Self.none ? shop : guest }
 
-    /// The quarter of an hour in which it happened, in the form of a key.
+    /// The quarter of an hour in which it happened, encoded as in a key.
     @inline(__always)
     var quarter: UInt64 { Quarter(of: Instant(microseconds: time)).key }
 }
 
-/// Batches that circulate between two threads: the reading thread fills them, the other one numbers and folds them, and the first one gets
-/// them back in the same order. There are several, so that neither thread waits long.
+/// Batches that circulate between two threads. The reading thread fills them, the other thread numbers and folds them, and the reading
+/// thread gets them back in the same order. There are several, so that neither thread waits long.
 final class BatchQueue: Sendable {
     private static let batches = 4
 
@@ -191,7 +193,7 @@ final class BatchQueue: Sendable {
         hasFilled.signal()
     }
 
-    /// The oldest batch that the other thread has finished; waits for it. The first few are empty.
+    /// The oldest batch that the other thread has finished. Blocks until there is one. The first few are empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
@@ -201,10 +203,10 @@ final class BatchQueue: Sendable {
     /// Announces the end of the batches.
     func close() { hasFilled.signal() }
 
-    /// The batches that were returned and not taken, once the other thread has ended.
+    /// The batches that the other thread has given back and that were not taken. Read it after that thread has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
-    /// The next batch; waits for it. Nil at the end.
+    /// The next batch; nil at the end. Blocks until there is one.
     @available(*, noasync)
     func next() -> ReplayBatch? {
         hasFilled.wait()

@@ -4,24 +4,25 @@ internal import ReadModels
 
 /// The expected content of `CardProgress`, folded from the log in memory.
 ///
-/// History is one list in the order of the log; each card's part is collected at the end. So a stamp touches sixteen bytes of its card and
-/// one end of a list.
+/// History is one list in the order of the log, and each card's entries are collected at the end. So a stamp changes sixteen bytes of its
+/// card, and adds to one end of a list.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
-    /// A card's state by its number.
+    /// Each card's state, by the card's number.
     private(set) var progress: [FoldedProgress] = []
-    /// The rewards, by number.
+    /// The reward of each card, by the card's number.
     private(set) var rewards: [TypedText] = []
-    /// The terms of cards, by number; cards without terms have no entry.
+    /// The terms of cards, by the card's number. Cards without terms have no entry.
     private(set) var terms: [UInt32: CardTerms] = [:]
     private(set) var history: [FoldedEntry] = []
-    /// The redemptions that were requested, newest last.
+    /// The redemptions that were requested, the newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: Int32 = 0
 
-    /// - Parameter capacity: expected lines of history. Unused room costs nothing, because the system provides it on first use.
+    /// - Parameter capacity: the expected number of lines of history. Unused room costs nothing, because the system provides memory only
+    ///   when it is used.
     init(capacity: Int) {
         history.reserveCapacity(capacity)
     }
@@ -66,7 +67,7 @@ struct ReplayedCards: ReplayedModel {
 
     private mutating func open(_ event: ReplayedEvent, _ reward: TypedText) {
         var card = FoldedProgress(goal: event.amount)
-        // A coupon collects nothing.
+        // A coupon is full at once, because no stamps are collected on it.
         if event.amount == 0 { card.status = .full }
         progress.append(card)
         rewards.append(reward)
@@ -110,19 +111,19 @@ struct ReplayedCards: ReplayedModel {
 
 /// A card's state for statistics: 24 bytes.
 struct CountedCard: Sendable {
-    /// The quarter of the newest count, in the form of a key.
+    /// The quarter of the newest count, encoded as in a key.
     var quarter: UInt64
-    /// The earliest quarter in which its holder was present, in the form of a key.
+    /// The earliest quarter in which its holder was present, encoded as in a key.
     var first: UInt64
     /// The index of its newest count in the list of activity.
     var newest: UInt32
-    /// Stamps until it is full; 0 if it takes no more.
+    /// The number of stamps until it is full; 0 if it collects no more.
     var room: Int32
 }
 
-/// A code with stamps left to give.
+/// A code that can still give stamps.
 struct CountedCode: Sendable {
-    /// Number of the member who issued it.
+    /// The number of the member who issued it.
     let member: UInt32
     var stamps: Int32
 }
@@ -135,9 +136,9 @@ struct NumberedCard: Sendable {
     let position: UInt64
     /// The time of opening in microseconds since 1970.
     let opened: Int64
-    /// Number of its shop.
+    /// The number of its shop.
     let shop: UInt32
-    /// Number of its campaign.
+    /// The number of its campaign.
     let campaign: UInt32
     let goal: Int32
 }
@@ -145,7 +146,7 @@ struct NumberedCard: Sendable {
 /// A card's activity in one quarter of an hour, or a part of it. The parts are added up when rows are made.
 struct CardCount: Sendable {
     let quarter: UInt64
-    /// Number of the card; after sorting, its place among its shop's cards.
+    /// The number of the card. After sorting, the card's place among its shop's cards.
     var card: UInt32
     var stamps: Int32 = 0
     var opened: Int32 = 0
@@ -187,10 +188,10 @@ struct FoldedEntry: Sendable {
     let position: UInt64
     /// Microseconds since 1970.
     let time: Int64
-    /// Number of the card.
+    /// The number of the card.
     let card: UInt32
     let kind: CardEntry.Kind
-    /// The milestone of an entry about one.
+    /// The number of stamps, or the milestone if the entry is about one.
     let stamps: Int8
 
     /// The entry as the model stores it.

@@ -5,28 +5,28 @@ internal import ReadModels
 
 /// The expected content of `Deadlines`, folded from the log in memory.
 ///
-/// Keeps only what is still to come; rows are made and sorted at the end.
+/// Only things that will still be due are kept. Rows are made and sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
-    /// Cards with an end that has yet to come.
+    /// Cards with an end that has not yet come.
     private var cards: [UInt128: EndingCard] = [:]
     /// The moments until which closed shops hand out rewards.
     private var closings: [UInt128: Instant] = [:]
 
-    /// A card with its state.
+    /// A card with an end, and its state.
     private struct EndingCard {
         let holder: UInt128
         let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
-        /// The last moment is far away where neither its terms nor a closing of its shop name one.
+        /// The moment from which it can no longer be redeemed; very far away if neither its terms nor a closing of its shop name one.
         var redeemUntil: Instant
         let opened: UInt64
         /// The position of the newest event about its end.
         var newest: UInt64
-        /// The days of each recorded reminder.
+        /// For each recorded reminder, the number of days before the end.
         var reminders: [Int] = []
         var isRedeemed = false
     }
@@ -86,7 +86,7 @@ struct ReplayedDeadlines: ReplayedModel {
         }
     }
 
-    /// Keeps the card if it was redeemed, because its redemption may be reversed.
+    /// Removes a card that was discarded. If it was redeemed before, it is kept, because its redemption may be reversed.
     private mutating func discard(_ card: UInt128) {
         if cards[card]?.isRedeemed == false { cards[card] = nil }
     }
@@ -103,7 +103,7 @@ extension ReplayedDeadlines {
         [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
     }
 
-    /// Sorted by the numbers of the keys, which is the order of their bytes.
+    /// The table of entries. Sorting by the numbers in the keys gives the order of their bytes.
     private var dueTable: CanonicalTable {
         var entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), position: $1.position) }
         for (id, card) in cards where !card.isRedeemed {
@@ -118,8 +118,8 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The moment fourteen or two days before the end, unless the card had no more left when it was opened or is
-    /// redeemed no more by then, or the end.
+    /// The time of the next entry: fourteen days before the end, two days before it, or the end. A reminder is skipped if the card was
+    /// opened later than that, or can no longer be redeemed by then.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

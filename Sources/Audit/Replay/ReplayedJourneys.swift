@@ -5,7 +5,7 @@ internal import ReadModels
 
 /// The expected content of `Journeys`, folded from the log in memory.
 ///
-/// Visits are a list in the order of the log, in which each card knows its newest one; rows are sorted and added up at the end.
+/// Visits are a list in the order of the log, and each card has the index of its newest one. Rows are sorted and added up at the end.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
@@ -13,12 +13,13 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
-    /// Stamps at other shops than the cards', which visit those.
+    /// Stamps at other shops than the cards' own. They count as visits at those shops.
     private(set) var guests: [GuestCount.Key: UInt32] = [:]
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: expected visits. Unused room costs nothing, because the system provides it on first use.
+    /// - Parameter capacity: the expected number of visits. Unused room costs nothing, because the system provides memory only when it is
+    ///   used.
     init(capacity: Int) {
         visits.reserveCapacity(capacity)
     }
@@ -36,7 +37,7 @@ struct ReplayedJourneys: ReplayedModel {
         }
     }
 
-    /// Prefetches both ends of each card, because it lies in two cache lines.
+    /// Prefetches the beginning and the end of each card, because a card may lie in two cache lines.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events where event.card < cards.count {
@@ -124,14 +125,14 @@ struct WalkedCard: Sendable {
     /// The value of a time that has not happened.
     static let never = Int64.min
 
-    /// The quarter of its newest visit, in the form of a key; `.max` before the first.
+    /// The quarter of its newest visit, encoded as in a key; `.max` before the first visit.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// The index of its newest visit in the list, valid once there is one.
+    /// The index of its newest visit in the list. It has a meaning only after the first visit.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
@@ -152,10 +153,10 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// Stamps of one card in one quarter, or a part of them: added up when rows are made.
+/// Stamps of one card in one quarter, or a part of them. The parts are added up when rows are made.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
-    /// Number of the card; after sorting, its holder's place among customers.
+    /// The number of the card. After sorting, its holder's place among the customers.
     var card: UInt32
     var stamps: UInt32
 }

@@ -5,18 +5,19 @@ internal import ReadModels
 
 /// The expected content of `Notices`, folded from the log in memory.
 ///
-/// Simpler than the model on purpose: numbers and counts are made at the end, and other parts of the replay know the holders of cards.
+/// It is simpler than the model on purpose: notices are numbered and counted only at the end, and the holders of cards come from other
+/// parts of the replay.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
 
     private(set) var notices: [PostedNotice] = []
     /// Accounts and the positions of their registration, in the order of the log.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
-    /// Position of reading, by account and notice.
+    /// The position at which an account read a notice, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
-    /// The positions at which an account muted a shop and ended that, alternating.
+    /// The positions at which an account muted a shop and ended the mute, alternately, by account and shop.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// Openings and ends of cards: the number of the card, the position, and whether the card is held afterwards.
+    /// Openings and ends of cards: the card's number, the position, and whether the card is held afterwards.
     private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
     /// Cards that are no longer held and were not discarded.
     private(set) var spent: Set<UInt32> = []
@@ -71,7 +72,7 @@ struct ReplayedNotices: ReplayedModel {
         if spent.remove(event.card) == nil { holdings.append((event.card, event.position, false)) }
     }
 
-    /// Adds a position if the present state has this parity: an even number of positions means not muted.
+    /// Adds a position if the number of positions has this parity. An even number means that the shop is not muted.
     private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
         mutings.update(PairKey(account.value, shop.value), default: []) { turns in
             if turns.count % 2 == parity { turns.append(position) }
@@ -89,7 +90,7 @@ struct ReplayedNotices: ReplayedModel {
 /// The work of a member of staff at one shop in one quarter of an hour, or a part of it. The parts are added up when rows are made.
 struct MemberCount: Sendable {
     let quarter: UInt64
-    /// Number of the member.
+    /// The number of the member.
     let member: UInt32
     var codes: Int32 = 0
     var stamps: Int32 = 0
@@ -111,10 +112,10 @@ struct MemberCount: Sendable {
 /// A member of staff at one shop.
 struct CountedMember: Sendable {
     let account: UInt128
-    /// Number of the shop.
+    /// The number of the shop.
     let shop: UInt32
     /// The index of the newest entry in the list of activity.
     var newest: UInt32
-    /// The quarter of that entry, in the form of a key.
+    /// The quarter of that entry, encoded as in a key.
     var quarter: UInt64
 }

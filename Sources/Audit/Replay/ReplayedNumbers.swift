@@ -6,7 +6,7 @@ internal import ReadModels
 /// Numbers for shops, campaigns and cards, in the order in which the log first names them.
 ///
 /// Half of the work of folding a log is finding the card that an event is about. It is done once for all models, and for a whole batch at a
-/// time, so that the processor waits for memory as long as for one look-up, not as long as for a thousand.
+/// time. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
 struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
@@ -15,7 +15,7 @@ struct ReplayedNumbers: Sendable {
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of cards; a wrong one only costs time.
+    /// - Parameter capacity: the expected number of cards. A wrong number only costs time.
     init(capacity: Int) {
         index = PlaceIndex(capacity: capacity)
         cards.reserveCapacity(capacity)
@@ -68,7 +68,7 @@ struct ReplayedNumbers: Sendable {
                 continue
             }
             let place = PlaceIndex.place(index.glance(name.hash))
-            // Reads both ends of the card, because it lies in two cache lines.
+            // Reads the beginning and the end of the card, because a card may lie in two cache lines.
             if place >= 0 { sum &+= UInt64(truncatingIfNeeded: cards[place].id) &+ UInt64(cards[place].shop) }
         }
         seen &+= sum
@@ -93,9 +93,9 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
-/// A card or a shop in an event, before it has a number.
+/// A card or a shop that an event names, before it has a number.
 struct NamedCard: Sendable {
-    /// The change of the card.
+    /// The effect of the event on the card.
     enum Step: UInt8 {
         /// The card is opened in a campaign.
         case opening
@@ -103,7 +103,7 @@ struct NamedCard: Sendable {
         case going
         /// No card: the event is about a shop alone.
         case none
-        /// No card of its own: where the event before happened, which is another shop than its card's.
+        /// There is no further card: this is the shop at which the event before happened, if it is not the card's own.
         case guest
 
         var isOfCard: Bool { self == .opening || self == .going }
@@ -117,22 +117,22 @@ struct NamedCard: Sendable {
     let hash: UInt32
     let step: Step
 
-    /// An existing card.
+    /// Creates the name of an existing card.
     init(_ card: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, 0, event, .going)
     }
 
-    /// A new card.
+    /// Creates the name of a new card.
     init(opening card: UInt128, in campaign: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, campaign, event, .opening)
     }
 
-    /// A shop alone.
+    /// Creates the name of a shop alone.
     init(shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .none)
     }
 
-    /// The place of an event that is named already.
+    /// Creates the name of the shop at which an event happened whose card is named already.
     init(place shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .guest)
     }

@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `ShopRatings`, folded from the log in memory.
 ///
-/// Simpler than the model on purpose: it keeps only what each event says, and counts ratings at the end. So the model's running totals are
-/// checked by another computation. Other parts of the replay know the holders of cards.
+/// It is simpler than the model on purpose: it keeps the events' data and counts ratings only at the end. So the model's running totals are
+/// checked by another computation. The holders of cards come from other parts of the replay.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 
@@ -41,7 +41,7 @@ struct ReplayedRatings: ReplayedModel {
         reviews.append(review)
     }
 
-    /// The latest rating of each account that was not removed.
+    /// The latest rating of each account, without removed ones.
     var latest: KeyMap<PairKey, Int> {
         var latest = KeyMap<PairKey, Int>()
         for review in reviews {
@@ -50,7 +50,7 @@ struct ReplayedRatings: ReplayedModel {
         return latest
     }
 
-    /// Every shop's rating, made from the latest one of each account.
+    /// Every shop's rating, made from the latest rating of each account.
     var ratings: [UInt128: Rating] {
         var ratings: [UInt128: Rating] = [:]
         for (pair, stars) in latest.entries { ratings[pair.first, default: .none].add(stars, replacing: nil) }

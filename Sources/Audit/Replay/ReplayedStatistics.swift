@@ -5,8 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Statistics`, folded from the log in memory.
 ///
-/// Activity is a list in the order of the log, in which each card and member of staff knows its newest count. So only codes and their
-/// issuers are looked up; rows are sorted and added up at the end.
+/// Activity is a list in the order of the log, and each card and member of staff has the index of its newest count. So only codes and their
+/// issuers must be looked up. Rows are sorted and added up at the end.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
@@ -15,7 +15,7 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var members: [CountedMember] = []
     private(set) var cardCounts: [CardCount] = []
     private(set) var memberCounts: [MemberCount] = []
-    /// The activity at other shops than the cards'.
+    /// The activity at other shops than the cards' own.
     private(set) var guests: [GuestCount.Key: CardCount] = [:]
     private(set) var codes = KeyMap<UInt128, CountedCode>()
     /// The members' places, by account and shop.
@@ -23,7 +23,8 @@ struct ReplayedStatistics: ReplayedModel {
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: expected counts of each kind. Unused room costs nothing, because the system provides it on first use.
+    /// - Parameter capacity: the expected number of counts of each kind. Unused room costs nothing, because the system provides memory only
+    ///   when it is used.
     init(capacity: Int) {
         cardCounts.reserveCapacity(capacity)
         memberCounts.reserveCapacity(capacity)
@@ -43,7 +44,7 @@ struct ReplayedStatistics: ReplayedModel {
         }
     }
 
-    /// Prefetches both ends of each card, and the issuers of codes.
+    /// Prefetches the beginning and the end of each card, and the issuers of codes.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events {
@@ -131,7 +132,7 @@ struct ReplayedStatistics: ReplayedModel {
         if left > 0, left <= change { add(CardCount(quarter: quarter, card: card, filled: 1)) }
     }
 
-    /// Counts at the card's shop, or at the other at which it happened.
+    /// Adds a count to the card's own shop, or to the other shop at which the event happened.
     @inline(__always)
     private mutating func add(_ count: CardCount, _ event: ReplayedEvent) {
         guard event.guest != ReplayedEvent.none else { return add(count) }
@@ -142,7 +143,7 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ count: CardCount) {
         let card = Int(count.card)
-        // Also if the quarter already has a count that was not a visit.
+        // This is done even if the quarter already has a count, because that may not have been a visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
         cards[card].quarter = count.quarter
@@ -168,7 +169,7 @@ struct ReplayedStatistics: ReplayedModel {
         if let known = memberIndex.place(of: hash, where: { members[$0].account == account && members[$0].shop == shop }) {
             return UInt32(known)
         }
-        // The first count follows at once; until then the quarter has an impossible value.
+        // The first count follows at once. Until then the quarter has a value that no event can have.
         members.append(CountedMember(account: account, shop: shop, newest: 0, quarter: .max))
         return UInt32(memberIndex.insert(hash))
     }
