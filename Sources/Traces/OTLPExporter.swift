@@ -5,11 +5,11 @@ internal import NIOHTTP1
 /// Sends the spans of a queue to a collector by OTLP over HTTP, batch by batch, in a task of its own.
 ///
 /// A batch that cannot be sent is dropped and counted, because old traces are useless. No request of the service ever waits for the
-/// exporter, and a collector cannot hold it up: a batch has a time limit, and so has the end.
+/// exporter, and a collector cannot hold it up: each batch has a time limit, and so has the last sending at the end.
 public struct OTLPExporter: Sendable {
     /// A change that an operator should know of.
     public enum News: Sendable, Equatable {
-        /// The collector does not accept spans; a status or the kind of error.
+        /// The collector does not accept spans. The value is a status or the kind of error.
         case failing(String)
         case resumed
     }
@@ -48,7 +48,7 @@ public struct OTLPExporter: Sendable {
         try? await client.shutdown()
     }
 
-    /// Sends one batch, and after it only full ones: fewer spans wait for the next read.
+    /// Sends one batch, and further ones only if they are full. Fewer spans wait for the next read of the queue.
     private func sendBatches(_ client: HTTPClient, _ isFailing: inout Bool) async {
         var isTaken = await send(TraceLimits.batchSpansMax, client, within: TraceLimits.send, &isFailing)
         while isTaken, queue.count >= TraceLimits.batchSpansMax, !Task.isCancelled {
@@ -56,7 +56,7 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Sends the spans that wait now and no later ones, because while requests are answered there would be no end.
+    /// Sends the spans that wait at this moment. Later ones are not sent, because while requests are answered there would be no end.
     private func sendLast(_ client: HTTPClient, _ isFailing: inout Bool) async {
         let end = ContinuousClock.now + TraceLimits.last
         var left = queue.count
@@ -117,7 +117,7 @@ public struct OTLPExporter: Sendable {
             do {
                 // Read so that the connection can be reused.
                 _ = try await response.body.collect(upTo: TraceLimits.answerBytesMax)
-            } catch is NIOTooManyBytesError {}  // The status says it all.
+            } catch is NIOTooManyBytesError {}  // The status is sufficient.
             return (200..<300).contains(Int(response.status.code)) ? nil : "status \(response.status.code)"
         } catch let error as HTTPClientError {
             return error.shortDescription

@@ -7,7 +7,7 @@ public import Tracing
 /// records it, so only a trusted caller's header may be extracted. An unrecorded span costs one small object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
-    /// Traces whose number is below it are recorded; nil records all.
+    /// The threshold for recording: traces with a lower number are recorded; nil records all.
     private let threshold: UInt64?
     private let random: @Sendable () -> UInt64
 

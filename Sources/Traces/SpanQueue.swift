@@ -5,7 +5,7 @@ internal import Tracing
 /// A span that has ended.
 struct FinishedSpan: Sendable, Equatable {
     let context: TraceContext
-    /// Nil for the root of a trace.
+    /// The span's parent; nil for the root of a trace.
     let parent: UInt64?
     let name: String
     let kind: SpanKind
@@ -15,7 +15,7 @@ struct FinishedSpan: Sendable, Equatable {
     let isError: Bool
 }
 
-/// The spans that wait to be sent. Bounded: spans that do not fit are dropped and counted, and no caller ever waits.
+/// The spans that wait to be sent. Their number is limited: spans that do not fit are dropped and counted, and no caller ever waits.
 public final class SpanQueue: Sendable {
     private let limit: Int
     private let waiting = Mutex<[FinishedSpan]>([])
@@ -68,7 +68,7 @@ public enum TraceLimits {
     static let period = Duration.seconds(1)
     /// The time that one request to the collector may take, with its answer.
     static let send = Duration.seconds(5)
-    /// The part of it for connecting. It is shorter, so that the report names the cause and not the time limit.
+    /// The part of ``send`` that connecting may take. It is shorter, so that a failure to connect is reported as such and not as a timeout.
     static let connectSeconds: Int64 = 3
     /// The time limit at the end for all spans that still wait.
     static let last = Duration.seconds(5)

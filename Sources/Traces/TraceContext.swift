@@ -34,7 +34,7 @@ public struct TraceContext: Hashable, Sendable {
 
     private static let dash = UInt8(ascii: "-")
 
-    /// Lower-case digits only, as the specification demands.
+    /// Reads lower-case hexadecimal digits only, as the specification demands.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt128? {
         var number: UInt128 = 0
         for digit in digits {

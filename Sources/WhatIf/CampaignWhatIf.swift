@@ -19,7 +19,7 @@ public struct CampaignWhatIf: Sendable {
     private let shops: [ShopID]
 
     /// - Parameters:
-    ///   - rules: what they cover is set to the campaign.
+    ///   - rules: the changed rules. They are restricted to the campaign.
     ///   - shops: its own shop; the others at which cards are or were collected are found in its history.
     public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
         var rules = rules
@@ -39,7 +39,7 @@ public struct CampaignWhatIf: Sendable {
     /// Runs the campaign's history again.
     ///
     /// - Parameters:
-    ///   - eventsMax: the most events to read.
+    ///   - eventsMax: the maximum number of events to read.
     ///   - progress: called regularly on this thread with the number of events that are decided, and their total, which is 0 during the
     ///     search for them. Returns whether to continue.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
@@ -68,9 +68,9 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// The events of the campaign, and of its shops as far as they say who may do what.
+    /// The queries for the events of the campaign, and for the events of its shops that decide who may act for them.
     ///
-    /// Several queries, because one has a limited number of items.
+    /// There are several queries, because one has a limited number of items.
     private func queries(_ shops: Set<ShopID>) -> [Query] {
         let items =
             [QueryItem(tags: [Tag(.campaign, campaign.value)])]
@@ -80,7 +80,7 @@ public struct CampaignWhatIf: Sendable {
         }
     }
 
-    /// The shops that the campaign's terms ever named, and its own.
+    /// The campaign's own shop, and all other shops that its terms have ever named.
     private func places(in log: EventLog, through head: Position) throws -> Set<ShopID> {
         let terms = Query.items([
             QueryItem(types: [.campaignPublished, .campaignEdited], tags: [Tag(.campaign, campaign.value)])
@@ -97,7 +97,9 @@ public struct CampaignWhatIf: Sendable {
         return places
     }
 
-    /// - Returns: nil if `progress` returned false; one more than `eventsMax` positions at most.
+    /// Finds the positions of the events.
+    ///
+    /// - Returns: nil if `progress` returned false. Otherwise at most `eventsMax` + 1 positions, so that too many are noticed.
     private func find(in log: EventLog, eventsMax: Int, _ progress: (Int, Int) -> Bool) throws -> [Position]? {
         let head = log.head
         var found: Set<Position> = []

@@ -6,7 +6,7 @@ struct AnalystSchema {
     let summary: AnalystExport.Summary
     let tables: [AnalystTable]
 
-    /// `schema.json`: every table with its columns, their types and meanings.
+    /// The file `schema.json`: every table with its columns, their types and meanings.
     var json: String {
         let head = [
             #"  "form": "greentea-analysts","#, #"  "version": 1,"#, #"  "format": "\#(format.rawValue)","#,
@@ -89,7 +89,7 @@ enum AnalystType: String, Sendable {
 }
 
 extension AnalystSchema {
-    /// `README.md`: how to read the files, and the meaning of each column.
+    /// The file `README.md`: how to read the files, and the meaning of each column.
     var guide: String {
         ([heading, reading, parquet, sealed] + tables.map(section)).joined(separator: "\n")
     }

@@ -91,7 +91,7 @@ enum AnalystValue: Sendable {
 
     static func optional(_ time: Instant?) -> AnalystValue { time.map { .time($0) } ?? .none }
 
-    /// Sealed bytes as base64. No keys are available here, and none may be.
+    /// Sealed bytes as base64. No keys are available here, and none must be.
     static func sealed(_ sealed: Sealed?) -> AnalystValue { sealed.map { .text(FactText.base64($0)) } ?? .none }
 
     /// The value as text, without quotes.

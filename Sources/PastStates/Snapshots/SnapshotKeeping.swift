@@ -50,7 +50,7 @@ public struct SnapshotKeeping {
         return made
     }
 
-    /// Positions without a usable snapshot. An unusable snapshot of such a position is removed.
+    /// Positions without a usable snapshot. If such a position has an unusable snapshot, it is removed.
     private func missing(every: UInt64) -> [Position] {
         var usable: Set<Position> = []
         for name in shelf.names {

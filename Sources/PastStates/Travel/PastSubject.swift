@@ -78,8 +78,8 @@ final class PastEvents {
     ///
     /// - Parameters:
     ///   - tag: nil for all events.
-    ///   - after: exclusive.
-    ///   - through: inclusive.
+    ///   - after: the position after which the events begin.
+    ///   - through: the last position to include.
     func forEach(
         _ tag: Tag?, _ types: Set<EventType>, after: Position, through: Position, _ body: (Fact) throws -> Void
     ) throws {

@@ -76,8 +76,8 @@ struct HolderTally: Hashable {
     }
 }
 
-/// The accounts that gain and lose. An account gains if it has more rewards, or equally many rewards and more full cards, or equally many
-/// of both and more stamps.
+/// The accounts that gain and lose. An account gains if it has more rewards; with equally many rewards, if it has more full cards; with
+/// equally many of both, if it has more stamps.
 public struct AccountChanges: Hashable, Sendable {
     /// The change for one account: the figures after minus those before.
     public struct Change: Hashable, Sendable {

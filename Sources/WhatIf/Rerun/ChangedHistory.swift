@@ -34,7 +34,7 @@ struct ChangedHistory {
         course.rules = rules
     }
 
-    /// Applies a recorded stamp on paper, or the reversal of one. If the changed goal or caps do not allow a stamp, no card gets it.
+    /// Applies a recorded stamp on paper, or the reversal of one. If the changed goal or caps do not allow the stamp, it is left out.
     mutating func carry(_ fact: Fact) {
         if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
             return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1

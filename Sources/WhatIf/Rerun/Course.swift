@@ -22,7 +22,7 @@ struct Course {
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
-    /// Cards on paper, and the codes that wait on them.
+    /// Paper cards, and the codes that wait on them.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
     /// Codes that were used within the last days, whose stamps may still be reversed.
@@ -33,7 +33,7 @@ struct Course {
     private var held: [Holding: HeldCards] = [:]
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
-    /// Time zones of shops with bonus hours.
+    /// The time zones of shops with bonus hours.
     private var zones: [String: ReportZone] = [:]
 
     init(on ground: Ground) {
@@ -155,7 +155,7 @@ extension Course {
         if codes.count >= codesMax { dropExpired(at: fact.time) }
     }
 
-    /// Puts a code on paper. It keeps the worth with which it was issued in this run.
+    /// Adds a code to a paper card. The code keeps the worth with which it was issued in this run.
     private mutating func wait(_ event: PaperStamped, _ fact: Fact) {
         guard var code = drop(event.code) else { return }
         code.paper = event.paper

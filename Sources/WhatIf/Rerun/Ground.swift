@@ -111,7 +111,7 @@ struct TrackedCard {
     var newestRedemption: RedemptionID?
     /// Whether its reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
-    /// The milestones whose rewards were handed out and not reversed, as bits by their stamps.
+    /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
     private var redeemedMilestones: UInt64 = 0
     /// Whether a reversal has removed stamps from it.
     private var hasLostStamps = false

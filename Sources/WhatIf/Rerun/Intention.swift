@@ -137,7 +137,7 @@ struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
     private var given = 0
-    /// The worth of the codes of a card on paper that is being taken.
+    /// The worth of the codes of a paper card that is being taken.
     private var taking: Int?
 
     /// The effect of an event on the command that is being read.

@@ -10,7 +10,7 @@ struct Rerun {
     private static let groundTypes = Set(shopTypes).union([
         .accountRegistered, .accountErased, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .paperCardsPrinted,
     ])
-    /// The types that decide who owns a shop, who works there, and whether it is open.
+    /// The types of events that decide who owns a shop, who works there, and whether it is open.
     static let shopTypes: [EventType] = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
         .shopSuspended, .shopReinstated, .shopClosed,
@@ -150,7 +150,7 @@ struct RecordedHistory {
         for fact in intention.facts { try take(fact, intention) }
     }
 
-    /// Applies an event that no rule of a programme touches: a card's reminder, a stamp on paper, or its reversal.
+    /// Applies an event that programme rules do not affect: a card's reminder, a stamp on paper, or its reversal.
     mutating func carry(_ fact: Fact) throws(AuditError) {
         if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
     }
