@@ -1,6 +1,6 @@
 import Foundation
 
-/// The owner of a data folder, for programs that root runs: the service could not open files that root creates there.
+/// The owner of a data folder. For programs that root runs: if they created files as root, the service could not open them.
 public struct FolderOwner: Sendable {
     /// The folder's owner.
     public let user: UInt32
@@ -63,7 +63,7 @@ public struct FolderOwner: Sendable {
     }
 }
 
-/// The reason why a program of root's cannot do its work as the owner of a data folder.
+/// The reason why a program that root runs cannot do its work as the owner of a data folder.
 public struct OwnerRefusal: Error, Hashable, Sendable {
     /// The exact finding.
     public let detail: String

@@ -6,7 +6,7 @@ internal import Synchronization
 /// It redraws at most ``redrawsPerSecond`` times a second, so that calling it for every item costs only a comparison. If standard error is
 /// not a terminal it writes nothing, so that logs and pipes stay clean. Any thread may call it.
 public final class ProgressBar: Sendable {
-    /// A higher rate would flicker and cost time; a lower one would look stuck.
+    /// Redraws a second. A higher rate would flicker and cost time; at a lower rate the bar would look stuck.
     static let redrawsPerSecond = 10
 
     private let line: ProgressLine
@@ -84,7 +84,7 @@ struct ProgressLine: Sendable {
     private static let barWidth = 24
     /// Seconds before a rate is shown. Over a shorter time, rate and remaining time are too inaccurate.
     private static let measurableSeconds = 0.2
-    /// An upper limit, so that the rate fits an integer.
+    /// The largest rate that is shown, so that it fits an integer.
     private static let rateMax = 1e15
 
     /// The text for a number of finished items.
@@ -120,7 +120,7 @@ struct ProgressLine: Sendable {
         min(1, max(0, Double(done) / Double(total)))
     }
 
-    /// `1234567` as `1,234,567`.
+    /// A number with separators: `1234567` becomes `1,234,567`.
     private func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in String(number).reversed().enumerated() {
@@ -130,7 +130,7 @@ struct ProgressLine: Sendable {
         return String(text.reversed())
     }
 
-    /// `75` as `1:15`, `3671` as `1:01:11`, and below ten seconds with one decimal: `0.4 s`.
+    /// A duration as text: `75` becomes `1:15`, `3671` becomes `1:01:11`, and below ten seconds there is one decimal: `0.4 s`.
     private func clock(_ seconds: Double) -> String {
         if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
         let whole = Int(min(seconds, 359_999))

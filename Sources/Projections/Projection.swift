@@ -73,13 +73,13 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
-    /// The default is no older version.
+    /// The default: no older version.
     public static var compatibleVersions: Set<Int> { [] }
 
-    /// 1 KiB, the size of a large change.
+    /// The default: 1 KiB, the size of a large change.
     public static var bytesPerChange: Int { 1_024 }
 
-    /// The default is no pause.
+    /// The default: no pause.
     public static var restSeconds: Double { 0 }
 
     /// Whether this code can serve rows of a schema version.

@@ -30,7 +30,7 @@ public enum ProjectionLimits {
     /// Seconds between two checks whether a runner should stop. Closing an idle runner may take this long.
     static let idleSeconds = 0.05
 
-    /// Seconds between two checks while a new generation catches up, or while a process waits for another one.
+    /// Seconds between two checks while a new generation catches up, or while one process waits for another.
     package static let hurriedSeconds = 0.002
 
     /// Seconds to wait until the last reader of a generation's files has finished: the longest read, with a margin.

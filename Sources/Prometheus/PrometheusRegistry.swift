@@ -53,7 +53,7 @@ public final class PrometheusRegistry: MetricsFactory {
         cell(label, dimensions, .histogram) { HistogramCell(bounds: MetricLimits.secondsBounds) }
     }
 
-    // A series stays in the exposition as long as the process runs, because a counter that disappears looks like a restart.
+    // A series stays in the exposition for as long as the process runs, because a counter that disappears looks like a restart.
 
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}

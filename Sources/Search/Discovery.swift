@@ -56,7 +56,7 @@ public final class Discovery: Sendable {
         box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
     }
 
-    /// The model in the form that a ``ModelRunner`` takes.
+    /// The model in the form that a ``ModelRunner`` accepts.
     package func waiting(for log: EventLog) throws(ReadModelError) -> WaitingModel {
         try Exchange(box: box, standings: standings, folder: folder, log: log, findKey: findKey).waiting(file)
     }

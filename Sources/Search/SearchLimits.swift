@@ -27,9 +27,9 @@ public enum SearchLimits {
     static let matchesMax = 2_000
     /// Statements for searches with more words than this are not cached, so that the cache does not grow.
     static let keptPartsMax = 4
-    /// The number of rows that one search reads in all its walks: at most some tens of milliseconds of one thread for any search.
+    /// The number of rows that all walks of one search may visit: at most some tens of milliseconds of one thread for any search.
     static let looksMax = 16_384
-    /// The number of rows that one walk of a search reads: four times the maximum of one shop.
+    /// The number of rows that one walk of a search may visit: four times the maximum number of one shop's items.
     static let looksPerWalk = 4_096
     /// A list by popularity keeps the order of its first page until this many favourites have changed.
     static let changesMax = 2_048

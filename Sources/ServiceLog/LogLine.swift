@@ -1,12 +1,12 @@
 /// The forms in which events are logged.
 public enum LogFormat: String, CaseIterable, Sendable {
-    /// For people: `TIME LEVEL EVENT "message" name=value …`
+    /// The form for people: `TIME LEVEL EVENT "message" name=value …`.
     case text
-    /// For programs: one JSON object a line, all values strings.
+    /// The form for programs: one JSON object a line, in which all values are strings.
     case json
 }
 
-/// One line of the log. A pure function of its parts.
+/// One line of the log. Its bytes are a pure function of its parts.
 ///
 /// Texts come from clients, files and other programs. A text cannot end the line, start another field, move a terminal's cursor or change
 /// the direction of writing. It cannot make a line longer than ``LogLine/bytesMax`` either.
@@ -20,12 +20,12 @@ public struct LogLine: Sendable {
     /// Bytes reserved for `omitted` and the end of the line.
     private static let reservedBytes = 64
 
-    /// RFC 3339, in UTC.
+    /// The time in the form of RFC 3339, in UTC.
     let time: String
     let level: String
     let event: String
     let message: String
-    /// In the order in which they are written.
+    /// The fields, in the order in which they are written.
     let fields: [(name: String, value: String)]
 
     public init(time: String, level: String, event: String, message: String, fields: [(name: String, value: String)]) {
@@ -85,8 +85,8 @@ public struct LogLine: Sendable {
         }.joined()
     }
 
-    /// Whether a scalar may be written unescaped: not controls, separators of lines and paragraphs, marks of direction, or other invisible
-    /// ones.
+    /// Whether a scalar may be written unescaped. Controls, separators of lines and paragraphs, marks of direction, and other invisible
+    /// characters may not.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false

@@ -10,7 +10,7 @@ public struct ServiceLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadataProvider: Logger.MetadataProvider?
 
-    /// Hummingbird's key for a request's id, and ours.
+    /// The key of a request's id that Hummingbird uses, and the key that our log uses.
     private static let requestKeys = (theirs: "hb.request.id", ours: "requestId")
 
     private let label: String

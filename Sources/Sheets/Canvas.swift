@@ -1,28 +1,28 @@
 import CCairo
 
-/// Pages of a PDF to draw on, made by Cairo, with text set by Pango. This is the only file that speaks to them.
+/// Pages of a PDF to draw on, made by Cairo, with text set by Pango. No other file uses these libraries.
 ///
-/// Lengths are in points, 1/72 inch, from the upper left corner. A canvas is confined to one thread. Nothing in the bytes depends on when
-/// or where they are made, but for the fonts that are installed: the same drawing gives the same bytes.
+/// Lengths are in points, 1/72 inch, from the upper left corner. A canvas belongs to one thread. The same drawing gives the same bytes at
+/// any time and on any machine, if the same fonts are installed.
 ///
-/// Pango takes each character from a font that has it, so a text may be of any script. Where no font has a character, a box stands for it;
-/// where there is no font at all, the texts are boxes, and codes can still be scanned.
+/// Pango takes each character from a font that has it, so a text may be in any script. A character that no font has is drawn as a box.
+/// Without any fonts all texts are boxes, but codes can still be scanned.
 @safe final class Canvas {
     /// A text that was laid out once and may be drawn on any page.
     @safe final class Line {
         fileprivate let layout: OpaquePointer
-        /// The height of the lines that it takes.
+        /// The height of the laid-out text.
         let height: Double
 
         fileprivate init(_ layout: OpaquePointer) {
             unsafe self.layout = unsafe layout
             var size: (width: Int32, height: Int32) = (0, 0)
-            // SAFETY: Pango fills two numbers of ours during the call.
+            // SAFETY: Pango only fills two local numbers during the call.
             unsafe pango_layout_get_size(layout, &size.width, &size.height)
             height = Double(size.height) / Double(greentea_pango_scale)
         }
 
-        // SAFETY: the layout is ours and is used no more.
+        // SAFETY: this object owns the layout, and nothing uses the layout afterwards.
         deinit { unsafe g_object_unref(UnsafeMutableRawPointer(layout)) }
     }
 
@@ -36,47 +36,47 @@ import CCairo
     private let context: OpaquePointer
 
     /// - Parameters:
-    ///   - created: the creation date that the file names, in RFC 3339.
+    ///   - created: the creation date in the file, in the form of RFC 3339.
     ///   - title: the file's title.
     init?(width: Double, height: Double, title: String, created: String) {
         let sink = Sink()
-        // SAFETY: Cairo calls the function with the sink that it was given, and only until the surface is finished. The canvas keeps the
-        // sink as long as the surface.
+        // SAFETY: Cairo calls the function with the sink that was passed, and only until the surface is finished. The canvas keeps the sink
+        // for as long as the surface.
         let write: cairo_write_func_t = { sink, data, count in
             guard let sink = unsafe sink, let data = unsafe data else { return CAIRO_STATUS_WRITE_ERROR }
             let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(count))
             unsafe Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().bytes += unsafe bytes
             return CAIRO_STATUS_SUCCESS
         }
-        // SAFETY: both are never null: an error is a state of theirs, which `finish` asks for.
+        // SAFETY: neither is ever null. An error is a state of the surface or the context, which `finish` checks.
         guard let surface = unsafe cairo_pdf_surface_create_for_stream(write, Unmanaged.passUnretained(sink).toOpaque(), width, height),
             let context = unsafe cairo_create(surface)
         else { return nil }
         self.sink = sink
         unsafe (self.surface, self.context) = unsafe (surface, context)
-        // Older printers read it, too, and nothing that describes the file is compressed.
+        // This version is readable for older printers, and leaves the description of the file uncompressed.
         unsafe cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, created)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
     }
 
-    // SAFETY: both are ours and are used no more; what Cairo writes at last goes to a sink that lives as long.
+    // SAFETY: this object owns both, and nothing uses them afterwards. Cairo's last bytes go to the sink, which still exists.
     deinit {
         unsafe cairo_destroy(context)
         unsafe cairo_surface_destroy(surface)
     }
 
-    /// Lays a text out.
+    /// Lays out a text.
     ///
     /// - Parameters:
     ///   - font: families in order of preference, style and size, as Pango reads them.
-    ///   - lines: how many lines it may take; what is beyond them is replaced by an ellipsis.
+    ///   - lines: the maximum number of lines. Text that does not fit is replaced by an ellipsis.
     func line(_ text: String, font: String, width: Double, lines: Int = 1, isCentered: Bool = false) -> Line? {
-        // SAFETY: Pango copies text and font during the calls. The layout is the line's, which frees it once.
+        // SAFETY: Pango copies text and font during the calls. The `Line` owns the layout and frees it once.
         guard let layout = unsafe pango_cairo_create_layout(context) else { return nil }
         let pango = unsafe pango_layout_get_context(layout)
         unsafe pango_cairo_context_set_resolution(pango, 72)
-        // Which of the forms that Chinese and Japanese share.
+        // Chooses the Chinese forms of characters for which Chinese and Japanese differ.
         unsafe pango_context_set_language(pango, pango_language_from_string("zh-cn"))
         unsafe pango_layout_context_changed(layout)
         let description = unsafe pango_font_description_from_string(font)
@@ -96,10 +96,10 @@ import CCairo
         unsafe pango_cairo_show_layout(context, line.layout)
     }
 
-    /// Adds a rectangle to what ``fill()`` or ``stroke(width:)`` draws next.
+    /// Adds a rectangle to the path that ``fill()`` or ``stroke(width:)`` draws next.
     func add(x: Double, y: Double, width: Double, height: Double) { unsafe cairo_rectangle(context, x, y, width, height) }
 
-    /// Adds a straight line.
+    /// Adds a straight line to the path.
     func add(from start: (x: Double, y: Double), to end: (x: Double, y: Double)) {
         unsafe cairo_move_to(context, start.x, start.y)
         unsafe cairo_line_to(context, end.x, end.y)
@@ -116,7 +116,7 @@ import CCairo
 
     /// Ends the file.
     ///
-    /// - Returns: its bytes; nil where Cairo ran out of memory.
+    /// - Returns: the file's bytes; nil if Cairo ran out of memory.
     func finish() -> [UInt8]? {
         unsafe cairo_surface_finish(surface)
         let isWhole = unsafe cairo_status(context) == CAIRO_STATUS_SUCCESS && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS

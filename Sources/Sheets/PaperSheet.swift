@@ -1,15 +1,15 @@
-/// Cards of one campaign on A4 paper, ten a page, to be cut along their marks.
+/// Paper cards of one campaign on A4 paper, ten on a page, to be cut along marks.
 ///
-/// A card has the size of a bank card (ISO/IEC 7810, ID-1): name, campaign and reward, a box for each stamp, its code, to be scanned and to
-/// be typed, what can be done with it, and the last day of its campaign.
+/// A card has the size of a bank card (ISO/IEC 7810, ID-1). It shows the shop's name, the campaign and the reward, a box for each stamp,
+/// its code as a picture and as text, a line about its use, and the last day of its campaign.
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {
-        /// As people type it.
+        /// The code as people type it.
         public let text: String
         /// Modules of one side of the picture, without the quiet zone.
         public let width: Int
-        /// Row by row; `true` is dark.
+        /// The modules, row by row; `true` is dark.
         public let modules: [Bool]
 
         public init(text: String, width: Int, modules: [Bool]) {
@@ -17,7 +17,7 @@ public struct PaperSheet: Sendable {
         }
     }
 
-    /// Cards of a page.
+    /// The number of cards on a page.
     public static let cardsPerPage = 10
 
     private let shop: String
@@ -28,18 +28,18 @@ public struct PaperSheet: Sendable {
     private let created: String
 
     /// - Parameters:
-    ///   - goal: boxes of a card, 1 to 50.
-    ///   - lastDay: the last day on which the cards are stamped: `2026-12-31`; nil prints none.
-    ///   - created: the date that the file names, in RFC 3339 and whole seconds: fractions would be left out.
+    ///   - goal: the number of boxes on a card, 1 to 50.
+    ///   - lastDay: the last day on which the cards are stamped, such as `2026-12-31`; nil to print none.
+    ///   - created: the creation date in the file, in the form of RFC 3339, in whole seconds, because a PDF cannot store fractions.
     public init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: String) {
         (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
         (self.goal, self.lastDay, self.created) = (goal, lastDay, created)
     }
 
-    /// The sheet as a PDF. The same cards give the same bytes where the same fonts are installed.
+    /// The sheet as a PDF. The same cards give the same bytes if the same fonts are installed.
     ///
-    /// - Parameter cards: drawn one after another, and not kept.
-    /// - Returns: nil where there was not enough memory.
+    /// - Parameter cards: the cards. They are drawn one after another, and not kept in memory.
+    /// - Returns: nil if there was not enough memory.
     public func pdf(_ cards: some Sequence<Card>) -> [UInt8]? {
         guard let canvas = Canvas(width: Layout.pageWidth, height: Layout.pageHeight, title: campaign, created: created),
             let texts = Texts(self, on: canvas)
@@ -68,7 +68,7 @@ public struct PaperSheet: Sendable {
         static let cardHeight = 153.01
         static let left = (pageWidth - Double(columns) * cardWidth) / 2
         static let top = (pageHeight - Double(rows) * cardHeight) / 2
-        /// From a card's edge to what is printed on it.
+        /// The distance from a card's edge to its text.
         static let margin = 10.0
         static let markLength = 14.0
         static let markGap = 4.0
@@ -104,10 +104,10 @@ public struct PaperSheet: Sendable {
         }
     }
 
-    /// The line beside the code that says how to use it.
+    /// The line beside the code that explains its use.
     private static let use = "付款时出示，扫码存入手机 · Show when paying, scan to keep on a phone"
 
-    /// Fonts with Chinese in Debian, then whichever there is.
+    /// The fonts: those for Chinese in Debian first, then any other.
     private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
 
     private func draw(_ card: Card, _ texts: Texts, at place: Int, on canvas: Canvas) -> Bool {
@@ -123,7 +123,7 @@ public struct PaperSheet: Sendable {
         drawBoxes(x: x + Layout.margin, y: max(below + 4, y + Layout.boxesTop), bottom: useTop - Layout.boxGap, on: canvas)
         let codeLeft = x + Layout.cardWidth - Layout.margin - Layout.codeSide
         drawModules(of: card, x: codeLeft, y: y + Layout.margin, on: canvas)
-        // Two lines of eight symbols and their hyphens, large enough to be read at the counter.
+        // The code is printed in two lines of eight symbols with hyphens, large enough to be read at the counter.
         let half = card.text.index(card.text.startIndex, offsetBy: (card.text.count + 1) / 2)
         let code = card.text[..<half] + "\n" + card.text[half...]
         guard let text = canvas.line(String(code), font: "monospace 11", width: Layout.codeSide + Layout.margin, isCentered: true)
@@ -134,7 +134,7 @@ public struct PaperSheet: Sendable {
         return true
     }
 
-    /// A box for each stamp, in rows of at most ten, as large as fits.
+    /// Draws a box for each stamp, in rows of at most ten, as large as possible.
     private func drawBoxes(x: Double, y: Double, bottom: Double, on canvas: Canvas) {
         let columns = goal <= 5 ? goal : goal <= 10 ? 5 : 10
         guard columns > 0 else { return }
@@ -150,7 +150,7 @@ public struct PaperSheet: Sendable {
         canvas.stroke(width: 0.6)
     }
 
-    /// The dark runs of each row. White paper is the quiet zone.
+    /// Draws the dark runs of each row of modules. The white paper around them is the quiet zone.
     private func drawModules(of card: Card, x: Double, y: Double, on canvas: Canvas) {
         let side = Layout.codeSide / Double(max(card.width, 1))
         for row in 0..<card.width {
@@ -168,7 +168,7 @@ public struct PaperSheet: Sendable {
         canvas.fill()
     }
 
-    /// Short lines outside of the cards, where the knife goes.
+    /// Draws short lines outside the cards, to cut along.
     private func drawCutMarks(on canvas: Canvas) {
         let right = Layout.left + Double(Layout.columns) * Layout.cardWidth
         let bottom = Layout.top + Double(Layout.rows) * Layout.cardHeight

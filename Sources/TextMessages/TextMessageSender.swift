@@ -39,7 +39,7 @@ public enum TextMessageError: Error, Hashable, CustomStringConvertible, Sendable
     case tooMany
     /// The file cannot be written.
     case unwritable(path: String, reason: String)
-    /// The secret for signing messages is too short.
+    /// The secret that signs messages is too short.
     case weakSecret(bytes: Int)
 
     public var description: String {

@@ -110,7 +110,7 @@ public final class WebhookSender: TextMessageSender {
         request.headers.add(name: WebhookSignature.headerName, value: signature.header(of: body, at: seconds()))
         request.body = .bytes(ByteBuffer(bytes: body))
         let response = try await client.execute(request, timeout: .seconds(attemptSeconds))
-        // The body is read so that the connection can be reused; its content does not matter.
+        // The body is read only so that the connection can be reused.
         _ = try? await response.body.collect(upTo: Limits.answerBytesMax)
         return Int(response.status.code)
     }
@@ -162,19 +162,20 @@ public enum Limits {
     public static let attemptsMax = 3
     /// Seconds that one attempt may take.
     public static let attemptSeconds: Int64 = 5
-    /// Milliseconds before the second attempt; twice as long before each further one.
+    /// Milliseconds before the second attempt. The pause doubles before each further one.
     public static let firstPauseMilliseconds = 500
     /// Messages being sent at once.
     public static let underWayMax = 256
     /// Bytes of a gateway's answer that are read and discarded.
     public static let answerBytesMax = 16_384
-    /// Seconds after which a file of messages is renamed, and after the same time again erased. The codes in it are valid only for minutes.
+    /// Seconds after which a file of messages is renamed. After the same time again, the renamed file is erased. The codes in it are valid
+    /// only for minutes.
     public static let fileSecondsMax: Int64 = 86_400
     /// Seconds between two checks of the file's age.
     static let fileLookSeconds: Int64 = 600
     /// Bytes of a file that are read or overwritten at once: more than the longest line.
     static let fileLineBytesMax = 65_536
-    /// Bytes of a secret that cannot be guessed.
+    /// The minimum length of a secret in bytes, so that it cannot be guessed.
     public static let secretBytesMin = 16
     /// The maximum age of a signature in seconds, for receivers.
     public static let signatureSecondsMax: Int64 = 300

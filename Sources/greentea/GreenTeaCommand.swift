@@ -6,8 +6,8 @@ import Images
 
 /// The entry point of the program.
 ///
-/// The child process that decodes a picture MUST have no thread but its first. An asynchronous `main` would start Dispatch's threads before
-/// any command runs. A second later these threads need descriptors and address space, which the child has given up by then.
+/// The child process that decodes a picture MUST have only one thread. An asynchronous `main` would start threads of Dispatch before any
+/// command runs. A second later these threads need descriptors and address space, which the child is no longer allowed by then.
 @main
 enum Program {
     static func main() {

@@ -12,7 +12,7 @@ import ServiceLog
 ///
 /// The service continues without a stopped model: `/readyz` turns red, and the other models follow the log.
 struct ModelWatch: Service {
-    /// Seconds between two checks. No component waits for the log line.
+    /// Seconds between two checks. They are long enough, because nothing waits for the log line.
     private static let seconds = 1
 
     let service: GreenTea

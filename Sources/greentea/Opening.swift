@@ -16,7 +16,7 @@ import Tracing
 ///   - operators: phones of the operators' accounts.
 ///   - proving: the log's name, and the handling of its checkpoint.
 ///   - maps: the maximum sizes of the files.
-///   - tracer: makes spans of the stages of commands; nil if nothing is traced.
+///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),

@@ -19,7 +19,7 @@ struct WriterWatch: Service {
 ///
 /// The service continues without the index: look-ups scan the log for missing parts, and the index retries on its own.
 struct IndexWatch: Service {
-    /// Seconds between two checks. No component waits for the log line.
+    /// Seconds between two checks. They are long enough, because nothing waits for the log line.
     private static let seconds = 1
 
     let service: GreenTea
@@ -102,9 +102,9 @@ struct ReaderWatch: Service {
     }
 }
 
-/// Warns once when a map of the storage is nearly full: once it is full, the log accepts no event, or a model stops.
+/// Warns once when a memory map of the storage is nearly full. When it is full, the log accepts no more events, or a model stops.
 struct MapWatch: Service {
-    /// Seconds between two checks: the last third of a map takes days to fill.
+    /// Seconds between two checks. They are short enough, because the last third of a map takes days to fill.
     private static let seconds = 10
 
     let service: GreenTea
@@ -135,7 +135,7 @@ struct MapWatch: Service {
 struct ClockWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 1
-    /// Seconds by which time synchronisation never steps back.
+    /// The least number of seconds that is reported. Time synchronisation sets the clock back by less.
     private static let leadSecondsMin = 2.0
 
     let service: GreenTea

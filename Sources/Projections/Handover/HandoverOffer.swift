@@ -58,8 +58,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Whether a generation was opened since it was sealed, for example by a server that ended before it switched. It is still usable, but
-    /// MUST be completed, checked and sealed again before it is offered again.
+    /// Whether a generation was opened since it was sealed, for example by a server that ended before it switched. Such a generation is
+    /// still usable, but MUST be completed, checked and sealed again before it is offered again.
     package func wasOpened(_ generation: Generation) -> Bool {
         folder.generations.contains(generation) && folder.seal(of: generation).text == nil
     }
@@ -91,8 +91,7 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Requires that a generation has not changed since it was checked, unless it is in use. A server that ended during the switch may have
-    /// opened it.
+    /// Requires that a generation has not changed since it was checked, unless it is in use: a server that ended during the switch may have
     /// opened it.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }

@@ -140,12 +140,12 @@ package struct UpdateOptions: Sendable {
         self.unstoredMax = unstoredMax
     }
 
-    /// For following a live log: short transactions, a small cache.
+    /// The limits for following a live log: short transactions, a small cache.
     package static let following = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBatch, cachedMax: ProjectionLimits.cachedMax,
         unstoredMax: ProjectionLimits.unstoredEvents)
 
-    /// For building a generation that has no readers yet.
+    /// The limits for building a generation that has no readers yet.
     package static let building = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }

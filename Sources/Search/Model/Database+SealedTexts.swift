@@ -5,9 +5,9 @@ internal import LoyaltyCodec
 
 /// Shops' contact data in the rows.
 ///
-/// Rows with sealed contact data or campaigns depend on keys and not on the log alone, but the model's digest must not depend on keys. A
-/// replay or a rebuild has no keys: it keeps sealed data as waiting rows, and the server opens them when it takes over the rows.
-/// ``DiscoveryContent`` contains only data that is in the clear in the log, and the fact that a shop is sealed.
+/// Contact data and texts of campaigns are sealed in the log, so their rows depend on keys. But the model's digest must depend on the log
+/// alone. A replay or a rebuild has no keys: it stores sealed data as waiting rows, and the server decrypts these when it takes over the
+/// model. ``DiscoveryContent`` contains only data that is in the clear in the log, and the fact that a shop is sealed.
 extension Database {
     /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
@@ -22,7 +22,7 @@ extension Database {
         }
     }
 
-    /// Opens waiting data. Data whose key no longer exists is dropped.
+    /// Decrypts waiting data. Data whose key no longer exists is dropped.
     func openSealed(_ findKey: Discovery.KeyFinder) throws {
         try openContacts(findKey)
         try openTexts(findKey)
@@ -98,7 +98,7 @@ extension Database {
         try put(["", "", ""], of: campaign)
     }
 
-    /// Opens waiting texts. Texts whose key no longer exists are dropped.
+    /// Decrypts waiting texts. Texts whose key no longer exists are dropped.
     func openTexts(_ findKey: Discovery.KeyFinder) throws {
         let rows = try Row.fetchAll(
             self,

@@ -105,7 +105,7 @@ extension Discovery {
         let log: EventLog
         let findKey: KeyFinder?
 
-        /// A generation in the form that a ``ModelRunner`` takes.
+        /// A generation in the form that a ``ModelRunner`` accepts.
         func waiting(_ file: DiscoveryFile) throws(ReadModelError) -> WaitingModel {
             let followed = WaitingModel(
                 name: Discovery.name, position: try file.mark().position, reason: file.reason, generation: file.generation,

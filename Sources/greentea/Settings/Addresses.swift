@@ -4,7 +4,7 @@ import Foundation
 import Loyalty
 import TextMessages
 
-/// `HOST:PORT`, with an IPv6 host in brackets.
+/// An address of the form `HOST:PORT`, with an IPv6 host in brackets.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     /// The default address of the service.
     static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
@@ -64,7 +64,7 @@ struct WebAddress {
     }
 }
 
-/// The value of `--sms`: the route of text messages.
+/// The value of `--sms`: where text messages are sent.
 enum MessageRoute: Equatable {
     case webhook(String)
     case file(String)

@@ -2,7 +2,7 @@ import WebPages
 
 /// The settings of maps on pages.
 extension MapTiles {
-    /// The tile server that the settings name; nil where none does.
+    /// Creates the description of the tile server that the settings name; nil if they name none.
     ///
     /// - Parameter isSecure: whether browsers get the pages by https.
     /// - Throws: a ``SettingFault``.

@@ -2,7 +2,7 @@ import CommandService
 import EventLog
 import Foundation
 
-/// Settings that a start refuses unless a flag confirms them: each lets others read data that only the service should.
+/// Checks for settings that let others read data meant only for the service. A start refuses them unless a flag confirms them.
 enum SafeSettings {
     /// - Throws: `Refusal.exposed`.
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
@@ -27,7 +27,7 @@ enum SafeSettings {
                 + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
     }
 
-    /// Refuses sign-in codes in the clear on a network.
+    /// Refuses a route by which sign-in codes would cross a network in the clear.
     private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
         guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
         guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
@@ -45,8 +45,8 @@ struct SecretFile {
 
     /// The permissions, if users other than its owner can read it.
     ///
-    /// A group may read a file of root's: Debian keeps TLS keys that way (root:ssl-cert), and systemd provides credentials that way, whose
-    /// access list shows as the group's permission.
+    /// If root owns the file, its group may read it. Debian keeps TLS keys that way (root:ssl-cert), and so do systemd's credentials, whose
+    /// access list appears as the group's permission.
     var openMode: Int? {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),

@@ -13,7 +13,7 @@ struct ServiceConfiguration {
     let data: String
     let listen: ListenAddress
     let isDevelopment: Bool
-    /// The public address; nil for the bound one.
+    /// The public address; nil to use the address to which the server is bound.
     let publicURL: String?
     let origin: String?
     let acceptsOlderLog: Bool
@@ -33,7 +33,7 @@ struct ServiceConfiguration {
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings
-    /// The settings for traces; nil if nothing is traced.
+    /// The settings for traces; nil if requests are not traced.
     let traces: TraceSettings?
     let maps: MapLimits
     /// The tile server of maps on pages.
@@ -183,7 +183,7 @@ struct ServiceConfiguration {
         return maps
     }
 
-    /// GiB of a map: a process has 128 TiB of address space for all of them.
+    /// The range of a map's size in GiB. A process has 128 TiB of address space for all maps.
     private static let mapGibRange = 1...16_384
 
     private static func bytes(_ settings: SettingsInForce, _ setting: Setting) throws -> Int? {

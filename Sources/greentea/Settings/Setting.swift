@@ -79,7 +79,7 @@ enum Setting: String, CaseIterable {
 /// The fault of a setting's value.
 struct SettingFault: Error {
     let setting: Setting
-    /// A clause, without a full stop.
+    /// The reason as a clause, without a full stop.
     let reason: String
 
     init(_ setting: Setting, _ reason: String) {

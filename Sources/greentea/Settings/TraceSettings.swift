@@ -12,7 +12,7 @@ struct TraceSettings {
 
     private static let path = "/v1/traces"
 
-    /// - Returns: nil if nothing is traced.
+    /// - Returns: nil if the settings ask for no traces.
     init?(_ settings: SettingsInForce) throws(SettingFault) {
         ratio = settings.ratio(.traceRatio) ?? 1
         guard (0...1).contains(ratio) else { throw SettingFault(.traceRatio, "it must be 0 to 1") }
