@@ -4,10 +4,10 @@ import Testing
 
 @testable import Archive
 
-/// Rules for cards on paper in the audit's rule book.
+/// Rules about paper cards. Each test breaks one rule in a history, and the rule book reports it.
 extension OfficeRulesTests {
     private static let paper = PaperName(print: PrintID(70), number: 1)
-    /// A moment before the first event.
+    /// A time before the first event.
     private static let dawn = Instant(microseconds: 1_700_000_000_000_000)
 
     private func printed(_ number: UInt128 = 70, by actor: AccountID = owner, count: Int = 2) -> Step {
@@ -130,7 +130,7 @@ extension OfficeRulesTests {
                 == [])
     }
 
-    /// Two codes on one paper, the second so many seconds after the first.
+    /// Two codes on one paper card, the second one `seconds` after the first.
     private func stampedTwice(after seconds: Int64) -> [Step] {
         // A code is valid for a day at most.
         let expiresAt = Self.dawn.advanced(bySeconds: seconds + 600)
@@ -148,7 +148,7 @@ extension OfficeRulesTests {
         let spaced = [edited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)), printed()]
         #expect(findings(spaced + stampedTwice(after: 60)) == [])
         #expect(findings(spaced + stampedTwice(after: 59)).count == 1)
-        // Another paper is another customer, and what was taken back counts no more.
+        // Another paper card counts as another customer, and reversed stamps no longer count toward a cap.
         let other = PaperName(print: PrintID(70), number: 0)
         #expect(findings(daily + [issued(100), waited(100), issued(101), waited(101, on: other)]) == [])
         #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])

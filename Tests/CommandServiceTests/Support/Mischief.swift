@@ -7,9 +7,9 @@ struct Mischief {
     var now = HandClock.start
     private(set) var issued: UInt128 = 0
     private(set) var named: UInt128 = 1_000
-    /// How often each seldom reached kind was chosen, see `seldom(in:)`.
+    /// How often each kind of ``Seldom`` was chosen; see `seldom(in:)`.
     var chosen: [Seldom: Int] = [:]
-    /// The second of two commands of such a kind.
+    /// The second of the two commands that some of these kinds need; nil if none is waiting.
     var following: (command: Command, actor: AccountID)?
 
     init(seed: UInt64) {

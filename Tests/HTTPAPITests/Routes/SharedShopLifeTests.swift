@@ -1,14 +1,15 @@
 import HTTPTypes
 import Testing
 
-/// A campaign of several shops through their days: who may do what where, paper, milestones, and a shop that is sold or closes.
+/// A campaign of several shops over several days: the rights of each person at each shop, paper cards, milestones, and a shop that is sold
+/// or closes.
 @Suite("Branches through their days")
 struct SharedShopLifeTests {
     /// Two shops of an owner that share a campaign with a milestone, and people of both.
     private struct Brand: Sendable {
         let cast: Cast
         let second, campaign: String
-        /// Named by what they are: those of the second shop begin with "second".
+        /// The visitors by their names. The names of the second shop's people begin with "second".
         private(set) var people: [String: Visitor] = [:]
 
         init(_ visitor: Visitor) async throws {
