@@ -21,7 +21,7 @@ public struct SystemClock: Clock {
 
     public func now() -> Instant { Self.read(CLOCK_REALTIME) }
 
-    /// Also counts the time while the machine sleeps.
+    /// The time since the machine started. It includes the time while the machine sleeps.
     public func steady() -> Instant { Self.read(CLOCK_BOOTTIME) }
 
     private static func read(_ clock: clockid_t) -> Instant {

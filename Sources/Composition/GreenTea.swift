@@ -48,7 +48,7 @@ public final class GreenTea: Sendable {
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture in their profile, by picture.
     let avatars = AvatarList()
-    /// The pictures that were taken down, and those that shops and campaigns ever named.
+    /// The pictures that were taken down, and all pictures that shops and campaigns ever named.
     package let pictures = PictureList()
     /// The source of random numbers. Tests pass one that can be repeated.
     package let randomness: any Randomness

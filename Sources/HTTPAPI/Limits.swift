@@ -25,7 +25,8 @@ enum Limits {
     /// Seconds for which the same refresh token gets the same answer, under any idempotency key. Two tabs of one browser may refresh at
     /// once, and a request may be retried.
     static let refreshGraceSeconds: Int64 = 10
-    /// Kept answers to sign-ins and refreshes, in each of two generations of the cache; a kilobyte each.
+    /// The number of answers to sign-ins and refreshes that are kept, in each of two generations of the cache. An answer takes about a
+    /// kilobyte.
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
@@ -79,7 +80,7 @@ enum Limits {
 
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
-    /// New connections from one address: a carrier's phones send several requests over each, and a page of ours opens two.
+    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two.
     static let connectionsOpened = Allowance(600, perSeconds: 15)
     /// The rate of new connections of an IPv6 /48, as a multiple of the rate of one address. One customer may have all 65,536 networks of
     /// it.

@@ -316,10 +316,10 @@ extension ImageStore {
 
 /// The log's references to a stored picture.
 public enum ImageUse: Hashable, Sendable {
-    /// Something refers to it.
+    /// Something refers to the picture.
     case used
-    /// Nothing refers to it. It is removed, unless it was sent or held recently.
+    /// Nothing refers to the picture. It is removed, unless it was sent or held recently.
     case unused
-    /// An operator has taken it down. It is removed at once.
+    /// An operator has taken the picture down. It is removed at once.
     case takenDown
 }

@@ -235,7 +235,7 @@ public struct PictureProgram: Sendable {
     let arguments: [String]
     let milliseconds: Int
 
-    /// This program itself, even if its file was replaced or removed since it started.
+    /// The path of this program itself, which works even if its file was replaced or removed since the start.
     public static let own = PictureProgram(path: "/proc/self/exe")
 
     /// Names a program.

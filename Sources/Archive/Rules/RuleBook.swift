@@ -102,9 +102,9 @@ struct RuleBook {
     var request: RequestInUse?
     /// The number of codes above which expired ones are dropped.
     var codesMax = 10_000
-    /// The number of used codes above which those are dropped that can no longer be reversed.
+    /// The number of used codes above which the rule book drops those that can no longer be reversed.
     var spentMax = 10_000
-    /// The number of rewards above which those are dropped that can no longer be reversed.
+    /// The number of rewards above which the rule book drops those that can no longer be reversed.
     var rewardsMax = 10_000
 
     /// Whether today's rules about suspended and closed shops apply, because a program with these rules has written to the log.

@@ -226,7 +226,7 @@ extension LogStorage {
         } catch { throw EventLogError(any: error) }
     }
 
-    /// The bytes at a position, without copying them.
+    /// The bytes of the record at a position, without copying them.
     @_lifetime(borrow snapshot)
     func record(at position: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8>? {
         do { return try snapshot.get(events, position) } catch { throw EventLogError(error) }

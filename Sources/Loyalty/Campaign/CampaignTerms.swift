@@ -50,7 +50,7 @@ extension CampaignTerms where Text == TypedText {
 extension CampaignTerms where Text == String {
     /// The terms with texts as the log stores them.
     ///
-    /// - Parameter sealed: the sealed texts, or `nil` to store them in the clear.
+    /// - Parameter sealed: the sealed texts, or `nil` to store them unsealed.
     func stored(sealed: CampaignTexts?) -> CampaignTerms<TypedText> {
         CampaignTerms<TypedText>(
             title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details), goal: goal,

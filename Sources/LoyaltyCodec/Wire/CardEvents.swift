@@ -21,7 +21,7 @@ extension CardOpened {
         try self.init(try event.message(WireCardOpened.self), event, home: home)
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         self.init(
             card: try event.id(.card),

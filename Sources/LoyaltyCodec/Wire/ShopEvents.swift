@@ -98,7 +98,7 @@ extension ShopClosed {
 }
 
 extension HeldContact {
-    /// A payload holds contact data either in the clear or sealed, never both.
+    /// A payload holds contact data either unsealed or sealed, never both.
     fileprivate init(clear: ShopContact, sealed: Data) throws(CodecError) {
         guard !sealed.isEmpty else {
             _ = try clear.location.checked()

@@ -48,7 +48,7 @@ package struct IssuedCode {
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
-    /// The keys of a reward in the clear and of a sealed one.
+    /// The keys of an unsealed reward and of a sealed one.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2

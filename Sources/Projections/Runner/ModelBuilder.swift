@@ -154,7 +154,7 @@ public struct BuildSummary: Sendable {
     public let generation: String
     /// The model's position, which equals the number of events read.
     public let position: Position
-    /// The number of those events that concern the model.
+    /// The number of the events read that concern the model.
     public let applied: Int
     /// Wall-clock time, including the flush.
     public let seconds: Double

@@ -86,7 +86,7 @@ package struct NoticeMember: Hashable, Sendable {
         (self.since, self.reads) = (since, reads)
     }
 
-    /// Both numbers, little-endian.
+    /// Writes ``since`` and ``reads`` into a row, little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan

@@ -43,7 +43,7 @@ public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
     /// The number of stamps added.
     public internal(set) var stamps: Int
-    /// 1 if the card was opened in this quarter.
+    /// Equals 1 if the card was opened in this quarter, and otherwise 0.
     public internal(set) var opened: Int
     /// The number of times that it became full, by a code's stamps or an operator's adjustment.
     public internal(set) var filled: Int

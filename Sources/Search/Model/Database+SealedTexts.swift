@@ -138,7 +138,7 @@ extension Database {
 }
 
 extension TypedText {
-    /// Text in the clear is stored as an SQLite text, sealed text as a blob.
+    /// Unsealed text is stored as an SQLite text, sealed text as a blob.
     fileprivate var databaseValue: DatabaseValue {
         switch self {
         case .clear(let text): text.databaseValue
