@@ -37,7 +37,7 @@ struct RuleBook {
     var suspendedAccounts: Set<AccountID> = []
     /// Numbers that operators requested and that have not taken effect.
     var askedPhones: [AccountID: AskedPhone] = [:]
-    /// The account whose sessions the next events may end, although another account is their actor.
+    /// The account whose sessions the next events may end, although the actor of these events is another account.
     var endingSessions: SessionsEnding?
     var shopOwners: [ShopID: AccountID] = [:]
     /// The open shops of each owner.

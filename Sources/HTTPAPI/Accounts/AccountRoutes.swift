@@ -127,7 +127,7 @@ struct AccountRoutes {
 /// An account as its owner sees it.
 struct AccountAnswer: JSONWritable {
     let account: AccountID
-    /// `nil` for an erased account.
+    /// The phone number; `nil` for an erased account.
     let phone: String?
     /// The number that an operator requested, until it replaces the present one.
     let comingPhone: ComingPhoneAnswer?

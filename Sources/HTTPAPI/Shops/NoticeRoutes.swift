@@ -193,7 +193,7 @@ extension Resources {
 struct NoticeRequest: JSONReadable {
     let title: String
     let text: String
-    /// `all`, `shop` or `holders`.
+    /// The audience: `all`, `shop` or `holders`.
     let audience: String
     /// The shop of the audience; `nil` if only one is possible for the sender.
     let shop: String?

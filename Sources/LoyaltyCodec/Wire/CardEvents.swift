@@ -120,7 +120,7 @@ extension CardAdjusted {
         try self.init(try event.message(WireCardAdjusted.self), event)
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(

@@ -204,7 +204,7 @@ package struct BuiltGeneration: Sendable {
     package let resumedAt: Position
     /// The number of events that concern the model, among those read in this attempt.
     package let applied: Int
-    /// The number of rows in all its tables.
+    /// The number of rows in all tables of the model.
     package let rows: Int
 
     /// Creates the description of a built generation.

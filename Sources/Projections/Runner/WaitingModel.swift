@@ -64,7 +64,7 @@ package struct WaitingModel: Sendable {
         self.exchange = exchange
     }
 
-    /// Whether something has removed its files.
+    /// Whether something has removed the model's files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
     /// Creates a model of this layer, whose readers read through `box`.

@@ -30,7 +30,7 @@ public struct StatisticsChanges {
     struct Member {
         let account: UInt128
         let shop: UInt32
-        /// The index of its newest entry in ``StatisticsChanges/work``; -1 for none.
+        /// The index of the member's newest entry in ``StatisticsChanges/work``; -1 for none.
         var newest: Int32 = -1
     }
 

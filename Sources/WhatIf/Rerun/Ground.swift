@@ -113,7 +113,7 @@ struct TrackedCard {
     var isRewarded = false
     /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
     private var redeemedMilestones: UInt64 = 0
-    /// Whether a reversal has removed stamps from it.
+    /// Whether a reversal has removed stamps from the card.
     private var hasLostStamps = false
     private var hasExpired = false
     let terms: CardTerms
