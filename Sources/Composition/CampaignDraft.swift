@@ -166,6 +166,6 @@ extension Milestone {
 }
 
 extension Campaign {
-    /// Whether the log contains any of the campaign's texts in the clear.
+    /// Whether the log contains any unsealed text of the campaign.
     fileprivate var hasClearText: Bool { [terms.title, terms.details, terms.reward].contains { $0.open?.isEmpty == false } }
 }

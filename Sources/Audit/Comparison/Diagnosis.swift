@@ -26,7 +26,7 @@ public struct Diagnosis: Hashable, Sendable {
     /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that gave the row its expected
     /// content. Nil if no event ever touched the row, or if no row is wrong.
     public let position: Position?
-    /// The type of that event.
+    /// The type of the event at ``position``.
     public let type: String?
     /// The event in one line; see `FactText`.
     public let event: String?

@@ -103,8 +103,8 @@ public struct ResealedTexts: Hashable, Sendable {
     public let reward: TypedText?
     /// The rewards of the milestones that the edit sets, in their order.
     public let milestones: [TypedText]?
-    /// The texts that the edit leaves as they are, sealed if an older program stored them in the clear; `nil` if none was in the clear. An
-    /// edit that changes something stores them sealed. An edit that changes nothing leaves them as they are.
+    /// The texts that the edit leaves as they are, sealed if an older program stored them unsealed; `nil` if all of them were sealed
+    /// already. An edit that changes something stores these sealed texts. An edit that changes nothing leaves the texts as they are.
     public let unchanged: CampaignTexts?
     /// The version of the campaign for which the texts were sealed. The decision refuses them for any other version.
     public let basis: UInt64

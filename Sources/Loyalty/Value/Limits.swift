@@ -60,7 +60,8 @@ public enum Limits {
     /// Seconds after an early end in which a campaign can be reopened. Customers who saw its end must not find it running again days later.
     public static let reopeningSeconds: Int64 = 86_400
 
-    /// Campaigns of one shop that run or have yet to start. Staff cannot tell more of them apart, and the answer about a shop has them all.
+    /// Campaigns of one shop that run or have not started yet. Staff cannot tell more of them apart, and the answer about a shop has them
+    /// all.
     public static let openCampaignsPerShop = 100
     /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads all of them.
     public static let campaignsPerShop = 1_000

@@ -43,8 +43,8 @@ package struct IssuedCode {
 /// A `CardOpened` in the form that this program writes, read without decoding.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values. The record has exactly the four
-/// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is in the clear, or sealed since version 2.
-/// The codec handles everything else, including refusals.
+/// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is unsealed, or sealed since version 2. The
+/// codec handles everything else, including refusals.
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {

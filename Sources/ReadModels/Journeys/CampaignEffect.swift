@@ -52,9 +52,9 @@ public struct CampaignEffect: Hashable, Sendable {
     public internal(set) var during: Phase
     public internal(set) var after: Phase
 
-    /// Visits a week during the campaign, compared with before: 0.25 means a quarter more; nil if there were none before.
+    /// The change of visits a week from before the campaign to during it: 0.25 means a quarter more; nil if there were none before.
     public var change: Double? { Self.change(before, during) }
-    /// Visits a week after the campaign, compared with before.
+    /// The change of visits a week from before the campaign to after it.
     public var lastingChange: Double? { Self.change(before, after) }
 
     private static func change(_ old: Phase, _ new: Phase) -> Double? {

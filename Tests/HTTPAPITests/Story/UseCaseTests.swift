@@ -42,8 +42,8 @@ struct UseCaseTests {
                 told.formUnion(described.filter { Self.isRequest(String(request.1), String(request.2), of: $0) })
             }
         }
-        // Two operations are exempt. The event stream does not end and has a transcript of its own. The JSON description is too
-        // long for one.
+        // Two operations are exempt. The event stream does not end and has a transcript of its own. The JSON description is too long for a
+        // transcript.
         #expect(try String(contentsOf: LiveTranscriptTests.file, encoding: .utf8).contains("> GET /v1/me/events\n"))
         #expect(described.subtracting(told).subtracting(["GET /v1/me/events", "GET /openapi.json"]).sorted() == [])
     }

@@ -42,7 +42,7 @@ struct Ledger {
         /// The milestones that the card was opened with, and those whose rewards were handed out.
         var milestones: [Int] = []
         var redeemedMilestones: Set<Int> = []
-        /// The number of days before the end of each reminder sent.
+        /// For each reminder that was sent, the number of days before the card's end.
         var reminders: [Int] = []
         /// The stamps that the card got, by code and time.
         var gains: [Gain] = []
