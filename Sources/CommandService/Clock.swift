@@ -43,7 +43,8 @@ package final class ForwardClock: Clock {
     /// While this clock is ahead of the machine's, it runs slower by one part in this many.
     private static let slowing: Int64 = 10
 
-    /// The last moment at which the machine's clock was not behind this one, by both of the machine's clocks, in microseconds.
+    /// The times of the machine's two clocks, in microseconds, at the last moment when the time of day of the machine was not behind this
+    /// clock.
     private struct Anchor {
         var time: Int64
         var steady: Int64

@@ -26,7 +26,7 @@ public final class Interruption {
             source.setEventHandler {
                 Self.isUnderWay.store(true, ordering: .releasing)
                 clearUp(number)
-                // Not by sending the signal itself, because the process may have inherited a mask that blocks it.
+                // The process does not end by sending itself the signal, because it may have inherited a mask that blocks the signal.
                 _exit(Self.exitCodeBase + number)
             }
             source.resume()

@@ -57,7 +57,7 @@ public final class ImageStore: Sendable {
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
     ) async throws(ImageError) -> StoredImage {
-        // Rejected before the picture waits for anything.
+        // A file of a wrong size or format is rejected before the picture waits for anything.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(bytes) != nil else { throw .unsupported }
         return try await pool.run(for: .upload) { [self] () throws(ImageError) in

@@ -30,11 +30,11 @@ final class TagIndex: Sendable {
     /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
     let state: Mutex<State>
-    /// Used by the flusher, and by the closing thread after the flusher has ended, so that the lock is never contended.
+    /// The flusher uses the keeper; after the flusher has ended, the closing thread does. So the lock is never contended.
     let keeper: Mutex<RunKeeper>
-    /// Signalled for a waiting writer when the frozen part is stored, or cannot be stored.
+    /// The semaphore is signalled for a waiting writer when the frozen part is stored, or cannot be stored.
     private let drained = ThreadSemaphore()
-    /// Signalled when the flusher has ended.
+    /// The semaphore is signalled when the flusher has ended.
     private let ended = ThreadSemaphore()
 
     /// The memory parts and the state of the flusher. The index's mutex guards all of it.

@@ -27,7 +27,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
-    /// Signalled when the last batch is stored, or when it can no longer be stored.
+    /// The semaphore is signalled when the last batch is stored, or when it can no longer be stored.
     private let committerEnd = DispatchSemaphore(value: 0)
     private let cause = Mutex<(any Error)?>(nil)
 
@@ -169,7 +169,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        // No key paths here, because in a generic type each use looks up its types by name.
+        // The code uses no key paths here, because in a generic type each use looks up its types by name.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }

@@ -61,7 +61,7 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
-        // Counted before the result is known, so that concurrent guesses do not evade the budget.
+        // The attempt is counted before its result is known, so that concurrent guesses do not evade the budget.
         try resources.passwordChangeBudget.take(bearer.account)
         do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, isKnown: true) } catch {
             resources.passwordChangeBudget.forgive(bearer.account)

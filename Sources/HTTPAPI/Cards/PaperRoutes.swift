@@ -28,7 +28,7 @@ struct PaperRoutes {
         canonical.add(campaign.value)
         canonical.add(body.count)
         let caller = resources.caller(bearer, key, canonical)
-        // Checked before anything is printed, so that a refusal changes nothing.
+        // The address is checked before anything is printed, so that a refusal changes nothing.
         try requireAddress()
         let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
         guard Self.isForPrograms(request) else { return try await drawn(order) }

@@ -11,9 +11,9 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
-    /// No caps for a promotion or a coupon.
+    /// The caps; none for a promotion or a coupon.
     public var caps: StampCaps
-    /// No options for a promotion. A coupon has only the dates, since nothing is collected.
+    /// The options; none for a promotion. A coupon has only the dates, since nothing is collected.
     public var options: CampaignOptions
 
     public init(

@@ -6,7 +6,7 @@ public import EventLog
 /// ``BuildLock`` permits one builder per model at a time. A crash leaves the old generation in use and a half-built one, which the next
 /// builder continues. After the switch, the new generation is in use, complete and flushed.
 public struct ModelBuilder: Sendable {
-    /// Called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
+    /// A closure that is called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
 
     /// The folder of all models, `DATA/derived/models`.

@@ -13,7 +13,7 @@ internal import Synchronization
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// Raised by each change.
+    /// A number that each change raises.
     private(set) var epoch = 0
 
     init(
