@@ -43,7 +43,7 @@ public final class Interruption {
     public convenience init(removing paths: [String]) {
         self.init { number in
             Self.becomeShell(removing: paths, exitCode: Self.exitCodeBase + number)
-            // If there is no shell, remove them here.
+            // If no shell could be started, this process removes the files itself.
             for path in paths { try? FileManager.default.removeItem(atPath: path) }
         }
     }

@@ -110,7 +110,8 @@ extension LogStorage {
         _ directory: String, _ created: Timestamp, _ options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
-            // Create it atomically: after a power failure before its first flush, a file could not be told from a damaged log.
+            // The log is created atomically. Otherwise, after a power failure before its first flush, its file could not be told from a
+            // damaged log.
             try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
                 try fill(environment, created)
             }

@@ -185,7 +185,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// takes this one's processor: two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // Stopping also waits for these, so that a process that then ends has answered every caller.
+        // Stopping also waits for these answers, so that a process that then ends has answered every caller.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 

@@ -70,7 +70,7 @@ public struct ModelBuilder: Sendable {
         }
         try observe(.checking(position))
         let verdict = try checked(opened, position, check, dropping: known == nil ? lock : nil)
-        // Flush before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
+        // The generation is flushed before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
         try opened.close(sealedBytesMax: .max)
         try observe(.closed(position))
         return BuiltGeneration(

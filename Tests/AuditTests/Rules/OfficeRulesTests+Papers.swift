@@ -40,7 +40,7 @@ extension OfficeRulesTests {
             seconds: seconds)
     }
 
-    /// A paper with two codes, and an account that takes the paper and thereby uses both.
+    /// A paper card with two codes, and an account that takes the card and thereby uses both codes.
     private var whole: [Step] {
         [
             printed(), issued(100), waited(100), issued(101), waited(101), took(2), opened(after: 0), stamped(100, after: 0),
@@ -64,7 +64,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), waited(100), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100, stamps: 2), waited(100)]).isEmpty)
-        // A code that waits on a paper cannot be entered by hand, and codes are used in the order of their arrival.
+        // A code that waits on a paper card cannot be entered by hand, and codes are used in the order of their arrival.
         #expect(!findings([printed(), issued(100), waited(100), opened(), stamped(100)]).isEmpty)
         var swapped = whole
         swapped.swapAt(7, 8)
@@ -124,7 +124,7 @@ extension OfficeRulesTests {
         }
         #expect(findings(steps(after: 86_400)) == [])
         #expect(!findings(steps(after: 86_399)).isEmpty)
-        // Stamps that the counter put on one paper within its caps are taken at once.
+        // Stamps that the counter put on one paper card within its caps are taken at once.
         #expect(
             findings(capped + stampedTwice(after: 86_400) + [took(2), opened(after: 0), stamped(100, after: 0), stamped(101, after: 0)])
                 == [])

@@ -99,7 +99,7 @@ extension Mischief {
         return step(.postNotice(notice), by: shop.owner)
     }
 
-    /// Suspends a shop, one of whose notices then becomes due.
+    /// Suspends a shop that has a due notice. The next command offers to publish that notice, which then lapses.
     private mutating func lapse(in world: World) -> Step? {
         guard let notice = scheduled(in: world).first(where: { $0.postedAt <= now }), let shop = notice.audience.shop else { return nil }
         following = (.publishNotice(PublishNotice(notice: notice.id)), .system)

@@ -195,7 +195,7 @@ struct Mischief {
         return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: chance(50), firstCard: CardID(issued * 100)))
     }
 
-    /// Acts on a small number of papers, so that some are stamped before they are taken and others after.
+    /// Acts on a small number of paper cards, so that some are stamped before they are taken and others after.
     mutating func paper() -> Command {
         let number = number(in: 1..<5)
         let (print, campaign) = (PrintID(5_000_000 + 1_000 * UInt128(number)), CampaignID(UInt128(number)))

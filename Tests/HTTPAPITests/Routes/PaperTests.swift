@@ -155,7 +155,7 @@ struct PaperTests {
             let edited = try await cast.owner.patch(
                 "/v1/campaigns/\(cast.campaign)", #"{"repeats":1}"#, headers: [.ifMatch: "*"])
             #expect(edited.status == 200, "\(edited.text)")
-            // The only card has two of three stamps, and the paper has two more, each from its own code.
+            // The customer's only card has two of three stamps, and the paper card has two more, each from its own code.
             _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
             _ = try await give(cast, codes[0], key: "one")
             _ = try await give(cast, codes[0], key: "two")

@@ -123,7 +123,7 @@ struct Ledger {
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]
     var papers: [CardID: Paper] = [:]
-    /// The papers of an account in a campaign.
+    /// The cards of an account in a campaign.
     var hands: [Hand: [CardID]] = [:]
     /// The code that was issued last.
     var giving: Fact?
