@@ -51,7 +51,7 @@ struct TableCheck {
         return array
     }
 
-    /// A negative number, zero or a positive number, for keys in LMDB's order.
+    /// Compares two keys in LMDB's order. The result is negative if `left` comes first, 0 if the keys are equal, and otherwise positive.
     private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])

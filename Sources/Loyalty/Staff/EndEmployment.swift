@@ -23,7 +23,7 @@ extension RemoveStaff: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may do this, too, because it only takes access away.
+    /// The owner of a suspended shop may end an employment, too, because the command only takes access away.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.leaving(of: account, at: now)

@@ -52,7 +52,7 @@ extension WithdrawTransfer: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may do this, too. Without an open offer it changes nothing.
+    /// The owner of a suspended shop may withdraw an offer, too. The command changes nothing if there is no open offer.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         try situation.owned(by: actor).withdrawalOfTransfer(at: now)
     }

@@ -17,7 +17,7 @@ public struct TreeHasher: Sendable {
     /// The prefix and two hashes. It is an array, because swift-crypto would otherwise need pointers.
     private var nodeBuffer = [nodePrefix] + [UInt8](repeating: 0, count: 2 * NodeHash.byteCount)
 
-    /// Creates a hasher; all hashers compute the same hashes.
+    /// Creates a hasher. All hashers compute the same hashes.
     public init() {}
 
     /// The hash of a record.
