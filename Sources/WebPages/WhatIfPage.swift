@@ -6,7 +6,7 @@ extension WebPage {
             public let id: String
             public let title: String
             public let goal: Int
-            /// Whether it has the most stamps. The page begins with this campaign.
+            /// Whether the campaign has the most stamps of the shop. The page begins with this campaign.
             public let isBusiest: Bool
 
             public init(id: String, title: String, goal: Int, isBusiest: Bool) {

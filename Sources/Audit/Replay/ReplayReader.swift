@@ -148,7 +148,7 @@ struct ReplayedEvent: Sendable {
     var card = Self.none
     /// The number of the shop, if the event is about a card or a code.
     var shop = Self.none
-    /// The number of the shop at which it happened, if that is not the card's own.
+    /// The number of the shop at which the event happened, if that is not the card's own.
     var guest = Self.none
     /// The code that was used or issued, the account that was registered, or the card that was discarded.
     var id: UInt128 = 0
@@ -159,11 +159,11 @@ struct ReplayedEvent: Sendable {
         (self.kind, self.position, self.time) = (kind, position, time)
     }
 
-    /// The number of the shop at which it happened.
+    /// The number of the shop at which the event happened.
     @inline(__always)
     var at: UInt32 { guest == Self.none ? shop : guest }
 
-    /// The quarter of an hour in which it happened, encoded as in a key.
+    /// The quarter of an hour in which the event happened, encoded as in a key.
     @inline(__always)
     var quarter: UInt64 { Quarter(of: Instant(microseconds: time)).key }
 }

@@ -146,9 +146,9 @@ extension DerivedEnvironment {
         case missing
         /// The machine, or the one on which the folder was copied, stopped without a clean close, so that pages may be lost.
         case uncleanStop
-        /// The storage layer could not read it.
+        /// The storage layer could not read the content.
         case damaged
-        /// The caller could not use it: it has another schema or belongs to another log.
+        /// The caller could not use the content: it has another schema or belongs to another log.
         case discarded
     }
 }

@@ -206,7 +206,7 @@ extension PaperSheet {
 }
 
 extension PaperSheet.Card {
-    /// The code as it is drawn; nil where there is not enough memory for its picture.
+    /// The code as it is drawn; nil if there was not enough memory for its picture.
     init?(_ shown: ShownPaper) {
         guard let picture = QRCode(shown.payload) else { return nil }
         self.init(text: shown.text, width: picture.width, modules: picture.modules)

@@ -219,7 +219,7 @@ struct ReversalRoutes {
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 
-    /// The answer in its state at the position of the reversal. If the reward had been taken back before, in its present state.
+    /// The answer in its state at the position of the reversal. If the reward had been taken back before, this is its present state.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

@@ -78,12 +78,12 @@ struct ConnectionCounts {
         }
     }
 
-    /// Counts a new connection, which MUST be released when it closes. // - Returns: nil, or the reason why the connection must be closed
-    /// at once; then it is not counted.
+    /// Counts a new connection, which MUST be released when it closes.
     ///
     /// - Parameters:
     ///   - address: nil if the system no longer knows it; such a connection counts only in the total.
     ///   - now: the time by the steady clock.
+    /// - Returns: nil, or the reason why the connection must be closed at once; then it is not counted.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
         if let address, openedByAddress?.secondsToWait(address, at: now) != nil { return .rate }
         if let network = address?.network, openedByNetwork?.secondsToWait(network, at: now) != nil { return .rate }

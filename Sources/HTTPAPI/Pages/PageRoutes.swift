@@ -123,7 +123,7 @@ extension Resources {
         return "/v1/images/" + id.text
     }
 
-    /// The path of a campaign's picture. If it has none, the path of the shop's first picture that still exists.
+    /// The path of a campaign's picture. If the campaign has none, this is the path of the shop's first picture that still exists.
     func shownPicture(_ id: ImageID?, or shop: Shop) throws -> String? {
         if let path = try shownPicture(id) { return path }
         for image in shop.images {

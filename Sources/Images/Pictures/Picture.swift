@@ -63,7 +63,7 @@ internal import CGD
         return scaled(width: max(1, width * longerSide / longer), height: max(1, height * longerSide / longer))
     }
 
-    /// The picture, scaled to this width. If it is no wider, the picture itself; nil if memory ran out.
+    /// The picture, scaled to this width, or unchanged if it is no wider; nil if memory ran out.
     func thumbnail(width: Int) -> Picture? {
         guard width < self.width else { return self }
         return scaled(width: width, height: max(1, height * width / self.width))

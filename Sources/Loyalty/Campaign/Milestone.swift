@@ -1,6 +1,7 @@
 /// A smaller reward that a card earns before its goal.
 public struct Milestone: Hashable, Sendable {
-    /// The number of stamps at which it is reached, at least 1 and fewer than the goal. This number identifies the milestone on its card.
+    /// The number of stamps at which the milestone is reached, at least 1 and fewer than the goal. This number identifies the milestone on
+    /// its card.
     public let at: Int
     public var reward: TypedText
 

@@ -7,7 +7,7 @@ public struct Review: Hashable, Sendable {
     public let thread: ReviewID
     /// The depth in the thread; 0 for a review.
     public let depth: Int
-    /// Whether it was removed. Then it cannot be answered, and its rating does not count.
+    /// Whether the review or reply was removed. Then it cannot be answered, and its rating does not count.
     public var isRemoved: Bool
 
     public init(id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, depth: Int, isRemoved: Bool = false) {

@@ -8,7 +8,7 @@ package struct WaitingModel: Sendable {
     package let name: String
     /// The position that the model has reached.
     package let position: Position
-    /// The reason why it was rebuilt; nil if it continues from its stored position.
+    /// The reason why the model was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
     /// The folder in use, such as `v1-g3`.
     package let generation: String

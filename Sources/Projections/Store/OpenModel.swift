@@ -5,7 +5,7 @@ internal import LMDB
 /// A model's generation, open for writing; see ``ModelFolder`` for the files.
 package struct OpenModel: Sendable {
     package let store: ModelStore
-    /// The reason why it was rebuilt; nil if it continues from its stored position.
+    /// The reason why the model was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
     package let generation: Generation
     let folder: ModelFolder

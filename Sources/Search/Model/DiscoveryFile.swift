@@ -13,7 +13,7 @@ internal import ReadModels
 struct DiscoveryFile: Sendable {
     let pool: DatabasePool
     let generation: Generation
-    /// The reason why it was rebuilt; nil if it continues from its stored position.
+    /// The reason why the model was rebuilt; nil if it continues from its stored position.
     let reason: BuildReason?
     private let directory: String
     private let hold: GenerationHold

@@ -101,7 +101,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case reverse = "reverse a redemption"
     }
 
-    /// The reason why it was rejected, or skipped because an earlier command was rejected.
+    /// The reason why the command was rejected, or skipped because an earlier command was rejected.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         case aboveCap = "the code is worth more than the cap a day"
         case codeExpired = "the code had expired"

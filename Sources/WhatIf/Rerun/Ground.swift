@@ -109,7 +109,7 @@ struct TrackedCard {
     /// The index of the card of the same holder and campaign that was opened before this one; -1 for none.
     let previous: Int32
     var newestRedemption: RedemptionID?
-    /// Whether its reward was handed out and not reversed, even if the card was discarded later.
+    /// Whether the card's reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
     /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
     private var redeemedMilestones: UInt64 = 0
