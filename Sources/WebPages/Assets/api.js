@@ -1,23 +1,24 @@
-// Requests to the service. A write that may have arrived is asked for again with the same key and never doubles; an expired session is
-// refreshed by one tab for all; a refusal comes as an `ApiError` with the service's stable code and its sentence in the page's language.
+// Requests to the service. A write whose answer was lost is repeated with the same key, so it never takes effect twice. If the session has
+// expired, one tab refreshes it for all tabs. A refusal becomes an `ApiError` with the service's stable code and its sentence in the page's
+// language.
 
-/** What the names of stored things begin with. */
+/** The beginning of the names of stored values. */
 const PREFIX = "greentea.";
 /** @type {Map<string, string>} */
 const memory = new Map();
-/** Milliseconds until a request counts as lost: a phone in a tunnel. */
+/** Milliseconds after which a request counts as lost, for example because the phone is in a tunnel. */
 const TIMEOUT = 15_000;
-/** The same for a picture, of which a slow connection carries 8 MiB. */
+/** The same limit for the upload of a picture: a slow connection needs this long for 8 MiB. */
 const UPLOAD_TIMEOUT = 180_000;
-/** Pauses before a lost write is asked for again, in milliseconds. */
+/** Pauses before a lost write is repeated, in milliseconds. */
 const PAUSES = [400, 1_200, 3_000];
-/** Milliseconds for which an unanswered write is kept to be asked for again. */
+/** Milliseconds for which an unanswered write is kept, so that it can be repeated. */
 const PENDING_MAX = 24 * 3_600_000;
-/** The same for stamps at the counter: later, the same customer has bought something else. */
+/** The same limit for stamps at the counter. After that time, the same customer may have bought something else. */
 const COUNTER_PENDING_MAX = 2 * 60_000;
 const REFRESH_LOCK = "greentea-refresh";
 
-/** A refusal, or no answer at all (`lost`, `signedOut`). */
+/** A refusal by the service, or the lack of any answer (`lost`, `signedOut`). */
 export class ApiError extends Error {
   /**
    * @param {string} code
@@ -33,7 +34,7 @@ export class ApiError extends Error {
     this.errors = more.errors ?? [];
   }
 
-  /** Whether nobody knows if the service did it. */
+  /** Whether it is unknown if the service has done the request. */
   get isLost() {
     return this.code === "lost";
   }
@@ -64,7 +65,7 @@ export async function signIn(credentials) {
   const headers = { "GreenTea-Session": "cookie" };
   const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
   remember(answer.body.account);
-  // A browser that keeps no cookies (http on another machine than this, or by its settings) would fail at the next step without a reason.
+  // If the browser stores no cookies (with http on another machine, or by its settings), the next step would fail without a reason.
   try {
     await send("GET", "/v1/me");
   } catch (error) {
@@ -77,7 +78,7 @@ export async function signIn(credentials) {
 /** @param {any} me */
 export function remember(me) {
   const known = load("account")?.id;
-  // Whose session ended without a word may have left something: cards that were seen, stamps that wait. It is not this person's.
+  // A session that ended unnoticed may have left data of another person, such as cards that were seen and stamps that wait.
   if (known && known !== me.id) clear();
   else if (!known) save("position", null);
   if (me.isMerchant) save("works", true);
@@ -85,8 +86,8 @@ export function remember(me) {
 }
 
 /**
- * The tabs of a browser share one session: one refreshes, and the others go on with what it got. Whether another tab has done it the
- * service says: what one tab stores may reach the next after the lock does.
+ * Refreshes the session that all tabs of the browser share. One tab refreshes it, and the others use the result. The service tells whether
+ * another tab has done so: a value that one tab stores may reach the next tab after the lock does.
  */
 async function refresh() {
   await locked(REFRESH_LOCK, async () => {
@@ -110,7 +111,7 @@ async function isSignedIn() {
  * @param {() => Promise<void>} action
  */
 async function locked(name, action) {
-  // Without locks, the service answers the same token the same for some seconds.
+  // Without locks, this is safe as well: for some seconds, the service gives the same answer to the same token.
   if (!navigator.locks) return action();
   return navigator.locks.request(name, action);
 }
@@ -122,7 +123,7 @@ async function locked(name, action) {
 export async function purgeAndLeave(place) {
   await purge();
   navigator.serviceWorker?.controller?.postMessage("purge");
-  // Replaced, so that "back" leads to a page that asks anew.
+  // The page is replaced, so that "back" leads to a page that asks the service again.
   if (place) location.replace(place);
 }
 
@@ -149,7 +150,7 @@ export async function get(path, options = {}) {
 }
 
 /**
- * What can be edited, with its version in `tag`.
+ * Reads an object that can be edited. The answer's `tag` is its version.
  * @param {string} path
  * @returns {Promise<Answer>}
  */
@@ -158,7 +159,7 @@ export async function getVersion(path) {
 }
 
 /**
- * Reads no older state than this browser has written.
+ * Reads a state that contains all writes of this browser.
  * @param {string} path
  * @param {Options} options
  */
@@ -170,7 +171,8 @@ async function read(path, options) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "notCaughtUp") {
-      // The position may be of a service that was set up anew; this state is better than none.
+      // The stored position may belong to a service that was set up again, with another log. A state without the position is better than
+      // none.
       save("position", null);
       return send("GET", path, options);
     }
@@ -185,7 +187,7 @@ async function read(path, options) {
 // MARK: Writes
 
 /**
- * A write, under a key that survives a reload of the page. The same act with the same content uses the same key until it is answered.
+ * Sends a write under a key that survives a reload of the page. The same act with the same content uses the same key until it is answered.
  * @param {string} act a name of this act: `stamp K7QF2M9X`.
  * @param {string} method
  * @param {string} path
@@ -205,7 +207,7 @@ export async function write(act, method, path, body, headers) {
  */
 
 /**
- * Whether an act was begun here and never answered.
+ * Whether an act was begun in this browser and never answered.
  * @param {string} act
  */
 export function isPending(act) {
@@ -213,7 +215,7 @@ export function isPending(act) {
 }
 
 /**
- * Notes an act that begins when somebody has signed in.
+ * Stores an act that will be sent after the person has signed in.
  * @param {string} act
  * @param {string} method
  * @param {string} path
@@ -224,7 +226,7 @@ export function intend(act, method, path, body) {
 }
 
 /**
- * Asks again for an act that was begun here and never answered.
+ * Repeats an act that was begun in this browser and never answered.
  * @param {string} act
  * @returns {Promise<Answer | null>} null where there is none.
  */
@@ -236,7 +238,7 @@ export async function resume(act) {
 }
 
 /**
- * Acts that were begun here and never answered, the oldest first.
+ * Lists the acts that were begun in this browser and never answered, oldest first.
  * @param {string} beginning of their names.
  * @returns {{act: string, at: number}[]}
  */
@@ -246,7 +248,7 @@ export function unanswered(beginning) {
 }
 
 /**
- * Forgets acts without an answer, which nobody asks for again then.
+ * Forgets acts without an answer, which are then never repeated.
  * @param {(act: string) => boolean} isMeant
  */
 export function forget(isMeant) {
@@ -258,7 +260,8 @@ export function forget(isMeant) {
 const lifetime = (act) => (/^by-(phone|paper) /.test(act) || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
 
 /**
- * Whether an act's content may change without making it another act: a badge that is shown again has another text and the same account.
+ * Whether an act stays the same although its content changes: a badge that is shown again has another text, but belongs to the same
+ * account.
  * @param {string} act
  */
 const isByBadge = (act) => act.startsWith("by-badge ");
@@ -302,7 +305,8 @@ function settle(act, key) {
  * @returns {Promise<Answer>}
  */
 async function keyed(act, method, path, body, headers) {
-  // Secrets are never stored: signing in keeps its key in memory alone. Each sign-out is another one, and the next visitor's is not a retry.
+  // Secrets are never stored, so signing in keeps its key only in memory. Each sign-out is a new act: the sign-out of the next visitor is
+  // not a retry.
   const isStored = act !== "sign-in" && act !== "sign-out";
   const key = isStored ? begin(act, method, path, body) : newKey();
   for (let attempt = 0; ; attempt += 1) {
@@ -318,9 +322,9 @@ async function keyed(act, method, path, body, headers) {
         await pause(PAUSES[attempt]);
         continue;
       }
-      // A refusal is an answer; the next attempt is another act. One that is lost, or waits for a session, keeps its key.
+      // A refusal is an answer, so the next attempt is a new act. A request that is lost, or waits for a session, keeps its key.
       if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
-      // The key was of another customer's badge.
+      // The key belonged to another customer's badge.
       if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
       throw error;
     }
@@ -421,7 +425,7 @@ function parse(text, type) {
  */
 function refusal(response, body) {
   const retryAfter = Number(response.headers.get("Retry-After") ?? 0);
-  // A proxy's own page has no code; its status still says whose fault it was.
+  // An error page of a proxy has no code. Its status shows whether the server or the request caused the error.
   const code = body?.code ?? (response.status >= 500 ? "overloaded" : "invalidRequest");
   return new ApiError(code, { status: response.status, title: body?.title, detail: body?.detail, errors: body?.errors, retryAfter });
 }
@@ -433,27 +437,27 @@ export function pause(milliseconds) {
 
 // MARK: Time
 
-/** Milliseconds by which the service's clock is ahead of this device's, which may be wrong by a day. */
+/** Milliseconds by which the service's clock is ahead of this device's clock, which may be wrong by a day. */
 let clockLead = 0;
 
 /** @param {string | null} date */
 function noteClock(date) {
   const time = date ? Date.parse(date) : NaN;
-  // The field has whole seconds, rounded down, and the server makes it once a second: with both added, no code seems to live longer than it
-  // does.
+  // The header has whole seconds, rounded down, and the server renews it once a second. With both added, no code seems to be valid for
+  // longer than it is.
   if (!Number.isNaN(time) && Math.abs(time - Date.now()) > 2_000) clockLead = time + 2_000 - Date.now();
   else if (!Number.isNaN(time)) clockLead = 0;
 }
 
-/** The service's time, in milliseconds since 1970. */
+/** The time of the service's clock, in milliseconds since 1970. */
 export function now() {
   return Date.now() + clockLead;
 }
 
 // MARK: Store
 
-// Small things that outlive a page: kept in this browser, shared by its tabs, purged at sign-out. A browser may refuse storage (private
-// windows, in-app browsers), so every value also lives in memory for as long as the page does.
+// Small values that outlive a page. They are stored in this browser, shared by its tabs, and deleted at sign-out. A browser may refuse
+// storage (private windows, in-app browsers), so every value is also kept in memory as long as the page exists.
 
 
 /**
@@ -486,14 +490,14 @@ export function save(name, value) {
   attempt(() => localStorage.setItem(key, text));
 }
 
-/** Forgets everything that belongs to a person, in this tab and for the others, with what the service worker has kept. */
+/** Deletes all data of a person, in this tab, for the other tabs, and in the service worker's cache. */
 export async function purge() {
   clear();
   attempt(() => sessionStorage.clear());
   try {
     for (const name of await caches.keys()) if (name.startsWith("greentea-private")) await caches.delete(name);
   } catch {
-    // Without TLS there is no cache, and then nothing was kept in one.
+    // Without TLS there is no cache, so nothing was stored in one.
   }
 }
 

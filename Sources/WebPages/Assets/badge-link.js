@@ -1,5 +1,5 @@
-// A badge that somebody's camera has opened: it belongs at the counter. Staff go on there, with the badge filled in; for anybody else the
-// page says so. The code stands behind the sign, so that no server on the way notes it once more.
+// The page of a badge that was opened with a phone's camera. Staff continue at the counter, with the badge filled in; for everybody else,
+// the page says that a badge belongs at the counter. The code is behind the `#`, so that no server on the way logs it again.
 
 import { account, get } from "./api.js";
 import { byId } from "./ui.js";

@@ -1,4 +1,4 @@
-// My badge: a picture for the counter that says who I am. It renews itself while it is on the screen.
+// The page of my badge: a picture that identifies me at the counter. It renews itself while it is on the screen.
 
 import { get } from "./api.js";
 import { shopName, withNames } from "./card.js";
@@ -22,7 +22,7 @@ async function show() {
   }
 }
 
-/** Nobody looks at a hidden page; it renews when it is seen again. */
+/** Renews the badge. On a hidden page this waits until the page is visible again. */
 function renew() {
   if (!document.hidden) return show();
   document.addEventListener("visibilitychange", show, { once: true });

@@ -1,4 +1,4 @@
-// A campaign's page is complete without this: it adds the buttons that keep it as a favourite, claim its coupon, and share it.
+// Adds buttons to a campaign's page: keep it as a favourite, claim its coupon, share it. The page is complete without this script.
 
 import { account, get, intend, resume, write } from "./api.js";
 import "./share.js";
@@ -20,7 +20,7 @@ function draw(isKept) {
 }
 
 /**
- * What is begun without a session goes on by itself once there is one.
+ * Sends the reader to the sign-in page. The act that was begun continues by itself after the sign-in.
  * @param {string} act
  * @param {string} method
  * @param {string} address
@@ -86,7 +86,7 @@ async function start() {
     await resume(keeping);
     draw(Boolean((await get(path)).isFavorite));
   } catch {
-    // The page is right without it: pressing the button says what is wrong.
+    // The page is correct without this state. If a request fails, the reader learns the reason on pressing the button.
   }
   if (claim) await resume(claiming).then((answer) => answer && claimed(answer.body.card.id), refused);
 }

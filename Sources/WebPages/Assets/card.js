@@ -1,4 +1,5 @@
-// A card with its stamps. Those that were added since it was last drawn land visibly, and a card that becomes full celebrates once.
+// A card with its stamps. Stamps that were added since the card was last drawn appear with an animation. A card that becomes full is
+// celebrated once.
 
 import { get, load, save } from "./api.js";
 import { h, icon, written } from "./ui.js";
@@ -39,7 +40,7 @@ export const shopName = (card) => (typeof card.shop === "object" ? card.shop.nam
 export const campaignTitle = (card) => (typeof card.campaign === "object" ? card.campaign.title : card.names?.title) ?? "";
 
 /**
- * The sentence about what is still to do.
+ * The sentence about the stamps or steps that are still missing.
  * @param {Card} card
  */
 export function sayProgress(card) {
@@ -53,7 +54,7 @@ export function sayProgress(card) {
 }
 
 /**
- * Until when it is good, and its reward; nothing of a card whose time is over.
+ * The sentences about the last day of a card's validity and of its reward; nothing for a card that has expired.
  * @param {Card} card
  */
 function sayEnds(card) {
@@ -72,7 +73,7 @@ export function waitingMilestones(card) {
 }
 
 /**
- * The rewards on the way that can be had now, or else the next one; nothing of a card whose time is over.
+ * The smaller rewards that can be had now, or else the next one; nothing for a card that has expired.
  * @param {Card} card
  */
 function sayMilestones(card) {
@@ -82,7 +83,7 @@ function sayMilestones(card) {
   return lines.map(([text, reward]) => h("span", { class: "muted milestone" }, `${text} `, written(reward)));
 }
 
-/** `<stamp-card>`: give it `card`; give it the next state of the same card, and the new stamps land. */
+/** `<stamp-card>`: set `card`. If the next state of the same card is set, its new stamps appear with an animation. */
 export class StampCard extends HTMLElement {
   /** @type {Card | null} */
   #card = null;
@@ -103,7 +104,7 @@ export class StampCard extends HTMLElement {
   #draw(card, landed) {
     const isOver = ["redeemed", "discarded", "expired"].includes(card.status);
     this.className = `card${card.status === "full" ? " full" : ""}${isOver ? " over" : ""}`;
-    // Nothing is collected for a coupon: it is full from the start.
+    // A coupon collects nothing: it is full from the start.
     const isCoupon = card.goal === 0;
     const title = written(campaignTitle(card) || shopName(card), t("unnamedShop"));
     this.replaceChildren(
@@ -129,22 +130,22 @@ export class StampCard extends HTMLElement {
     const places = Array.from({ length: card.goal }, (_, index) => {
       const isOn = index < card.stamps;
       const isNew = isOn && index >= card.stamps - landed;
-      // What was handed out on the way is a stamp like others.
+      // A place whose smaller reward was handed out looks like every other stamp.
       const isMilestone = card.milestones?.some((each) => each.at === index + 1 && each.status !== "redeemed");
       const isReward = index === card.goal - 1 || isMilestone;
       const names = [isOn && "on", isNew && "new", isReward && "reward"].filter(Boolean).join(" ");
       const place = h("li", { class: names || null }, isReward ? icon("gift") : isOn ? icon("leaf") : index + 1);
-      // Set by script: the policy of pages allows no style in the text.
+      // The style is set by the script, because the pages' policy allows no style in HTML text.
       if (isNew) place.style.animationDelay = `${(index - card.stamps + landed) * 140}ms`;
       return place;
     });
     return h("ol", { class: `stamps${card.goal > 15 ? " many" : ""}`, "aria-hidden": "true" }, places);
   }
 
-  /** Once: the card must be seen to become full, and a reload shows it full from the beginning. */
+  /** Celebrates once. The card must be seen to become full; after a reload it is full from the beginning. */
   #celebrate() {
     this.classList.add("celebrates");
-    // A page may not vibrate before its first tap, and browsers complain of an attempt.
+    // A page may not vibrate before its first tap, and browsers log an attempt as an error.
     if (/** @type {any} */ (navigator).userActivation?.hasBeenActive) navigator.vibrate?.([40, 60, 40]);
     setTimeout(() => this.classList.remove("celebrates"), 2_000);
   }
@@ -154,7 +155,7 @@ customElements.define("stamp-card", StampCard);
 
 // MARK: Names
 
-// Some answers have ids alone. Each name is asked for once and kept, because names hardly ever change.
+// Some answers contain only ids. Each name is requested once and kept, because names rarely change.
 const NAMES_MAX = 200;
 /** @type {Map<string, Promise<{shop: string, title: string} | null>>} */
 const asked = new Map();

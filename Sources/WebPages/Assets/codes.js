@@ -1,8 +1,8 @@
-// Codes on a screen and in front of a camera.
+// Codes that are shown on a screen, and codes that are read by a camera.
 //
-// A shown code is bright, says how much time it has left, and keeps the screen awake. A code is read by the browser; where it cannot
-// (`BarcodeDetector` is missing on iPhones and in most in-app browsers), the service reads it in a photo, for those who are signed in.
-// Typing always works, and the phone's own camera opens the link that every code holds.
+// A shown code is bright, shows the time that is left, and keeps the screen on. The browser reads a code itself if it can. If it cannot
+// (`BarcodeDetector` is missing on iPhones and in most in-app browsers), the service reads the code in a photo, for people who are signed
+// in. Codes can always be typed, and the phone's own camera opens the link in every code.
 
 import { account, now } from "./api.js";
 import { h, icon, leaveIfSignedOut, sayProblem } from "./ui.js";
@@ -10,7 +10,7 @@ import { t } from "./words.js";
 
 // MARK: Shown
 
-/** Seconds before the end at which the time left is read out. */
+/** The numbers of seconds before the end at which the remaining time is read out. */
 const ANNOUNCED = [60, 20];
 
 /**
@@ -21,7 +21,7 @@ const ANNOUNCED = [60, 20];
  * @property {string} expiresAt
  */
 
-/** `<shown-code>`: give it `shown`; it sends `expired` when the time is over. */
+/** `<shown-code>`: set `shown`. It sends the event `expired` when the code's time is over. */
 export class ShownCodeElement extends HTMLElement {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
@@ -37,7 +37,7 @@ export class ShownCodeElement extends HTMLElement {
     this.#end = Date.parse(shown.expiresAt);
     this.#total = Math.max(1, this.#end - now());
     this.#said = Infinity;
-    // A picture from a blob runs no script and needs no markup of others in the page.
+    // A picture from a blob runs no script, and adds no foreign markup to the page.
     this.#picture = URL.createObjectURL(new Blob([shown.qrSvg], { type: "image/svg+xml" }));
     const isTyped = Boolean(shown.code) && (shown.code ?? "").length < 12;
     this.replaceChildren(
@@ -55,7 +55,7 @@ export class ShownCodeElement extends HTMLElement {
     this.#release();
   }
 
-  /** Stops the time, where the code has done its work. */
+  /** Stops the countdown after the code was used. */
   stop() {
     this.#release();
   }
@@ -104,7 +104,7 @@ function clock(seconds) {
 }
 
 /**
- * The characters one by one, so that a screen reader spells them.
+ * The characters separated by spaces, so that a screen reader spells them.
  * @param {string} code
  */
 const spelled = (code) => code.replace(/-/g, "").split("").join(" ");
@@ -137,7 +137,7 @@ async function keepAwake(element) {
 
 // MARK: Read
 
-/** Milliseconds between two looks at the camera's picture. */
+/** Milliseconds between two checks of the camera's picture. */
 const LOOK = 180;
 
 /** @returns {Promise<any>} a detector; null where there is none. */
@@ -153,7 +153,7 @@ async function detector() {
 }
 
 /**
- * The part of a code that our links hold: `https://…/s/K7QF2M9X` gives `K7QF2M9X`.
+ * The code in a text that is one of our links: `https://…/s/K7QF2M9X` gives `K7QF2M9X`.
  * @param {string} text
  * @param {string} kind `s`, `r`, `b` or `p`.
  */
@@ -162,7 +162,10 @@ export function codeIn(text, kind) {
   return found ? found[1] : text.trim();
 }
 
-/** `<code-scanner>`: sends `scanned` with the text in `detail`, from the camera or, where the browser cannot do that, from a photo. */
+/**
+ * `<code-scanner>`: sends the event `scanned` with the text in `detail`. The text comes from the camera, or from a photo if the browser
+ * cannot read codes.
+ */
 export class CodeScanner extends HTMLElement {
   /** @type {MediaStream | null} */
   #stream = null;
@@ -188,7 +191,7 @@ export class CodeScanner extends HTMLElement {
     this.#stream = null;
   }
 
-  /** What takes a photo and has the service read it; nothing for those who are not signed in. */
+  /** The control that takes a photo and sends it to the service to be read; nothing for people who are not signed in. */
   #photo() {
     if (!account()) return [];
     const news = h("p", { class: "hint", role: "status" });
@@ -260,17 +263,17 @@ export class CodeScanner extends HTMLElement {
 
 customElements.define("code-scanner", CodeScanner);
 
-/** Symbols of the code on a card on paper. */
+/** The number of symbols of a paper card's code. */
 const PAPER_SYMBOLS = 16;
 
 /**
- * A typed code without what is between its symbols.
+ * A typed code without the characters between its symbols.
  * @param {string} text
  */
 export const plainCode = (text) => text.toUpperCase().replace(/[^0-9A-Z]/g, "");
 
 /**
- * The code of a card on paper, typed or scanned; empty for any other text.
+ * The code of a paper card, typed or scanned; empty for any other text.
  * @param {string} text
  */
 export function paperIn(text) {
@@ -286,8 +289,8 @@ export function paperIn(text) {
 export const groupedCode = (plain) => plain.match(/.{1,4}/g)?.join("-") ?? "";
 
 /**
- * Groups what is typed as codes are shown, without moving the caret of somebody who edits in the middle. A link, which a scanner that types
- * writes, stays as it is.
+ * Groups the typed symbols in the way in which codes are shown. The caret does not move if the person edits in the middle. A link, as a
+ * scanner with a keyboard interface types it, stays unchanged.
  * @param {HTMLInputElement} input
  * @param {number} [symbols] the longest code.
  */
@@ -295,7 +298,7 @@ export function groupAsTyped(input, symbols = 8) {
   input.addEventListener("input", () => {
     if (input.selectionStart !== input.value.length) return;
     if (/[:/]/.test(input.value)) {
-      // Its beginning was grouped before anything told that it is a link.
+      // The beginning of the link was grouped before it could be recognised as a link.
       input.value = input.value.replace(/^HTTP-?(S?):/, (_, s) => `http${s.toLowerCase()}:`);
       return;
     }

@@ -1,5 +1,5 @@
-// The page of a scanned stamp code. Opening it changes nothing; one button collects. An answer that was lost is asked for again by itself,
-// under the same key, also after a reload.
+// The page of a scanned stamp code. Opening it changes nothing; one button collects the stamps. If an answer was lost, the request is
+// repeated by itself under the same key, even after a reload.
 
 import { account, get, intend, isPending, onAccountChange } from "./api.js";
 import { waitingMilestones, withNames } from "./card.js";
@@ -28,7 +28,7 @@ async function collect() {
   }
 }
 
-/** The act goes on by itself when the person comes back: they have pressed the button already. */
+/** Sends the person to the sign-in page. The act continues by itself afterwards, because the button was pressed already. */
 function leaveToSignIn() {
   intend(act, ...requestOf(code));
   location.assign(signInAddress(location.pathname));
@@ -44,7 +44,7 @@ function collected(cards, added) {
   title.textContent = t("collected", { count: added });
   const shown = cards.map((card) => {
     const element = h("stamp-card", { linked: true });
-    // Drawn as it was before, so that the stamps land before the eyes.
+    // The card is drawn first in its state before the code, so that the new stamps can be seen to appear.
     const before = Math.max(0, card.stamps - (cards.length === 1 ? added : card.stamps));
     element.card = { ...card, stamps: before, status: "collecting" };
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -58,12 +58,12 @@ function collected(cards, added) {
     ready.map(({ id, at, reward }) => h("a", { class: "button wide secondary", href: `/wallet/${id}/redeem?milestone=${at}` }, icon("gift"), t("milestoneGetReward", { reward }))),
     full ? h("a", { class: "button wide large", href: `/wallet/${full.id}/redeem` }, icon("gift"), t("redeem")) : null,
     h("a", { class: `button wide${full ? " secondary" : ""}`, href: "/wallet" }, icon("wallet"), t("toWallet"))));
-  // It has done its work, and showing it longer would only invite another try.
+  // The code was used. If it were still shown, it would only invite another try.
   byId("stamp-code").hidden = true;
   title.focus();
 }
 
-/** The code has done its work for this very person, who has come back to its page: no reason to call it wrong. */
+/** Whether this person has used the code before. If so, shows the cards instead of reporting the code as invalid. */
 async function alreadyHere() {
   const before = found(code);
   if (!before) return false;
@@ -86,7 +86,7 @@ async function alreadyHere() {
 /** @param {unknown} error */
 function refused(error) {
   const isLost = /** @type {any} */ (error).isLost;
-  // What the service has refused it will refuse again; what it could not do just now it may do in a moment.
+  // A refusal for a reason that stays is final. If the service could not answer at the moment, another try may succeed.
   const { status } = /** @type {any} */ (error);
   const isFinal = status >= 400 && status < 500 && status !== 429;
   const again = actionButton(isLost ? t("askAgain") : t("tryAgain"), collect, {
@@ -101,7 +101,7 @@ function refused(error) {
 }
 
 async function start() {
-  // A page that was kept for use without a network is of no code in particular.
+  // The kept page that is shown without a network was made for no particular code.
   byId("stamp-code").textContent = grouped(code);
   if (await alreadyHere()) return;
   const button = draw();

@@ -1,5 +1,5 @@
-// The counter: a code for the customer's camera that renews itself, or a stamp straight onto a card by badge, number or paper. Each can be
-// taken back for a minute.
+// The counter: shows a code for the customer's camera, which renews itself, or stamps a card directly by badge, phone number or paper card.
+// Each stamp can be reversed for a minute.
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
@@ -8,11 +8,14 @@ import { has, hour, t, wallClock } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
-/** Seconds that a shown code is good for. */
+/** Seconds for which a shown code is valid. */
 const VALID = 300;
-/** Codes that are shown in a row without anybody using one: then somebody has to tap, because each stays in the log for ever. */
+/**
+ * The number of codes that are shown one after the other without being used. After that, somebody must tap, because each code stays in the
+ * log for ever.
+ */
 const UNUSED_MAX = 6;
-/** Milliseconds between two questions whether the code was used: the stream usually says so first. */
+/** Milliseconds between two checks whether the code was used. The stream usually reports the use earlier. */
 const LOOK = 4_000;
 const UNDO_SECONDS = 60;
 
@@ -23,7 +26,7 @@ let shop = null;
 /** @type {any[]} */
 let campaigns = [];
 let stamps = 1;
-/** By whose clock bonus hours begin; known where there are any. */
+/** The time zone of the shop, by which bonus hours begin. It is known only if there are bonus hours. */
 let zone = "";
 let unused = 0;
 /**
@@ -32,17 +35,17 @@ let unused = 0;
  */
 let shown = null;
 /**
- * A code that was put away while it works, for a customer who is still signing in.
+ * A code that was closed while it is still valid, for a customer who is still signing in.
  * @type {any}
  */
 let putAway = null;
-/** The code that was used last, for as long as nobody has said at what position. */
+/** The code that was used last, as long as the position of its stamp is unknown. */
 let lastUsed = { id: "", count: 0 };
 
 /** @param {string} code */
 const own = (code) => has(`counterProblem${code}`) ? t(`counterProblem${code}`) : "";
 
-/** A badge or a paper that a phone's own camera has opened (`/b/CODE`, `/p/CODE`). */
+/** A badge or a paper card that was opened with a phone's own camera (`/b/CODE`, `/p/CODE`). */
 let opened = location.hash.slice(1);
 
 async function start() {
@@ -60,7 +63,7 @@ async function start() {
 }
 
 /**
- * Says so where the session is over.
+ * Reports that the session is over, if that is the error.
  * @param {unknown} error
  */
 function isOver(error) {
@@ -103,7 +106,8 @@ const campaign = () => byId("campaign").value || campaigns[0].id;
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * How many stamps one is worth at a moment, by the shop's clock; the service decides it by the moment at which the code was issued.
+ * The number of stamps that one stamp is worth at a moment, by the shop's clock. The service decides it by the moment at which the code was
+ * issued.
  * @param {number} time
  */
 function factor(time) {
@@ -155,13 +159,13 @@ function showCode() {
   });
 }
 
-/** What nobody has used yet works until its end: whoever has scanned it may still be signing in. */
+/** Keeps a code that was closed unused. It is valid until its end, because the customer who scanned it may still be signing in. */
 function closed() {
   [putAway, shown, screen] = [shown, null, null];
   drawPutAway();
 }
 
-/** Says of a code that was put away that it works, until when, and what can be done with it. */
+/** Shows that a closed code is still valid, until when, and the ways to use or cancel it. */
 function drawPutAway() {
   const left = putAway;
   const place = byId("put-away");
@@ -191,7 +195,7 @@ async function cancel(left) {
   }
 }
 
-/** Nobody seems to be there: a tap goes on. */
+/** Stops renewing codes, because nobody seems to be there. A tap continues. */
 function rest() {
   shown = null;
   if (screen) fill(screen.content, emptyState("clock", t("restTitle"), t("restText")), h("p", { class: "buttons centered" },
@@ -215,7 +219,7 @@ async function watch(id) {
  */
 async function used(id, position, stamps) {
   if (shown?.id !== id) return;
-  // A code that fills one card and begins the next adds stamps to both, and tells of each by itself.
+  // A code that fills one card and begins the next adds stamps to both, and each card sends an event of its own.
   const given = Math.max(shown.worth, stamps);
   lastUsed = { id: position ? "" : id, count: given };
   shown = null;
@@ -229,7 +233,7 @@ async function used(id, position, stamps) {
 }
 
 /**
- * Undo for a minute; later the list of today has it.
+ * Offers a reversal for a minute. Later, the list of today has the stamp.
  * @param {Element} where
  * @param {number} count
  * @param {number} position
@@ -268,15 +272,15 @@ onLive((event) => {
  * @param {string} act
  */
 async function give(who, act) {
-  // The last customer's success must not stand beside a failure of this one.
+  // The message about the last customer's success must not stay beside the failure of this one.
   fill(byId("given"));
   const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps });
   navigator.vibrate?.(80);
   const [card] = body.cards;
-  // What waits on a paper is on no card yet.
+  // Stamps that wait on a paper card are on no customer's card yet.
   const count = body.paper ? stamps : body.added;
   toast(t("given", { count }));
-  // The next customer gets one unless somebody says otherwise.
+  // The next customer gets one stamp, unless another number is chosen.
   choose(1);
   offerUndo(byId("given"), count, body.position);
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
@@ -320,7 +324,10 @@ async function giveByCode(text) {
   }
 }
 
-/** The opened badge or paper waits for the number of stamps. It stands behind the sign until somebody is signed in to use it. */
+/**
+ * Keeps the opened badge or paper card until the number of stamps is chosen. The code stays behind the `#` until a signed-in person can use
+ * it.
+ */
 function offerOpened() {
   if (!opened || campaigns.length === 0) return;
   const code = opened;

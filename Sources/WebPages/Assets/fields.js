@@ -1,5 +1,5 @@
-// Fields of forms about shops and campaigns. Each shows a value as the API has it and reads it back; a refused value is named at its field.
-// An edit sends what was changed alone, and a conflict keeps what was typed.
+// Form fields for shops and campaigns. Each field shows a value as the API has it, and reads it back. A refused value is marked at its
+// field. An edit sends only the changed values. After a conflict, the typed values are kept.
 
 import { ApiError, send, withSession } from "./api.js";
 import { has, language, t, wallClock } from "./words.js";
@@ -48,7 +48,7 @@ export function textField(name, label, { hint, lines = false, ...attributes }) {
 }
 
 /**
- * A whole number, or null where none is given.
+ * A field for a whole number; null if it is empty.
  * @param {string} name
  * @param {string} label
  * @param {{hint?: string} & Record<string, any>} options
@@ -64,7 +64,7 @@ export function numberField(name, label, { hint, ...attributes }) {
 }
 
 /**
- * A moment, in the shop's own time; null where none is given.
+ * A field for a moment in the shop's local time; null if it is empty.
  * @param {string} name
  * @param {string} label
  * @param {string} zone
@@ -73,7 +73,7 @@ export function numberField(name, label, { hint, ...attributes }) {
  */
 export function timeField(name, label, zone, hint) {
   const control = h("input", { name, type: "datetime-local" });
-  // The control has minutes: a time that nobody touched keeps its seconds.
+  // The control shows minutes, so a time that was not edited keeps its seconds.
   let [shown, text] = [/** @type {string | null} */ (null), ""];
   return {
     name, label, control, node: labelled(name, label, control, hint),
@@ -87,20 +87,20 @@ export function timeField(name, label, zone, hint) {
 }
 
 /**
- * The moment at which a clock on the wall shows it.
+ * The moment at which the local clock shows this text.
  * @param {string} text
  * @param {string} zone
  */
 export function instant(text, zone) {
   const wanted = Date.parse(`${text}Z`);
   let time = wanted;
-  // Twice: the first guess may be on the other side of a change of the clocks.
+  // The step is done twice, because the first result may be on the other side of a clock change.
   for (let step = 0; step < 2; step += 1) time += wanted - Date.parse(`${wallClock(time, zone)}Z`);
   return new Date(time).toISOString();
 }
 
 /**
- * A time zone by its IANA name, with suggestions.
+ * A field for a time zone by its IANA name, with suggestions.
  * @param {string} name
  * @returns {Field}
  */
@@ -115,7 +115,7 @@ export function zoneField(name) {
 }
 
 /**
- * A place on earth, typed or taken from the device where that is allowed.
+ * A field for a place, which is typed or, with permission, read from the device.
  * @param {string} name
  * @returns {Field}
  */
@@ -128,7 +128,7 @@ export function placeField(name) {
     news.textContent = t("locationSearching");
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
-        // A metre is the sixth digit.
+        // Six digits are precise to a tenth of a metre.
         show({ latitude: Number(coords.latitude.toFixed(6)), longitude: Number(coords.longitude.toFixed(6)) });
         news.textContent = t("locationFound");
         control.dispatchEvent(new Event("input", { bubbles: true }));
@@ -154,11 +154,11 @@ const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 const HOURS_MAX = 21;
 const BONUSES_MAX = 21;
 const FACTORS = [2, 3, 4, 5];
-/** The names of the days in the page's language; 1 January 2024 was a Monday. */
+/** The names of the days in the page's language. 1 January 2024 was a Monday. */
 const dayNames = DAYS.map((_, index) => new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + index)));
 
 /**
- * Weekly hours in the shop's own time; null where the shop does not say.
+ * A field for weekly hours in the shop's local time; null if the shop names none.
  * @param {string} name
  * @returns {Field}
  */
@@ -170,7 +170,7 @@ export function hoursField(name) {
 }
 
 /**
- * Hours in which a code is worth more, in the shop's own time; an empty list for none.
+ * A field for bonus hours, in which a code is worth more, in the shop's local time; an empty list if there are none.
  * @param {string} name
  * @returns {Field}
  */
@@ -201,7 +201,7 @@ export function bonusField(name) {
  */
 
 /**
- * Lines of weekdays and times of day.
+ * A field with lines of weekdays and times of day.
  * @param {string} name
  * @param {Week} week
  * @returns {Field}
@@ -249,7 +249,7 @@ function weekField(name, week) {
    * @param {number} index
    */
   function time(entry, end, index) {
-    // The control has no 24:00, which is the midnight that ends the day.
+    // The control has no 24:00, the midnight at the end of the day.
     const control = h("input", { type: "time", value: entry[end] === "24:00" ? "00:00" : entry[end] });
     control.addEventListener("input", () => { entry[end] = end === "to" && control.value === "00:00" ? "24:00" : control.value; });
     return labelled(`${name}-${index}-${end}`, end === "from" ? t("hoursFrom") : t("hoursTo"), control);
@@ -268,7 +268,7 @@ function weekField(name, week) {
 
 // MARK: Pictures
 
-/** Bytes that the service takes of one picture. */
+/** The largest size of a picture in bytes that the service accepts. */
 const BYTES_MAX = 8 * 1_048_576;
 
 /** @param {string} code */
@@ -278,7 +278,7 @@ const ownPicture = (code) => has(`pictureProblem${code}`) ? t(`pictureProblem${c
 const pictureAddress = (id, width) => `/v1/images/${id}?width=${width}`;
 
 /**
- * A picture; something else in its place where it is not there, such as after it was taken down.
+ * A picture. If it does not exist, for example because it was taken down, another element is shown in its place.
  * @param {string} id
  * @param {number} width
  * @param {Record<string, any>} attributes
@@ -312,7 +312,7 @@ export function picturesField(name, max) {
       news.textContent = t("pictureSending", { number: index + 1 });
       try {
         if (file.size > BYTES_MAX) throw new ApiError("tooLarge");
-        // No key: the same picture has the same id, so sending it twice changes nothing.
+        // The request needs no key: the same picture has the same id, so sending it twice changes nothing.
         const { body } = await withSession(() => send("POST", "/v1/images", { body: file }));
         pictures = max === 1 ? [body.id] : [...pictures.filter((each) => each !== body.id), body.id];
         news.textContent = t("pictureSent");
@@ -388,7 +388,7 @@ function unmark(field) {
 }
 
 /**
- * The refusal with its fields as the page calls them, each marked.
+ * The refusal with the fields' names as the page shows them. Each refused field is marked.
  * @param {unknown} error
  * @param {Field[]} fields
  * @param {HTMLFormElement} form
@@ -410,8 +410,8 @@ function named(error, fields, form) {
 }
 
 /**
- * A form that edits what exists. Where somebody else has saved meanwhile, what was typed here stays, all else becomes theirs, and the next
- * attempt knows their version.
+ * A form that edits an existing object. If somebody else has saved it in the meantime, the values typed here are kept, all other values
+ * become theirs, and the next attempt sends their version.
  * @param {Field[]} fields
  * @param {import("./api.js").Answer} found
  * @param {{load: () => Promise<import("./api.js").Answer>, save: (changes: any, tag: string) => Promise<import("./api.js").Answer>,
@@ -449,7 +449,7 @@ export function editForm(fields, found, { load, save, saved, own }) {
 }
 
 /**
- * A phone number as the API has it; a number in China needs no country.
+ * A phone number in the form of the API. A number in China needs no country code.
  * @param {unknown} text
  */
 export function phoneNumber(text) {
@@ -458,7 +458,7 @@ export function phoneNumber(text) {
 }
 
 /**
- * One milestone a line: its stamps, then its reward. Null where there is none.
+ * A field with one milestone on each line: its stamps, then its reward. Null if there is none.
  * @returns {Field}
  */
 export function milestonesField() {

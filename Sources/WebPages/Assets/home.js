@@ -1,4 +1,4 @@
-// The first page is complete without this: it adds the button that looks for what is near.
+// Adds the button that searches nearby to the first page. The page is complete without this script.
 
 import { t } from "./words.js";
 
@@ -12,7 +12,7 @@ if (button instanceof HTMLButtonElement && why && "geolocation" in navigator) {
     why.textContent = t("nearWaiting");
     navigator.geolocation.getCurrentPosition(({ coords }) => {
       const address = new URL(location.href);
-      // A hundred metres are near enough, and nobody has to know more.
+      // The place is rounded to about a hundred metres, because a search needs no more, and nobody has to know more.
       address.searchParams.set("near", `${coords.latitude.toFixed(3)},${coords.longitude.toFixed(3)}`);
       address.searchParams.delete("cursor");
       address.searchParams.delete("sort");

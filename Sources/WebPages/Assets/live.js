@@ -1,6 +1,7 @@
-// What happens to my cards and at my shop, as it happens: one stream a browser, whatever the number of its tabs.
-// The tab that holds the lock has the stream and tells the others. When it closes, the next one resumes after the last event that any of
-// them has seen, so there is no gap.
+// Live events about my cards and my shop. A browser has one stream for all of its tabs.
+//
+// The tab that holds the lock has the stream and passes the events to the others. When it closes, the next tab resumes after the last event
+// that any tab has seen, so that no event is lost.
 
 import { account, load, save, send, withSession } from "./api.js";
 
@@ -36,7 +37,7 @@ export function onLive(callback) {
 }
 
 /**
- * Calls back when events may have been missed: the page is shown again after a while, or the stream could not resume.
+ * Calls back when events may have been missed: the page is shown again after some time, or the stream could not resume.
  * @param {() => void} callback
  */
 export function onStale(callback) {
@@ -54,7 +55,7 @@ function start() {
   else stream();
 }
 
-/** Keeps a stream open for as long as the page lives. */
+/** Keeps a stream open as long as the page exists. */
 async function stream() {
   let isFirst = true;
   for (let wait = PAUSE_FIRST; account(); wait = Math.min(wait * 2, PAUSE_MAX)) {
@@ -63,13 +64,13 @@ async function stream() {
     isFirst = false;
     if (Date.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
-    // An expired session answers 401, which a stream cannot tell from anything else. Any read renews it.
+    // An expired session causes a 401, which a stream cannot tell from other errors. Any read renews the session.
     await withSession(() => send("GET", "/v1/me")).catch(() => null);
   }
 }
 
 /**
- * One stream until it is over for good; the browser itself resumes it where only the connection broke.
+ * Runs one stream until it ends for good. If only the connection breaks, the browser itself resumes the stream.
  * @param {boolean} isFirst whether the page has had no stream before.
  */
 function one(isFirst) {
@@ -79,7 +80,8 @@ function one(isFirst) {
     const source = new EventSource(`/v1/me/events${isResumed ? `?lastEventId=${encodeURIComponent(last)}` : ""}`);
     let isOpen = false;
     source.onopen = () => {
-      // A stream on which nothing happened has no event to resume after, so what came between it and this one is looked up.
+      // A stream without an event yet has no position to resume after. Events between it and this stream may be missing, so the pages read
+      // their data again.
       if (!isFirst && !isResumed && !isOpen) stale();
       isOpen = true;
     };
@@ -94,7 +96,8 @@ function one(isFirst) {
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       if (isResumed && !isOpen) {
-        // The position is of a log that is no more, or the session is over: begin from now and look at everything once.
+        // The position belongs to a log that no longer exists, or the session is over. The stream begins with future events, and the pages
+        // read their data again.
         save("live", null);
         stale();
       }

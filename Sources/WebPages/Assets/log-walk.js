@@ -1,6 +1,7 @@
-// Walks the log backwards over a route that goes forwards: events behind a position, oldest first, at most a hundred at a time.
+// Walks backwards through the log, with a route that only goes forwards: it returns at most a hundred events after a position, oldest
+// first.
 
-/** The most that the service gives at once. */
+/** The maximum number of events that the service returns at once. */
 const MOST = 100;
 
 /** @typedef {(after: number, limit: number) => Promise<any[]>} Read events with greater positions, oldest first. */

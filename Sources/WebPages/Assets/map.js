@@ -1,14 +1,14 @@
-// A map with the places of a page. Leaflet draws it; its own controls are not used, because they put text into the page as HTML, which
-// the policy of these pages forbids.
+// A map with the places of a page, drawn by Leaflet. Leaflet's own controls are not used, because they put text into the page as HTML,
+// which the pages' policy forbids.
 
-// @ts-ignore: the build puts it there
+// @ts-ignore: the build adds this file
 import * as L from "./leaflet.js";
 import { h, icon } from "./ui.js";
 import { t } from "./words.js";
 
 const STYLE = "asset:leaflet.css";
 const ZOOM_MAX = 19;
-/** A few streets. */
+/** The zoom level for a single place: a few streets are visible. */
 const ZOOM_ALONE = 16;
 
 /**
@@ -31,7 +31,7 @@ export async function showMap({ tiles, places, you }, room) {
   const farther = h("button", { class: "icon-button", type: "button", "aria-label": t("mapOut"), onclick: () => map.zoomOut() }, icon("minus"));
   room.replaceChildren(area, h("div", { class: "map-zoom" }, nearer, farther));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  // The wheel scrolls the page.
+  // Scroll-wheel zoom is off, because the wheel scrolls the page.
   const map = L.map(area, {
     zoomControl: false, attributionControl: false, scrollWheelZoom: false, maxZoom: ZOOM_MAX, zoomAnimation: !still, fadeAnimation: !still,
     markerZoomAnimation: !still, inertia: !still,
@@ -39,7 +39,7 @@ export async function showMap({ tiles, places, you }, room) {
   const layer = L.tileLayer(tiles, { maxZoom: ZOOM_MAX });
   const create = layer.createTile;
   layer.createTile = (/** @type {any} */ ...more) => {
-    // Tile servers want to know which site asks, and need not know which page.
+    // Tile servers require the name of the requesting site, but need not know the page.
     const tile = create.apply(layer, more);
     tile.referrerPolicy = "origin";
     return tile;
@@ -66,19 +66,19 @@ export async function showMap({ tiles, places, you }, room) {
    * @param {HTMLElement} html
    */
   function mark(point, html) {
-    // The marker itself is no target: the link inside it is.
+    // The marker itself cannot be clicked; the link inside it can.
     L.marker(point, { icon: L.divIcon({ html, className: "", iconSize: [44, 44], iconAnchor: [22, 42] }), keyboard: false, interactive: false }).addTo(map);
   }
 }
 
-/** Leaflet's style sheet, once. */
+/** Adds Leaflet's style sheet, once. */
 function style() {
   if (document.querySelector(`link[href="${STYLE}"]`)) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const link = h("link", { rel: "stylesheet", href: STYLE });
     link.addEventListener("load", () => resolve(undefined));
     link.addEventListener("error", reject);
-    // Before ours, which has the last word.
+    // The sheet is added before ours, so that our rules take precedence.
     document.head.prepend(link);
   });
 }

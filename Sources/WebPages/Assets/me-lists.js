@@ -1,4 +1,4 @@
-// Favourites and muted shops, each with the button that ends it.
+// The lists of favourites and of muted shops. Each entry has a button that removes it.
 
 import { get, write } from "./api.js";
 import { t } from "./words.js";

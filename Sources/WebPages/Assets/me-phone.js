@@ -1,4 +1,5 @@
-// Another number: a code goes to it, and where the session is older than some minutes one to the present number as well.
+// Changes the phone number. A code is sent to the new number and, if the session is older than some minutes, another code to the present
+// number.
 
 import { ApiError, newKey, send, withSession } from "./api.js";
 import { has, t } from "./words.js";
@@ -51,7 +52,7 @@ function askCode(place, phone, present, told, changed) {
   onSubmit(form, async (data) => {
     const [fresh, current] = [digits(data.get("code")), digits(data.get("currentCode"))];
     const body = { phone, code: fresh, ...(current ? { currentCode: current } : {}) };
-    // Codes are secrets: the key lives in memory, for as long as the same is asked again.
+    // Codes are secrets, so the key is kept only in memory, as long as the same request is repeated.
     if (last.content !== JSON.stringify(body)) Object.assign(last, { content: JSON.stringify(body), key: newKey() });
     try {
       const answer = await withSession(() => send("PUT", "/v1/me/phone", { body, key: last.key }));

@@ -1,10 +1,10 @@
-// My account: profile, where I am signed in, password, everything that is held about me, and its erasure.
+// My account: profile, sessions, password, export of all data about me, and erasure.
 
 import { get, pause, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
-/** Attempts at a checkpoint that covers the erasure, a second apart. */
+/** The maximum number of attempts to get a checkpoint that covers the erasure, one second apart. */
 const CHECKPOINTS_MAX = 8;
 const place = byId("me");
 const profile = byId("profile-form");
@@ -92,7 +92,7 @@ function session(each) {
 }
 
 /**
- * What people call it, from what the browser calls itself.
+ * The usual name of a device, derived from the browser's `User-Agent`.
  * @param {string | null} agent
  */
 function device(agent) {
@@ -117,7 +117,8 @@ function leave(event, path) {
     try {
       await write("sign-out", "DELETE", path);
     } catch (error) {
-      // A session that is over already is signed out. One that was not reached goes on, and saying otherwise would be a lie.
+      // A session that is already over counts as signed out. If the service could not be reached, the session continues, and the page must
+      // not claim otherwise.
       if (/** @type {any} */ (error).code !== "signedOut") return toast(t("signOutFailed"), { kind: "bad", seconds: 10 });
     }
     await purgeAndLeave("/");
@@ -171,7 +172,7 @@ byId("erase").addEventListener("click", async () => {
 });
 
 /**
- * The erasure's certificate: where the log has it, and the signed checkpoint that covers it.
+ * The certificate of the erasure: the position in the log, and the signed checkpoint that covers it.
  * @param {number} position
  */
 async function certify(position) {
@@ -190,7 +191,7 @@ async function certify(position) {
 }
 
 /**
- * A checkpoint that covers a position; the newest there is where it takes too long.
+ * A checkpoint that covers a position; if that takes too long, the newest checkpoint there is.
  * @param {number} position
  */
 async function checkpointWith(position) {

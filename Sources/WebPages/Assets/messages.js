@@ -1,4 +1,4 @@
-// What shops and the operator wrote. A message counts as read once it was on the screen; a shop can be muted from any of its messages.
+// Notices of shops and the operator. A notice counts as read once it was on the screen. A shop can be muted from any of its notices.
 
 import { account, get, write } from "./api.js";
 import { onLive } from "./live.js";
@@ -56,7 +56,7 @@ async function unmute(shop) {
   });
 }
 
-/** The shops that are muted, once the list is unfolded. */
+/** The list of muted shops, which is loaded when it is unfolded. */
 const muted = byId("muted");
 const mutedList = byId("muted-list");
 const listMuted = () => { if (muted.open) showList("my-mutes", mutedList); };
@@ -75,7 +75,7 @@ async function change(action, done) {
   }
 }
 
-/** One that fails stays unread, and is tried again at the next visit. */
+/** Marks the shown notices as read. If a request fails, the notice stays unread, and the next visit tries again. */
 async function markRead() {
   for (const notice of notices.filter((each) => !each.read)) {
     await write(`read ${notice.id}`, "PUT", `/v1/me/notices/${notice.id}/read`).then(() => { notice.read = true; }, () => null);

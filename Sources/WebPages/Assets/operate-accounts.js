@@ -1,4 +1,4 @@
-// An account, found by its number: who it is, what became of its cards, and the acts that an operator has on it.
+// An account, found by its phone number: its data, its cards, and the operator's actions on it.
 
 import { get, send, withSession } from "./api.js";
 import { moment, t } from "./words.js";
@@ -7,7 +7,8 @@ import { attempt, change, enter, facts, logAddress, ownProblem, phoneNumber, wit
 
 const place = byId("found");
 
-// Each search is an event, so an answer that was lost is not asked for again by itself, and the page's address names nobody.
+// Each search is recorded as an event. So a search whose answer was lost is not repeated by itself, and the page's address contains no
+// number.
 onSubmit(byId("search"), async (data) => {
   fill(place);
   const phone = phoneNumber(data.get("phone"));
@@ -77,7 +78,7 @@ function lostNumber(account) {
 }
 
 /**
- * The cards that the log says were opened for an account, the first hundred.
+ * The first hundred cards that were opened for an account, according to the log.
  * @param {any} account
  * @param {Element} list
  */

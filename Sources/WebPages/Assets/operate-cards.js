@@ -1,4 +1,4 @@
-// A card, by its id: what the log says of it, and a correction with a reason, which its holder reads.
+// A card, found by its id: its events in the log, and a correction with a reason, which the card's holder can read.
 
 import { get } from "./api.js";
 import { t } from "./words.js";
@@ -10,7 +10,7 @@ const search = byId("search");
 const adjustment = byId("adjust");
 let card = "";
 
-/** The newest events of a card are what its state is made of; a long card's oldest ones are in the log. */
+/** Shows the card's newest events, from which its state follows. The oldest events of a card with a long history can be read in the log. */
 async function show() {
   /** @type {any[]} */
   let events = [];
@@ -31,7 +31,7 @@ async function show() {
 }
 
 /**
- * The stamps that the events of a card leave on it.
+ * The number of stamps on a card after its events.
  * @param {any[]} events
  */
 function stampsAfter(events) {

@@ -1,4 +1,4 @@
-// What people told the operator, newest first.
+// People's feedback to the operator, newest first.
 
 import { get } from "./api.js";
 import { moment, t } from "./words.js";

@@ -1,4 +1,4 @@
-// Whether the service is well: what it says of itself, how far each model is, and what the auditor found.
+// The health of the service: its own report, the progress of each model, and the auditor's findings.
 
 import { get } from "./api.js";
 import { has, moment, number, t } from "./words.js";
@@ -12,7 +12,7 @@ const reason = (code) => has(`operateReason${capital(code)}`) ? t(`operateReason
 /** @param {string} code */
 const warning = (code) => has(`operateWarning${capital(code)}`) ? t(`operateWarning${capital(code)}`) : code;
 
-/** Both parts are drawn when both answers are there, and the lower one is hidden until then: the upper one would push it down. */
+/** Both parts are drawn when both answers have arrived. The lower part is hidden until then, because the upper one would push it down. */
 async function start() {
   const answers = [readiness(), get("/v1/admin/audit")];
   const both = Promise.allSettled(answers);
@@ -101,7 +101,7 @@ function auditState(state) {
 const badge = (kind, text) => h("span", { class: `badge ${kind}` }, text);
 
 /**
- * A table that scrolls by itself where it is wider than the screen, by keyboard, too.
+ * A table that scrolls by itself if it is wider than the screen, with the keyboard, too.
  * @param {string} caption
  * @param {string[]} heads
  * @param {any[][]} rows

@@ -1,4 +1,5 @@
-// The log: newest events first, further back with a button that stays where it is, each as readable JSON. The page's address has the filter.
+// The log, newest events first, each as readable JSON. A button that stays in place goes further back. The page's address contains the
+// filter.
 
 import { get } from "./api.js";
 import { t } from "./words.js";
@@ -7,7 +8,7 @@ import { lastBefore } from "./log-walk.js";
 import { enter, eventLine, ownProblem, readiness } from "./operate.js";
 
 const PAGE = 20;
-/** Positions that a filtered page looks through first. */
+/** The number of positions that a filtered page searches first. */
 const SPARSE = 2_000;
 const place = byId("events");
 const filter = byId("filter");
@@ -43,7 +44,7 @@ async function newer() {
   const last = shown.at(-1)?.position ?? 0;
   const items = await read(last, PAGE);
   if (items.length === 0) return toast(t("operateLogNothingNewer"));
-  // A page that would be short is filled up with what was seen already.
+  // A page that would be short is filled up with events that were shown before.
   if (items.length < PAGE) await show(items[items.length - 1].position + 1);
   else draw(items, true);
 }
@@ -70,7 +71,7 @@ function draw(items, isContinued) {
 const line = (each) => eventLine(each, isUnfolded);
 
 /**
- * A step of the walk. What is shown stays until there is something else to show.
+ * Runs one step of the walk. The shown events stay until there are others to show.
  * @param {Event | null} event
  * @param {() => Promise<unknown>} step
  */
@@ -110,7 +111,7 @@ onSubmit(filter, async (data) => {
   const query = String(address);
   history.replaceState(null, "", query ? `${location.pathname}?${query}` : location.pathname);
   showLoading(place);
-  // What another filter has found does not stand below a refused one.
+  // Events that another filter found must not stay below a filter that was refused.
   await newest().catch((error) => {
     draw([], false);
     fill(place);

@@ -1,4 +1,4 @@
-// A picture, by its id or address: looked at, and taken down.
+// A picture, found by its id or address, which can be viewed and taken down.
 
 import { t } from "./words.js";
 import { actionButton, byId, confirm, fill, h, onSubmit, toast } from "./ui.js";

@@ -1,4 +1,4 @@
-// A shop, found by its name, id or address: suspended and reinstated with a reason, and its pictures.
+// A shop, found by its name, id or address: suspending and reinstating it with a reason, and its pictures.
 
 import { get } from "./api.js";
 import { t } from "./words.js";

@@ -1,22 +1,22 @@
-// What the operator's pages have in common: who sees them, acts with a reason, ids that lead on, and lines of the log.
+// Common parts of the operator's pages: the check of access, actions with a reason, ids as links, and lines of the log.
 
 import { get, pause, remember, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { ask, byId, emptyState, fill, h, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
-/** The kinds of tag by the beginnings of their ids. */
+/** The kinds of tags, by the prefixes of their ids. */
 const KINDS = /** @type {Record<string, string>} */ ({
   acct: "account", shop: "shop", camp: "campaign", code: "code", card: "card", rdm: "redemption", rev: "review", ses: "session", img: "image",
   ntc: "notice", inv: "invitation",
 });
-/** Characters that turn the direction of text around, or that nobody sees. Readers of the log see them as they are written in JSON. */
+/** Characters that change the direction of text or are invisible. Readers of the log see them in the escaped form of JSON. */
 const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** @param {string} code */
 const own = (code) => has(`operateProblem${code}`) ? t(`operateProblem${code}`) : "";
 
 /**
- * Begins a page once it is known that an operator looks at it. Anybody else reads a sentence and sees nothing.
+ * Starts a page once it is known that its reader is an operator. Anybody else sees only a sentence that says so.
  * @param {() => Promise<unknown> | void} start
  * @returns {Promise<unknown>}
  */
@@ -37,7 +37,7 @@ export async function enter(start) {
 }
 
 /**
- * What the service says of itself. It says so with another status when it is not ready, and that is an answer, too.
+ * The service's report about itself. If the service is not ready, the report comes with an error status, but is an answer as well.
  * @returns {Promise<any>}
  */
 export async function readiness() {
@@ -53,7 +53,7 @@ export async function readiness() {
 }
 
 /**
- * The text of what an id's field was given: the id itself, or an address that ends with it.
+ * The id in the text of an input: the text itself, or the end of an address.
  * @param {string} text
  * @param {string} prefix
  */
@@ -62,7 +62,7 @@ export function idIn(text, prefix) {
 }
 
 /**
- * Where the log has what concerns an id; null for what is no id.
+ * The address of the log page with an id's events; null for a text that is not an id.
  * @param {string} id
  * @param {string} [type]
  */
@@ -82,7 +82,7 @@ export function logLink(id, text = id) {
 }
 
 /**
- * An event, folded: position, type and time, and behind them everything that it says.
+ * An event, folded: its position, type and time, with all of its fields below.
  * @param {any} each
  * @param {boolean} isOpen
  */
@@ -97,7 +97,7 @@ export function eventLine(each, isOpen) {
 }
 
 /**
- * JSON for people. Whatever somebody wrote stays text, and shows what it hides.
+ * JSON for people. Text that people wrote stays text, and its hidden characters become visible.
  * @param {unknown} value
  */
 export function readable(value) {
@@ -105,7 +105,7 @@ export function readable(value) {
 }
 
 /**
- * Asks for a reason, acts, and says what happened.
+ * Asks for a reason, runs the action, and shows the result.
  * @param {{title: string, text: string, yes: string, suggestions?: string[], done: string}} words
  * @param {(reason: string) => Promise<unknown>} act
  * @returns {Promise<boolean>} whether it was done.
@@ -134,7 +134,7 @@ export async function attempt(act) {
 }
 
 /**
- * A write of an operator, under a key that a lost answer keeps.
+ * A write by an operator. Its key stays the same if the answer was lost.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -142,7 +142,7 @@ export async function attempt(act) {
 export const change = (method, path, body) => write(`${method} ${path}`, method, path, body);
 
 /**
- * A number as people type it, in the form that the service takes.
+ * A typed phone number in the form that the service accepts.
  * @param {unknown} typed
  */
 export function phoneNumber(typed) {
@@ -151,13 +151,13 @@ export function phoneNumber(typed) {
 }
 
 /**
- * The pages' own sentence for a refusal.
+ * The page's own sentence for a refusal.
  * @param {string} code
  */
 export const ownProblem = own;
 
 /**
- * A statement: what, and how much, line by line.
+ * A list of facts, one per line, each with its name.
  * @param {[string, any][]} lines
  */
 export function facts(lines) {

@@ -1,5 +1,5 @@
-// A card on paper that somebody's camera has opened. A customer takes it into the account, once; staff go on at the counter, with the paper
-// filled in. Opening the page changes nothing.
+// The page of a paper card that was opened with a phone's camera. A customer takes it into the account, once. Staff continue at the
+// counter, with the card filled in. Opening the page changes nothing.
 
 import { account, get, intend, isPending, onAccountChange, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -12,7 +12,7 @@ const act = `take ${code}`;
 /** @type {["POST", string, {code: string}]} */
 const request = ["POST", "/v1/me/paper-cards", { code }];
 const place = byId("paper");
-/** Somebody who works at one shop and is a customer of another comes back here from the counter. */
+/** Whether the reader came back from the counter, because they work at one shop and are a customer of another. */
 const isMine = location.hash === "#mine";
 
 /** @param {string} name the refusal's code. */
@@ -35,7 +35,7 @@ async function take() {
   }
 }
 
-/** The act goes on by itself when the person comes back: they have pressed the button already. */
+/** Sends the person to the sign-in page. The act continues by itself afterwards, because the button was pressed already. */
 function leaveToSignIn() {
   intend(act, ...request);
   location.assign(signInAddress(`${location.pathname}#mine`));
@@ -71,7 +71,7 @@ function refused(error) {
 }
 
 async function start() {
-  // A page that was kept for use without a network is of no code in particular.
+  // The kept page that is shown without a network was made for no particular code.
   byId("paper-code").textContent = groupedCode(code);
   byId("paper-staff").href = `/counter#${code}`;
   const button = draw();

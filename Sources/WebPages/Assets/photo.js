@@ -1,16 +1,16 @@
-// A photo of a code, for browsers that cannot read codes: made smaller here, read by the service.
+// Photos of codes, for browsers that cannot read codes themselves: the photo is made smaller here and read by the service.
 
 import { ApiError, send, withSession } from "./api.js";
 
-/** The longer side, in pixels, of a photo that is sent: a code that fills a tenth of it can still be read. */
+/** The longer side of a photo that is sent, in pixels. A code that fills a tenth of the photo can still be read at this size. */
 const SIDE_MAX = 1_600;
 const QUALITY = 0.85;
-/** Bytes that the service takes of one picture. */
+/** The largest size of a picture in bytes that the service accepts. */
 const BYTES_MAX = 8 * 1_048_576;
 const KINDS = ["image/jpeg", "image/png", "image/webp"];
 
 /**
- * The text of the code in a photo; null where none was found.
+ * The text of the code in a photo; null if no code was found.
  * @param {File} file
  * @returns {Promise<string | null>}
  */
@@ -22,7 +22,7 @@ export async function textIn(file) {
 }
 
 /**
- * The photo as a JPEG of moderate size. A browser that cannot decode it sends it as it is, and the service says what it thinks of it.
+ * The photo as a JPEG of moderate size. If the browser cannot decode the photo, it is sent unchanged, and the service decides.
  * @param {File} file
  * @returns {Promise<Blob>}
  */

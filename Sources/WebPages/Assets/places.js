@@ -1,4 +1,4 @@
-// The button that shows a page's places on a map. Nothing of the map is loaded before somebody wants to see it.
+// The button that shows a page's places on a map. Nothing of the map is loaded before the button is pressed.
 
 import { t } from "./words.js";
 
@@ -16,7 +16,7 @@ if (holder instanceof HTMLElement && button instanceof HTMLButtonElement && why)
   holder.classList.remove("waiting");
   const [buttons, by] = [button.parentElement, holder.querySelector("#map-by")];
   button.addEventListener("click", async () => {
-    // All that moves on the page moves with the tap; on a slow line the map comes much later.
+    // The layout changes at once with the tap. On a slow connection, the map follows much later.
     const room = document.createElement("div");
     room.className = "map-box coming";
     room.tabIndex = -1;
@@ -29,7 +29,7 @@ if (holder instanceof HTMLElement && button instanceof HTMLButtonElement && why)
     const listed = [...document.querySelectorAll("a[data-place]")].map((each) => each instanceof HTMLAnchorElement
       ? { at: place(each.dataset.place), name: each.dataset.name ?? "", href: each.href } : { at: null, name: "", href: "" });
     const center = place(holder.dataset.center);
-    // A shop's page has one place and no list of others.
+    // A shop's page has one place and no list of other places.
     const places = listed.length > 0 ? listed : [{ at: center, name: holder.dataset.name ?? "", href: "" }];
     try {
       const { showMap } = await import("./map.js");

@@ -1,4 +1,4 @@
-// The proof page: a receipt, or the certificate of an erasure, that is chosen or dropped is checked on this device.
+// The proof page: checks a receipt or an erasure certificate that was chosen or dropped. The check runs on this device.
 
 import { ReceiptError, check, checkCertificate, isCertificate } from "./receipt.js";
 import { moment, t } from "./words.js";
@@ -24,7 +24,7 @@ function show(kind, icon, title, text) {
 }
 
 /**
- * What the receipt is of, by the ids in it. Names are the service's, which the receipt does not prove.
+ * The objects that the receipt is about, by the ids in it. The names come from the service; the receipt does not prove them.
  * @param {Record<string, string>} ids
  */
 async function name({ shop, camp, card }) {

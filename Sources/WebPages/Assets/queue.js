@@ -1,5 +1,6 @@
-// Stamps that were entered and have no answer: each waits with its key, is no stamp until the service has answered, and is asked for again
-// while a page is open that shows it. What was collected here is remembered for a day, so that its code is not called wrong afterwards.
+// Stamp codes that were entered and have no answer yet. Each waits with its key, and counts as a stamp only after the service has answered.
+// While a page that shows it is open, its request is repeated. Codes that were used here are remembered for a day, so that they are not
+// reported as invalid afterwards.
 
 import { account, forget, load, now, save, unanswered, write } from "./api.js";
 import { has, moment, t } from "./words.js";
@@ -7,7 +8,7 @@ import { actionButton, fill, h, icon, sayProblem, toast } from "./ui.js";
 
 const ACT = "stamp ";
 const LOCK = "greentea-queue";
-/** Milliseconds between two attempts: nobody knows when there is a connection, whatever a browser says of it. */
+/** Milliseconds between two attempts. A browser's report about its connection is not reliable. */
 const PAUSE = 20_000;
 const COLLECTED_MAX = 20;
 const COLLECTED_FOR = 24 * 3_600_000;
@@ -22,7 +23,7 @@ export const actOf = (code) => ACT + code;
 export const requestOf = (code) => ["POST", "/v1/stamps", { code }];
 
 /**
- * Enters a code, under the key that it has if it was entered before.
+ * Enters a code. If it was entered before, its key is used again.
  * @param {string} code
  * @returns {Promise<{cards: import("./card.js").Card[], added: number}>}
  */
@@ -35,7 +36,7 @@ export async function collect(code) {
 }
 
 /**
- * What this code has brought to the person who is signed in here.
+ * The stamps that this code has added for the person who is signed in here.
  * @param {string} code
  * @returns {{added: number, cards: string[]} | null}
  */
@@ -51,7 +52,7 @@ export const sayRefusal = (name) => has(`collectProblem${name}`) ? t(`collectPro
 export const grouped = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * Shows what waits, and asks for it again: now, when the browser believes in a connection, and every while.
+ * Shows the waiting codes and repeats their requests: at once, when the browser reports a connection, and at regular intervals.
  * @param {Element} place
  * @param {() => void} changed called after a stamp has landed.
  */
@@ -85,7 +86,7 @@ export function showWaiting(place, changed) {
         toast(t("collected", { count: added }));
         changed();
       } catch (error) {
-        // One that still has no answer goes on waiting, and those behind it would fare no better.
+        // If one code still has no answer, the following codes would have none either.
         if (isWaiting(act)) break;
         refused.push({ code, text: sayProblem(error, sayRefusal) });
       }
@@ -102,7 +103,7 @@ export function showWaiting(place, changed) {
 }
 
 /**
- * One tab at a time; the key would keep two from doubling anything, and both would tell of it.
+ * Runs the action in one tab at a time. The key would prevent double stamps anyway, but two tabs would both report the result.
  * @param {() => Promise<void>} action
  */
 async function alone(action) {

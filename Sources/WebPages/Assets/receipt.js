@@ -1,7 +1,7 @@
-// Checks a receipt: C2SP tlog-proof, a signed note by Ed25519, a path of RFC 6962; and the note in the certificate of an erasure.
-// Everything happens here; nothing is sent.
+// Checks a receipt (C2SP tlog-proof: a note signed with Ed25519, and a path of RFC 6962), and the note in an erasure certificate. The check
+// runs on this device and sends nothing.
 
-/** Why a receipt is refused. */
+/** The reason why a receipt is refused. */
 export class ReceiptError extends Error {
   /** @param {"Form" | "Key" | "Signature" | "Path" | "Early" | "Unable"} reason */
   constructor(reason) {
@@ -48,7 +48,7 @@ async function sha256(...parts) {
 const isSame = (one, other) => one.length === other.length && one.every((byte, index) => byte === other[index]);
 
 /**
- * A receipt's parts.
+ * The parts of a receipt.
  *
  * @param {string} text
  */
@@ -56,7 +56,7 @@ export function parse(text) {
   if (text.length > SIZE_MAX) throw new ReceiptError("Form");
   const lines = text.split("\n");
   if (lines.shift() !== "c2sp.org/tlog-proof@v1") throw new ReceiptError("Form");
-  // The stamp itself, byte for byte as it is in the log.
+  // The record of the stamp, with the same bytes as in the log.
   const extra = lines.shift();
   if (!extra?.startsWith("extra ")) throw new ReceiptError("Form");
   const index = lines.shift();
@@ -72,7 +72,7 @@ export function parse(text) {
 }
 
 /**
- * A checkpoint's note: its text up to the last empty line, then signatures.
+ * The note of a checkpoint: its text up to the last empty line, then the signatures.
  *
  * @param {string} note
  */
@@ -85,7 +85,7 @@ function parseNote(note) {
 }
 
 /**
- * The root that a leaf and its path lead to (RFC 9162, 2.1.3.2).
+ * The root to which a leaf and its path lead (RFC 9162, 2.1.3.2).
  *
  * @param {Uint8Array} leaf @param {bigint} index @param {bigint} size @param {Uint8Array[]} hashes
  */
@@ -111,7 +111,7 @@ async function rootOf(leaf, index, size, hashes) {
 }
 
 /**
- * The key of `name+id+base64`.
+ * The key in the text `name+id+base64`.
  *
  * @param {string} text
  */
@@ -123,7 +123,7 @@ function readKey(text) {
 }
 
 /**
- * Whether one of the log's signatures is under the note.
+ * Whether the note has a valid signature by the log.
  *
  * @param {ReturnType<typeof parseNote>} note @param {string} keyText
  */
@@ -147,14 +147,14 @@ async function verifySignature(note, keyText) {
   }
 }
 
-/** Kinds of tags that name what a stamp is of, with the beginnings of their ids. */
+/** The kinds of tags that name a stamp's objects, with the prefixes of their ids. */
 const KINDS = new Map([[2, "shop"], [3, "camp"], [5, "card"]]);
 const TAGS_AT = 32;
 const TAG_BYTES = 17;
 const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * The shop, the campaign and the card that a record names by its tags; of several of a kind, the last.
+ * The shop, the campaign and the card that a record's tags name. If a kind occurs several times, the last tag counts.
  *
  * @param {Uint8Array} record @returns {Record<string, string>}
  */
@@ -164,7 +164,7 @@ function idsIn(record) {
   for (let at = TAGS_AT, left = record[1]; left > 0 && at + TAG_BYTES <= record.length; at += TAG_BYTES, left -= 1) {
     const kind = KINDS.get(record[at]);
     if (!kind) continue;
-    // Little-endian, as everything in a record.
+    // The value is little-endian, like all numbers of a record.
     let value = record.slice(at + 1, at + TAG_BYTES).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
     let text = "";
     for (let symbol = 0; symbol < 26; symbol += 1, value >>= 5n) text = SYMBOLS[Number(value & 31n)] + text;
@@ -173,14 +173,14 @@ function idsIn(record) {
   return ids;
 }
 
-/** The certificate of an erasure, as the page that erases saves it: a title, the position, the time, and the checkpoint. */
+/** The form of an erasure certificate as the erasing page saves it: a title, the position, the time, and the checkpoint. */
 const CERTIFICATE = /^[^\n]+\n[^\n:]+: ([0-9]+)\n[^\n]+\n\n([^]+)$/;
 
 /** @param {string} text */
 export const isCertificate = (text) => text.length <= SIZE_MAX && CERTIFICATE.test(text);
 
 /**
- * Checks the certificate of an erasure against the log's key: whether the log has signed that it had the event.
+ * Checks an erasure certificate with the log's key: whether the log has signed that it contains the event.
  *
  * @param {string} text the file @param {string} key `name+id+base64`
  * @returns {Promise<{ position: bigint, size: bigint }>}
@@ -195,7 +195,7 @@ export async function checkCertificate(text, key) {
 }
 
 /**
- * Checks a receipt against the log's key.
+ * Checks a receipt with the log's key.
  *
  * @param {string} text the file @param {string} key `name+id+base64`
  * @returns {Promise<{ position: bigint, size: bigint, hashes: number, time: Date, ids: Record<string, string> }>}
@@ -206,7 +206,7 @@ export async function check(text, key) {
   const root = await rootOf(await sha256([0], receipt.record), receipt.index, receipt.size, receipt.hashes);
   if (!isSame(root, receipt.root)) throw new ReceiptError("Path");
   if (receipt.record.length < 16) throw new ReceiptError("Form");
-  // Microseconds since 1970, from the record's eighth byte on.
+  // The time is in microseconds since 1970, from the record's eighth byte on.
   const time = new DataView(receipt.record.buffer, receipt.record.byteOffset).getBigInt64(8, true);
   return { position: receipt.index + 1n, size: receipt.size, hashes: receipt.hashes.length, time: new Date(Number(time / 1000n)), ids: idsIn(receipt.record) };
 }

@@ -1,4 +1,5 @@
-// A full card or a milestone turned into its reward: asked first, then a bright code for the counter that closes itself when it was used.
+// Redeems a full card or a milestone. After a confirmation, it shows a bright code for the counter, which closes by itself when it was
+// used.
 
 import { account, get, pause, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -7,11 +8,11 @@ import { onLive } from "./live.js";
 import { has, t } from "./words.js";
 import { actionButton, byId, fill, h, icon, leaveIfSignedOut, openScreen, showLoading, showProblem, written } from "./ui.js";
 
-/** Milliseconds between two questions whether the code was used: the stream usually says so first. */
+/** Milliseconds between two checks whether the code was used. The stream usually reports the use earlier. */
 const LOOK = 4_000;
 
 const id = location.pathname.split("/")[2];
-/** The milestone that is asked for, by its stamps; null for the full card. */
+/** The requested milestone, by its number of stamps; null for the full card. */
 const milestone = Number(new URLSearchParams(location.search).get("milestone")) || null;
 const place = byId("redeem");
 /** @type {import("./card.js").Card | null} */
@@ -29,11 +30,11 @@ async function start() {
   }
 }
 
-/** The milestone's place among the card's, or undefined. */
+/** The requested milestone of the card, or undefined. */
 const asked = () => card?.milestones?.find((each) => each.at === milestone);
 const reward = () => milestone ? asked()?.reward : card?.reward;
 
-/** Why there is no reward to be had, or nothing. */
+/** The reason why there is no reward now; nothing if there is one. */
 function refusal() {
   if (!card) return "";
   if (milestone) {
@@ -66,7 +67,7 @@ function drawQuestion() {
 
 async function show() {
   try {
-    // Each tap is a new code; only an answer that was lost is asked for again.
+    // Each tap requests a new code. Only a request whose answer was lost is repeated.
     const { body } = await write(`redeem ${id}`, "POST", `/v1/cards/${id}/redemption`, milestone ? { milestone } : undefined);
     shownID = body.id;
     drawCode(body);
@@ -94,19 +95,19 @@ function drawCode(redemption) {
   });
 }
 
-/** The code stays good until it expires; the card is full for as long as nobody redeems it. */
+/** Handles the closing of the screen. The code is valid until it expires, and the card is full until the code is used. */
 function closed() {
   [screen, shownID] = [null, ""];
 }
 
-/** Takes the code from the screen, for good. */
+/** Removes the code from the screen for good. */
 function closeScreen() {
   shownID = "";
   screen?.close();
 }
 
 /**
- * Looks whether the code was used, also where there is no stream.
+ * Checks repeatedly whether the code was used, so that no stream is needed.
  * @param {string} redemption
  */
 async function watch(redemption) {
@@ -135,7 +136,7 @@ function celebrate(redemption) {
 }
 
 /**
- * A newer code was asked for elsewhere, and this one works no more.
+ * Another device requested a newer code, so this code is no longer valid.
  * @param {string} redemption
  */
 function replaced(redemption) {

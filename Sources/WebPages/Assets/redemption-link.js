@@ -1,4 +1,5 @@
-// A redemption code that somebody's camera has opened: it belongs at the counter. Staff go on there; for anybody else the page says so.
+// The page of a redemption code that was opened with a phone's camera. Staff continue at the counter; for everybody else, the page says
+// that the code belongs there.
 
 import { account, get } from "./api.js";
 

@@ -1,11 +1,11 @@
-// Reviews by somebody who is signed in: writing one, answering in threads, and removing one's own. The list is drawn anew from the service,
+// Reviews for a signed-in reader: writing one, answering in threads, and removing one's own. The list is loaded again from the service,
 // because the page itself is the same for everybody and may be a minute old.
 
 import { get, write } from "./api.js";
 import { dayAt, has, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from "./ui.js";
 
-/** Reviews on one page, as the server shows them. */
+/** The number of reviews on a page, the same as on the server. */
 const PAGE = 10;
 const DEPTH_MAX = 8;
 const TEXT_MAX = 2_000;
@@ -119,7 +119,7 @@ function openForm() {
   form.querySelector("input").focus();
 }
 
-/** Five stars to choose from: radio buttons, whatever they look like. */
+/** A choice of one to five stars, made of radio buttons. */
 function choice() {
   const labels = [1, 2, 3, 4, 5].map((count) => h("label", {},
     h("input", { class: "unseen", type: "radio", name: "rating", value: count }), star(false), h("span", { class: "unseen" }, t("starsGiven", { count }))));
@@ -169,7 +169,7 @@ async function post(act, path, content, form) {
   const { body } = await write(act, "POST", path, content);
   form.reset();
   toast(t("reviewPosted"));
-  // The newest stand on the first page.
+  // The newest reviews are on the first page.
   if (cursor() && path.startsWith("/v1/shops/")) return location.assign(`${location.pathname}#reviews`);
   await redraw();
   focusOn(body.id);
@@ -189,7 +189,7 @@ async function remove(id) {
   }
 }
 
-/** It was done, whatever becomes of drawing it. */
+/** Draws the reviews again. If that fails, the change was made nevertheless. */
 async function redraw() {
   await Promise.all([refresh(), get(`/v1/shops/${shop}`).then((found) => drawRating(found.rating))]).catch(() => null);
 }

@@ -1,4 +1,4 @@
-// A code from the counter or of a card on paper, by camera or by typing. It leads to the code's page, which asks before it collects.
+// Reads a code from the counter or of a paper card, by camera or by typing. It then opens the code's page, which asks before it collects.
 
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { t } from "./words.js";

@@ -1,4 +1,4 @@
-// The button that shares the page of a campaign or a shop, both of which are complete without it.
+// Adds the button that shares the page of a campaign or a shop. Both pages are complete without it.
 
 import { t } from "./words.js";
 
@@ -16,7 +16,7 @@ if (button instanceof HTMLButtonElement && why) {
         why.textContent = t("shared");
       }
     } catch (error) {
-      // Whoever closes the phone's own sheet did not fail.
+      // Closing the phone's own share sheet is not a failure.
       if (!(error instanceof DOMException && error.name === "AbortError")) why.textContent = t("shareFailed");
     }
   });

@@ -1,4 +1,4 @@
-// One campaign: its terms with the card as customers will see it, its end, and reopening one that was ended by mistake.
+// One campaign: its terms with a preview of the card, ending it, and reopening a campaign that was ended by mistake.
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
@@ -10,7 +10,7 @@ import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toa
 const DAY = 86_400_000;
 const VALID_DAYS_MAX = 1827;
 const campaignID = new URLSearchParams(location.search).get("id");
-/** The kinds, and the fields that each has not. A coupon is full as it is opened, one for each customer. */
+/** The kinds of campaigns, each with the fields that it does not have. A coupon is full when it is opened, and each customer gets one. */
 const KINDS = [
   { kind: "stampCard", word: t("campaignKindCard"), without: [] },
   { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats", "bonuses", "milestones"] },
@@ -50,18 +50,18 @@ const campaignFields = (zone) => [
 let previews = 0;
 
 /**
- * How long a card that opens now is good, and its reward.
+ * The validity of a card that is opened now, and the last day of its reward.
  * @param {number | null} days
  * @param {string | null} until
  */
 function previewEnds(days, until) {
-  // Beyond what the service takes there may be no such day.
+  // Beyond the service's maximum, the date may not exist.
   const isGood = days !== null && days >= 1 && days <= VALID_DAYS_MAX;
   return { ...(isGood ? { expiresAt: new Date(now() + days * DAY).toISOString() } : {}), ...(until ? { redeemUntil: until } : {}) };
 }
 
 /**
- * A field's value; null where it is half written, which is no mistake yet.
+ * The value of a field; null while it is incomplete, which is not an error yet.
  * @param {Field | undefined} field
  */
 function typed(field) {
@@ -73,7 +73,7 @@ function typed(field) {
 }
 
 /**
- * The card after a first code, drawn anew with each letter that is typed.
+ * Shows the card after its first code, and redraws it with each typed letter.
  * @param {HTMLFormElement} form
  * @param {Field[]} fields
  * @param {string} shopName

@@ -1,4 +1,4 @@
-// A shop's campaigns, those that run first; and leaving, for those who work here.
+// The campaigns of a shop, running ones first; for staff, also leaving the shop.
 
 import { now, save, write } from "./api.js";
 import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";
@@ -20,7 +20,7 @@ enter("counter", ({ shop, role, why, content }) => {
 });
 
 /**
- * Running, then those to come, then those that are over.
+ * The order of the list: running campaigns, then future ones, then those that are over.
  * @param {any} campaign
  */
 function rank(campaign) {

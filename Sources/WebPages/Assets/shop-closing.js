@@ -1,4 +1,4 @@
-// Handing a shop over to somebody else, and closing it for good.
+// Transfers a shop to another owner, and closes it for good.
 
 import { get, now, write } from "./api.js";
 import { fieldForm, instant, phoneNumber, textField } from "./fields.js";
@@ -8,7 +8,7 @@ import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toa
 
 const address = `/v1/shops/${shopID}`;
 const DAY = 86_400_000;
-/** Days for which full cards stay redeemable, as the service has them. */
+/** Days for which full cards can be redeemed by default, the same as on the server. */
 const REDEEM_DAYS = 30;
 const REDEEM_DAYS_MAX = 90;
 
@@ -68,7 +68,7 @@ function closing(shop) {
   const typed = textField("typed", t("closingType", { word }), { maxlength: 40, autocapitalize: "off", spellcheck: "false" });
   const form = fieldForm([until, reason, typed], t("closeShop"), async () => {
     if (!isTyped()) return typed.control.focus();
-    // The day that was named is the last one.
+    // The day that was entered is included.
     const redeemUntil = control.value ? instant(`${nextDay(control.value)}T00:00`, shop.timeZone) : null;
     await write(`close ${shopID}`, "POST", `${address}/closing`, { redeemUntil, ...(reason.read() ? { reason: reason.read() } : {}) });
     toast(t("shopClosedToast", { day: day(redeemUntil ?? now() + REDEEM_DAYS * DAY) }), { seconds: 10 });

@@ -1,4 +1,4 @@
-// What a shop says of itself, changed by its owner.
+// The form in which the owner edits a shop's data.
 
 import { getVersion, write } from "./api.js";
 import { editForm } from "./fields.js";

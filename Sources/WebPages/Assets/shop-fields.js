@@ -1,14 +1,14 @@
-// What a shop says of itself: the same fields for one that opens and for one that is edited.
+// The fields of a shop's data, the same for opening and for editing a shop.
 
 import { ApiError } from "./api.js";
 import { hoursField, picturesField, placeField, textField, zoneField } from "./fields.js";
 import { t } from "./words.js";
 
-/** Pictures of one shop. */
+/** The maximum number of pictures of a shop. */
 const PICTURES_MAX = 9;
 
 /**
- * Refuses a shop without a place, in words that the form's reader knows.
+ * Refuses a shop without a place, with an error that the form can show.
  * @param {Record<string, any>} values
  */
 export function requirePlace(values) {

@@ -1,4 +1,4 @@
-// What surrounds a page of one shop: its name, my role, the places that the role reaches, and why nothing can be done where that is so.
+// The frame around a page of one shop: its name, my role, the pages that the role may open, and the reason if nothing can be changed.
 
 import { get, getVersion, save } from "./api.js";
 import { day, has, t } from "./words.js";
@@ -31,12 +31,12 @@ export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(ne
  */
 
 /**
- * Draws the page for those whose role reaches it, and says to others whom to ask.
+ * Draws the page for roles that may open it. For others, names the people to ask.
  * @param {"counter" | "manager" | "owner"} needed
  * @param {(visit: Visit) => unknown} draw
  */
 export async function enter(needed, draw) {
-  // Drawn again after an act, the page stays until its new state is there.
+  // If the page is drawn again after an action, its old content stays until the new one is complete.
   const isFirst = place.children.length === 0;
   if (isFirst) showLoading(place);
   try {
@@ -56,7 +56,7 @@ export async function enter(needed, draw) {
   }
 }
 
-/** The button that was used is gone: the keyboard goes on at the page's beginning. */
+/** Moves the focus to the heading, because the button that was used no longer exists. */
 function focusHeading() {
   const heading = /** @type {HTMLElement} */ (document.querySelector("main h1"));
   heading.tabIndex = -1;
@@ -71,7 +71,7 @@ const toShops = () => h("p", { class: "buttons centered" }, h("a", { class: "but
  */
 function head(shop, role) {
   const here = location.pathname.slice(`/shop/${shopID}`.length);
-  // A campaign's page belongs to the list of campaigns.
+  // The page of a campaign belongs to the list of campaigns.
   const over = here === "/campaign" ? "" : null;
   const places = PLACES.filter((each) => reaches(role, each.role));
   return [
@@ -86,7 +86,7 @@ function head(shop, role) {
 const note = (text) => h("p", { class: "note warn" }, icon("alert"), h("span", {}, text));
 
 /**
- * Disables a button and says why beside it.
+ * Disables a button, and shows the reason beside it.
  * @param {HTMLButtonElement} button
  * @param {string} why empty for a button that works.
  */

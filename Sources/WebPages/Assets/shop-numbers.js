@@ -1,4 +1,4 @@
-// A shop's numbers: tables with their charts, which the server draws; each table as a file.
+// A shop's numbers: tables, each with a chart that the server draws, and as a file.
 
 import { get } from "./api.js";
 import { enter, own, shopID } from "./shop-frame.js";
@@ -90,7 +90,7 @@ function parts(each, found) {
 }
 
 /**
- * The chart as a picture of its own, so that nothing in it can act on the page.
+ * The chart as a picture from a file of its own, so that nothing in it can affect the page.
  * @param {Section} each
  */
 function chart(each) {
@@ -148,7 +148,7 @@ function effect(campaigns) {
 // MARK: Files
 
 /**
- * The table as a spreadsheet reads it (RFC 4180). What people wrote never begins as a formula does.
+ * The table as CSV for spreadsheets (RFC 4180). No text that people wrote begins like a formula.
  * @param {Section} each
  */
 function csv(each) {
@@ -166,7 +166,7 @@ function csv(each) {
  * @param {string} text
  */
 function download(name, text) {
-  // The mark at the beginning tells spreadsheets that it is UTF-8.
+  // The byte order mark tells spreadsheets that the text is UTF-8.
   const address = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
   const link = h("a", { href: address, download: name, hidden: true });
   document.body.append(link);

@@ -1,4 +1,4 @@
-// What a shop's page has for somebody who is signed in: their own reviews, and whether the shop may write to them.
+// The part of a shop's page for a signed-in reader: their own reviews, and whether the shop may send them notices.
 
 import { ApiError, get, write } from "./api.js";
 import { showReviews } from "./reviews.js";
@@ -30,12 +30,12 @@ async function change(isMuted) {
 
 async function start() {
   try {
-    // It also renews the session, which the list of reviews, being anybody's, would not ask for.
+    // This request also renews the session. The list of reviews is public, so it would not renew it.
     const { items } = await get("/v1/me/mutes");
     draw(items.some((/** @type {any} */ each) => each.id === shop));
     await showReviews(shop);
   } catch (error) {
-    // The page is complete as it is; only a defect is worth a word.
+    // The page is complete without this part, so only a defect is reported.
     if (!(error instanceof ApiError)) throw error;
   }
 }

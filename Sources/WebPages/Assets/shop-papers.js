@@ -1,4 +1,5 @@
-// A sheet of paper cards to print, ten on a page. Its bytes follow from the request: asked for again under the same key, they are the same.
+// A sheet of paper cards to print, ten on a page. Its bytes depend only on the request, so a repetition under the same key gives the same
+// bytes.
 
 import { now, write } from "./api.js";
 import { fieldForm, labelled, numberField } from "./fields.js";
@@ -39,7 +40,7 @@ enter("manager", ({ shop, why, content }) => {
 let address;
 
 /**
- * Saves the sheet, and keeps a link to it for as long as the page is open.
+ * Saves the sheet, and keeps a link to it as long as the page is open.
  * @param {HTMLElement} place
  * @param {Blob} sheet
  * @param {number} count

@@ -1,4 +1,4 @@
-// A shop's page is complete without this: it adds the button that shares it and, for those who are signed in, what is theirs.
+// Adds to a shop's page the button that shares it and, for signed-in readers, their own data. The page is complete without this script.
 
 import { account } from "./api.js";
 import "./share.js";

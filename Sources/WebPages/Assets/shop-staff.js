@@ -1,4 +1,4 @@
-// Who works at a shop, with the codes that each has open; offers of work, for the owner.
+// The people who work at a shop, each with the number of open codes; for the owner, also offers of work.
 
 import { get, load, save, write } from "./api.js";
 import { fieldForm, labelled, phoneNumber, textField } from "./fields.js";
@@ -7,11 +7,14 @@ import { day, t } from "./words.js";
 import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
-/** Numbers of open offers by their ids, kept in this browser alone: the service does not tell whom an offer is to. */
+/**
+ * The key of the phone numbers of open offers, by the offers' ids. They are stored only in this browser, because the service does not
+ * reveal to whom an offer was made.
+ */
 const NUMBERS = "offered";
-/** Digits of a number that are kept. */
+/** The number of digits of a phone number that are stored. */
 const DIGITS = 4;
-/** What was typed for the offer that the next list has. */
+/** The number that was typed for the offer that the next list will contain. */
 let sent = "";
 
 const start = () => enter("manager", async ({ role, why, content }) => {
@@ -50,7 +53,7 @@ function member(each, mayHire, mayDestroy) {
 }
 
 /**
- * Keeps the end of the number that was typed for a new offer; forgets those of offers that are over.
+ * Stores the last digits of the number of a new offer, and deletes those of offers that are over.
  * @param {any[]} works
  */
 function keepNumbers(works) {
@@ -90,7 +93,7 @@ function inviteForm(why) {
 }
 
 /**
- * A higher role waits for the member's word, a lower one holds at once.
+ * Changes a role. A higher role needs the member's consent; a lower one takes effect at once.
  * @param {string} path
  * @param {string} role
  */

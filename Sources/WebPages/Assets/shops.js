@@ -1,4 +1,4 @@
-// My shops with my role, what I am offered, and opening another one.
+// My shops with my role in each, offers to me, and opening another shop.
 
 import { get, save, write } from "./api.js";
 import { fieldForm, picture } from "./fields.js";
@@ -6,7 +6,7 @@ import { requirePlace, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 
-/** Pages of offers that are read; a page of those that lapsed may be empty. */
+/** The maximum number of pages of offers to read. A page whose offers have lapsed may be empty. */
 const PAGES_MAX = 5;
 const place = byId("shops");
 

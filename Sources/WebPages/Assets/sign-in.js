@@ -1,4 +1,4 @@
-// Signing in with a number: a code by text message, or a password. A number that signs in for the first time is registered.
+// Signing in with a phone number, by a code in a text message or by password. A number that signs in for the first time is registered.
 
 import { send, signIn } from "./api.js";
 import { has, t } from "./words.js";
@@ -9,20 +9,20 @@ const codeForm = byId("code-form");
 const passwordForm = byId("password-form");
 const devCode = byId("dev-code");
 
-/** Seconds until another message may be asked for, as the service counts them. */
+/** Seconds until another message may be requested, the same as on the server. */
 const AGAIN = 60;
 let phone = "";
 
 /** @param {string} code */
 const own = (code) => has(`signInProblem${code}`) ? t(`signInProblem${code}`) : "";
 
-/** Where to go on: a place of this service and no other, whatever the address says. */
+/** The address to continue at. Whatever the page's address says, it is always an address of this service. */
 function nextPlace() {
   const asked = new URLSearchParams(location.search).get("next") ?? "";
   try {
     const resolved = new URL(asked, location.origin);
     const isOurs = asked.startsWith("/") && resolved.origin === location.origin && resolved.pathname !== "/sign-in";
-    // The whole address: a path that begins with two slashes, as "/.//evil.example" resolves to, would name another host by itself.
+    // The whole address is used: a path that begins with two slashes, to which "/.//evil.example" resolves, would name another host.
     return isOurs ? resolved.href : "/wallet";
   } catch {
     return "/wallet";
@@ -37,15 +37,16 @@ function show(form) {
 }
 
 /**
- * A number that came with the address: a demo's links have one. It is filled in and nothing more; sending is a tap. Development servers are
- * reached on this machine alone; anywhere else, such a link would make its reader send messages to a number of its writer's choice.
+ * Whether this is a development server, which is reached only on this machine. There, a number in the address is filled in, as in the links
+ * of a demo; sending still needs a tap. Anywhere else, the author of such a link could make its readers send messages to a number of the
+ * author's choice.
  */
 const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
 const linked = (isHere && new URLSearchParams(location.search).get("phone")) || "";
 
 async function sendCode() {
   const { body } = await send("POST", "/v1/verifications", { body: { phone } });
-  // Only a service for development tells.
+  // Only a development server returns the code.
   if (body.devCode) {
     devCode.replaceChildren(t("devCode"), " ", h("strong", { translate: "no" }, body.devCode));
     devCode.hidden = false;
@@ -91,7 +92,7 @@ onSubmit(codeForm, async (data) => {
 
 onSubmit(passwordForm, async (data) => enter({ password: String(data.get("password")) }), own);
 
-// A whole code is sent by itself: the phone has filled it in.
+// A complete code is sent at once, because the phone has filled it in.
 codeForm.elements.code.addEventListener("input", () => {
   const digits = codeForm.elements.code.value.normalize("NFKC").replace(/\D/g, "");
   if (digits.length === 6) codeForm.requestSubmit();

@@ -1,8 +1,8 @@
-// The service worker: the wallet opens without a network. It keeps the shells of a few pages and the files that they need, nothing that
-// anybody said; the cards that were seen last are kept by the page itself, with their age.
+// The service worker: the wallet opens without a network. It keeps the shells of a few pages and the files that they need, but no data of
+// people. The page itself keeps the cards that were seen last, with their age.
 //
-// The addresses below are filled in when the program is built, so a new release has another worker, which replaces this one at once and
-// drops what it kept.
+// The addresses below are filled in by the build. So a new release has a different worker, which replaces this one at once and deletes its
+// cache.
 
 /** @type {any} */
 const worker = self;
@@ -12,11 +12,11 @@ const FILES = [
   "asset:queue.js", "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
   "asset:words.en.js", "asset:words.zh-Hans.js",
 ];
-/** The page of no code in particular stands in for that of any: what has a code in it is never kept. */
+/** The page without a particular code, which is shown for any code. A page with a code in its address is never kept. */
 const CODE_SHELL = "/s/00000000";
 const SHELLS = ["/wallet", "/scan", CODE_SHELL];
 const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:collect.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
-/** Languages and cookies are no reason to show nothing offline. */
+/** The kept page is shown offline whatever the language and cookies of the request are. */
 const ANY = { ignoreVary: true };
 /** Milliseconds to wait for the network before the kept page is shown. */
 const PATIENCE = 4_000;
@@ -55,7 +55,7 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
 });
 
 /**
- * The kept page that stands in for an address. One card's page is the same for all cards.
+ * The kept page that is shown for an address. The page of a card is the same for all cards.
  * @param {string} path
  */
 function shellOf(path) {
@@ -65,7 +65,7 @@ function shellOf(path) {
 }
 
 /**
- * The network first, so that language and release are the newest; what is kept if there is none.
+ * Tries the network first, so that language and release are current. Returns the kept page if there is no network.
  * @param {any} event
  * @param {string} shell
  */

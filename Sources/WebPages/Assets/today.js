@@ -1,4 +1,4 @@
-// What was given at the counter today, newest first; a mistake is taken back with a reason.
+// The stamps and rewards of today at the counter, newest first. A mistake is reversed with a reason.
 
 import { get, load, now, save, write } from "./api.js";
 import { onLive } from "./live.js";
@@ -18,12 +18,12 @@ const titles = new Map();
 const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : "";
 
 /**
- * A page of today's acts: the shop's day, and this device's for a shop without a zone.
+ * A page of today's list, by the shop's day; for a shop without a time zone, by this device's day.
  * @param {string} [cursor]
  */
 function list(cursor) {
   const timeZone = shop.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-  // Swedish writes a date as the service does.
+  // The Swedish locale writes dates in the service's format.
   const day = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now());
   const query = new URLSearchParams({ from: day, to: day, timeZone, limit: String(PAGE), ...(cursor ? { cursor } : {}) });
   return get(`/v1/shops/${shop.id}/${kind}?${query}`);
@@ -111,7 +111,7 @@ for (const button of document.querySelectorAll("[data-kind]")) {
 let soon;
 onLive((event) => {
   if (event.name !== "code" && event.name !== "redemption") return;
-  // A queue of ten people is one reading, not ten.
+  // If ten people are served one after the other, the list is read once, not ten times.
   clearTimeout(soon);
   soon = setTimeout(() => shop && refresh().catch(() => null), 800);
 });

@@ -1,5 +1,5 @@
-// What pages are built of: elements, toasts, dialogs, and the states that every page has (loading, empty, lost, refused).
-// Whatever people wrote becomes text nodes; nothing here reads markup.
+// The building blocks of pages: elements, messages, dialogs, and the states of every page (loading, empty, lost, refused). Text that people
+// wrote becomes text nodes; nothing here parses HTML.
 
 import { ApiError, load } from "./api.js";
 import { has, t } from "./words.js";
@@ -41,7 +41,7 @@ export function icon(name) {
 }
 
 /**
- * What somebody wrote: it keeps its own direction and disturbs nobody else's.
+ * Text that a person wrote. It keeps its own direction and does not affect the direction of the text around it.
  * @param {string | null | undefined} text
  * @param {string} [fallback]
  */
@@ -61,7 +61,8 @@ export function fill(parent, ...children) {
 }
 
 /**
- * A number as the service wants it: with the country, without blanks. Eleven digits that begin with 1 are a mobile number in China.
+ * A phone number in the service's form: with the country code and without spaces. Eleven digits that begin with 1 are a mobile number in
+ * China.
  * @param {string} text
  */
 export function phoneOf(text) {
@@ -72,7 +73,7 @@ export function phoneOf(text) {
 // MARK: Refusals in words
 
 /**
- * What happened and what to do: the page's own sentence for the code if there is one, else the service's.
+ * The text for an error: the page's own sentence for the code if there is one, otherwise the service's.
  * @param {unknown} error
  * @param {(code: string) => string} [own] the page's sentence for a code that begins with a capital; empty without one.
  */
@@ -89,12 +90,12 @@ export function sayProblem(error, own) {
   if (error.code === "signedOut") return t("problemSignedOut");
   const fields = error.errors.map((each) => each.detail).join(" ");
   if (fields) return fields;
-  // The service's own sentence, unless that speaks to programs.
+  // The service's own sentence, unless it is meant for programs.
   return has(`problem${code}`) ? t(`problem${code}`) : error.detail || t("problemDefect");
 }
 
 /**
- * Where to sign in, and to come back from there.
+ * The address of the sign-in page, from which the reader returns to this page.
  * @param {string} [back]
  */
 export function signInAddress(back = location.pathname + location.search + location.hash) {
@@ -102,7 +103,7 @@ export function signInAddress(back = location.pathname + location.search + locat
 }
 
 /**
- * Goes to the sign-in page if nobody is signed in.
+ * Opens the sign-in page if nobody is signed in.
  * @param {unknown} error
  * @returns {boolean} whether it does; then there is nothing more to show.
  */
@@ -123,7 +124,7 @@ export function showLoading(place, text = t("loading")) {
 }
 
 /**
- * A refusal where content should be, with a way on.
+ * Shows a refusal in place of the content, with a way to continue.
  * @param {Element} place
  * @param {unknown} error
  * @param {() => void} again
@@ -154,14 +155,15 @@ export function emptyState(iconName, title, text, ...actions) {
 
 // MARK: Toasts
 
-/** Seconds up to which a message gives way to a newer one. */
+/** Seconds up to which a message is replaced by a newer one. */
 const BRIEF = 10;
 /** @type {HTMLElement | undefined} */
 let toasts;
 
 /**
- * A short message at the lower edge, read out. One with an action stays until it is used or `seconds` are over; so does one that is to be
- * copied, which stays for longer than any other. The rest give way to a newer message, which may say the contrary.
+ * A short message at the lower edge, which screen readers read out. A message with an action stays until the action is used or `seconds`
+ * are over. So does a message with text to copy, which stays longest. Other messages are replaced by a newer one, because it may contradict
+ * them.
  * @param {string} text
  * @param {{action?: string, onAction?: () => void, seconds?: number, kind?: "good" | "bad"}} [options]
  * @returns {() => void} takes it away.
@@ -206,7 +208,7 @@ export function openDialog(title, content, kind = "") {
 }
 
 /**
- * The whole screen, white: for codes that somebody else's camera reads.
+ * A white screen over the whole page, for codes that another person's camera reads.
  * @param {string} label
  * @param {() => void} closed called once when it is closed, by whatever means.
  * @returns {{content: HTMLElement, news: HTMLElement, close: () => void}}
@@ -227,7 +229,7 @@ export function openScreen(label, closed) {
 }
 
 /**
- * Asks before something that cannot simply be undone.
+ * Asks before an action that cannot easily be undone.
  * @param {{title: string, text: string | Child[], yes: string, no?: string, isDanger?: boolean}} question
  * @returns {Promise<boolean>}
  */
@@ -284,7 +286,7 @@ export function ask({ title, text, label, yes, suggestions = [], max = 200 }) {
 // MARK: Buttons
 
 /**
- * A button that does one thing at a time: a second tap while the first still runs does nothing.
+ * A button that does one thing at a time: a tap while the action still runs does nothing.
  * @param {string} text
  * @param {() => Promise<unknown>} action
  * @param {Record<string, any>} [attributes]
@@ -313,7 +315,7 @@ export async function busy(button, action) {
 }
 
 /**
- * A form that is sent once at a time; a refusal is shown in it, and read out.
+ * A form that is sent once at a time. A refusal is shown in it and read out.
  * @param {HTMLFormElement} form
  * @param {(data: FormData) => Promise<unknown>} send
  * @param {(code: string) => string} [own] as for `sayProblem`.
@@ -337,7 +339,7 @@ export function onSubmit(form, send, own) {
   });
 }
 
-/** The counter and their shops are places to go for those who work at one. */
+/** The tabs of the counter and of the shops are for people who work at a shop. */
 const tabs = document.querySelector(".tabs");
 if (tabs && load("works")) {
   const isAtShops = /^\/shops?(\/|$)/.test(location.pathname);
@@ -346,7 +348,7 @@ if (tabs && load("works")) {
   tabs.append(h("a", { href: "/counter", "aria-current": isHere ? "page" : null }, icon("counter"), h("span", {}, t("tabCounter"))));
 }
 
-/** A page that is shown again by "back" may be of somebody who has signed out since: it is loaded anew. */
+/** A page that "back" shows again may belong to a person who has signed out since. So it is loaded again. */
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });

@@ -1,4 +1,4 @@
-// A customer's redemption code at the counter: seen first, redeemed then, and undone where it was the wrong one.
+// A customer's redemption code at the counter: it is previewed, then redeemed, and reversed if it was the wrong one.
 
 import { get, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
@@ -67,7 +67,7 @@ async function undo(id) {
 }
 
 /**
- * The next code is read once this one is done with: what is to be pressed now must be seen first.
+ * Switches the scanner on or off. The next code is read only after this one is finished, so that the buttons for this one stay visible.
  * @param {boolean} isOn
  */
 function scans(isOn) {
@@ -95,7 +95,7 @@ scanner?.addEventListener("scanned", (event) => {
   form.requestSubmit();
 });
 
-/** Somebody who works nowhere is told so before they type. */
+/** Starts the page. A person who works at no shop is told so before typing a code. */
 async function start() {
   try {
     const { items } = await get("/v1/me/shops");
@@ -107,7 +107,7 @@ async function start() {
   } catch (error) {
     return isOver(error) ? undefined : showProblem(place, error, start);
   }
-  // Behind the sign, so that no server on the way notes the code.
+  // The code is behind the `#`, so that no server on the way logs it.
   const given = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   if (!given) return;

@@ -1,4 +1,4 @@
-// One card: its stamps, its whole history line by line with a receipt for each stamp, its reward, and how to get rid of it.
+// One card: its stamps, its history with a receipt for each stamp, its reward, and discarding it.
 
 import { account, get, load, send, withSession, write } from "./api.js";
 import { campaignOf, shopOf, waitingMilestones, withNames } from "./card.js";
@@ -23,7 +23,7 @@ async function refresh() {
 }
 
 /**
- * The milestones of a card, with a way to each reward that can be had.
+ * The milestones of a card, with a button for each reward that can be had now.
  * @param {import("./card.js").Card} card
  */
 function milestonesOf(card) {
@@ -81,7 +81,7 @@ function sayEntry(entry) {
 }
 
 /**
- * Downloads a stamp's receipt: with it, anybody can check that the log has the stamp.
+ * Downloads a stamp's receipt, with which anybody can check that the log contains the stamp.
  * @param {number} position
  */
 async function receipt(position) {

@@ -1,4 +1,4 @@
-// My cards, newest first, offline too with the time of the last look.
+// My cards, newest first; without a network, those that were seen last, with their age.
 
 import { account, get, load, now, onAccountChange, save } from "./api.js";
 import { shopName, withNames } from "./card.js";
@@ -7,7 +7,7 @@ import { showWaiting } from "./queue.js";
 import { moment, t } from "./words.js";
 import { actionButton, byId, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
-/** Cards that are kept for looking at them offline. */
+/** The number of cards that are kept for reading without a network. */
 const KEPT_MAX = 100;
 const PAGE = 50;
 
@@ -36,7 +36,7 @@ async function refresh() {
 const statuses = () => (shows === "current" ? "collecting,full" : "redeemed,expired,discarded");
 
 /**
- * What was seen last, with its age: better than nothing on a train.
+ * Shows the cards that were seen last, with their age, if the service cannot be reached.
  * @param {unknown} error
  */
 function showKept(error) {
@@ -58,7 +58,7 @@ function draw() {
       h("a", { class: "button", href: "/scan" }, icon("scan"), t("enterCode")), h("a", { class: "button secondary", href: "/" }, t("findShops")))));
     return;
   }
-  // A full card waits for its owner: first.
+  // Full cards come first, because their rewards wait.
   const sorted = [...cards].sort((a, b) => Number(b.status === "full") - Number(a.status === "full"));
   fill(place, h("ul", { class: "card-list" }, sorted.map(item)), next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
 }
@@ -109,7 +109,7 @@ async function changed(data) {
 
 function start() {
   showLoading(place);
-  // What was seen last is there at once; the fresh list replaces it.
+  // The cards that were seen last are shown at once; the fresh list then replaces them.
   const kept = shows === "current" ? load("wallet") : null;
   if (kept?.cards.length) {
     cards = kept.cards;
@@ -136,7 +136,10 @@ if (account()) {
 }
 start();
 
-/** The service worker comes after everything that the page needs. Its address is the one script that this policy lets through. */
+/**
+ * Registers the service worker after everything that the page needs. Its address is the only script address that the page's policy allows
+ * for this.
+ */
 function registerWorker() {
   const types = /** @type {any} */ (window).trustedTypes;
   const address = types ? types.createPolicy("greentea", { createScriptURL: () => "/sw.js" }).createScriptURL("") : "/sw.js";

@@ -1,6 +1,6 @@
-// What if the goal had been another: a slider beside the number, and the progress of the question that was asked.
+// The what-if page: a slider beside the number of the goal, and the progress of a question.
 //
-// The page works without this script; it only spares its reader loading it again and again.
+// The page works without this script, but its reader would have to reload it again and again.
 
 import { get } from "./api.js";
 import { t } from "./words.js";
@@ -8,7 +8,7 @@ import { byId, h, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
 
 const PERIOD = 1_000;
 
-/** The number's slider. Both show the same. */
+/** The input for the goal, which its slider follows. */
 const goal = byId("goal");
 if (goal) {
   const slider = h("input", { type: "range", min: 1, max: 50, value: goal.value || 10, "aria-label": t("whatIfGoal"), id: "goal-slider" });
@@ -17,7 +17,7 @@ if (goal) {
   byId("goal-slider-place").append(slider);
 }
 
-/** Somebody whose session is too old comes back with a new one. */
+/** Renews a session that is too old, and comes back to the page. */
 async function renew() {
   try {
     await get("/v1/me");

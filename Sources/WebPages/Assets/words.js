@@ -1,6 +1,6 @@
-// The words of the page's language, and numbers, times and distances as its readers write them.
+// The texts in the page's language, and numbers, times and distances in the form of that language.
 //
-// Words/*.yaml has them all; the module that is loaded here has those that scripts use, each under its key.
+// Words/*.yaml has all texts. The module that is loaded here has the texts that scripts use, by their keys.
 
 /** @type {Record<string, string | string[]>} */
 const table = (await import(document.documentElement.dataset.words ?? "")).default;
@@ -9,7 +9,7 @@ const table = (await import(document.documentElement.dataset.words ?? "")).defau
 export const language = document.documentElement.lang;
 
 /**
- * A word, with its values filled in. Values are text: they are shown, never read as HTML.
+ * A text with its values filled in. Values are shown as text and never parsed as HTML.
  *
  * @param {string} key
  * @param {Record<string, string | number>} [values] `count` also decides between the form for one and the form for others
@@ -23,7 +23,7 @@ export function t(key, values = {}) {
 }
 
 /**
- * Whether there is such a word.
+ * Whether a text exists for the key.
  *
  * @param {string} key
  */
@@ -44,7 +44,7 @@ export const moment = (time) => moments.format(new Date(time));
 export const hour = (time) => hours.format(new Date(time));
 
 /**
- * A date by the clock of a shop, written as the server writes it on pages.
+ * A date in a shop's time zone, in the form that the server uses on pages.
  * @param {string | number | Date} time
  * @param {string} zone
  */
@@ -61,12 +61,12 @@ export const distance = (metres) => metres < 1000
   : new Intl.NumberFormat(language, { style: "unit", unit: "kilometer", maximumFractionDigits: metres < 10000 ? 1 : 0 }).format(metres / 1000);
 
 /**
- * What a clock on the wall shows: `2026-11-25T18:30`.
+ * The local date and time in a time zone: `2026-11-25T18:30`.
  * @param {string | number | Date} time
  * @param {string} zone
  */
 export function wallClock(time, zone) {
   const parts = /** @type {const} */ ({ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });
-  // Swedish writes a date as controls do.
+  // The Swedish locale writes dates in the form of input controls.
   return new Intl.DateTimeFormat("sv-SE", { ...parts, timeZone: zone || "UTC" }).format(new Date(time)).replace(" ", "T");
 }

@@ -1,14 +1,14 @@
-// Which shop a person works at just now: the only one, or the one chosen last.
+// The shop at which a person works now: the only one, or the one that was chosen last.
 
 import { account, ApiError, forget, get, load, onAccountChange, save } from "./api.js";
 import { t } from "./words.js";
 import { fill, h, icon, leaveIfSignedOut, signInAddress, written } from "./ui.js";
 
-/** The way on for somebody who works nowhere. */
+/** The link to the wallet for a person who works at no shop. */
 export const toWallet = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")));
 
 /**
- * Shows where one works, with a choice where there are several.
+ * Shows the shop at which the person works, with a choice if there are several.
  * @param {Element} place
  * @param {() => void} changed called when another shop was chosen.
  * @returns {Promise<any>} the shop; null for somebody who works nowhere.
@@ -33,11 +33,11 @@ export async function workplaces(place, changed) {
 
 // MARK: The session is over
 
-/** What is done at a counter, by the beginnings of its names: never by somebody who signs in later. */
+/** The beginnings of the names of acts at a counter. Such an act is never sent by a person who signs in later. */
 const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
 
 /**
- * Says that the session is over, and how to go on; nothing is kept to be sent then.
+ * Reports that the session is over, and how to continue. No act is kept to be sent later.
  * @param {unknown} error
  * @param {Element} place where it is said.
  * @param {...HTMLElement} rest what cannot be used until then.
@@ -45,7 +45,7 @@ const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
  */
 export function saysOver(error, place, ...rest) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
-  // Nobody was signed in here to begin with.
+  // Nobody was signed in here before, so no session has ended.
   if (!account()) return leaveIfSignedOut(error);
   sayOver(place, rest);
   return true;
@@ -65,7 +65,7 @@ function sayOver(place, rest) {
 }
 
 /**
- * The same when another tab signs out, or signs in as somebody else.
+ * Does the same when another tab signs out, or signs in as another person.
  * @param {() => [Element, ...HTMLElement[]]} places
  */
 export function watchSession(places) {
