@@ -1,4 +1,5 @@
-// libgd, and the libraries of the formats that it is built on: it cannot be asked for a size before it decodes, nor to end a decoding.
+// libgd, and the libraries that it uses for JPEG, PNG and WebP. They are called directly too, because libgd cannot tell a picture's size
+// before it decodes the picture, and cannot stop while it decodes.
 #include <stdio.h>
 #include <gd.h>
 #include <jpeglib.h>
@@ -10,14 +11,15 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 
-// Swift calls no C function with a variable number of arguments, and prctl is one: the process is killed when the thread that started
-// it ends.
+// Tells the kernel to kill this process when the thread that started it ends. Written in C because Swift cannot call prctl, which has a
+// variable number of arguments.
 static inline int greentea_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL); }
 
-// glibc 2.34; Swift's own view of spawn.h leaves it out.
+// glibc has this function since version 2.34, but the declarations that Swift imports from spawn.h lack it.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
-// One row of libgd's pixels as bytes of brightness on white, with the weights of Rec. 601 and libgd's seven bits of transparency.
+// Converts one row of libgd's pixels to brightness, one byte for each pixel, on a white background. The weights of the colours are those
+// of Rec. 601. libgd's transparency has seven bits.
 static inline void greentea_grey_row(const int *pixels, unsigned char *grey, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -27,8 +29,8 @@ static inline void greentea_grey_row(const int *pixels, unsigned char *grey, int
     }
 }
 
-// One row of libjpeg's samples as libgd's pixels, by the formulas of libgd's own reader: three samples are red, green and blue, four are
-// inks. In C because a build without optimization takes seconds for the 25 million pixels of a photo in Swift.
+// Converts one row of libjpeg's samples to libgd's pixels, by the formulas of libgd's own reader. Three samples for a pixel are red, green
+// and blue; four are inks. Written in C because Swift without optimization needs seconds for the 25 million pixels of a photo.
 static inline void greentea_set_row(int *pixels, const JSAMPLE *samples, int count, int has_inks, int is_inverted)
 {
     int inversion = is_inverted ? 255 : 0;

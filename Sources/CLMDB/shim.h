@@ -1,6 +1,6 @@
 #include <lmdb.h>
 
-/// Asks the processor for the line of its cache that holds an address, which need not be mapped; nothing waits for it.
+/// Asks the processor to load the cache line of an address, and does not wait for it. The address need not be mapped.
 static inline void clmdb_prefetch(unsigned long address) {
     __builtin_prefetch((const void *)address);
 }
@@ -25,7 +25,7 @@ static inline int clmdb_has_crc32c(void) {
 #if defined(__x86_64__)
 __attribute__((target("sse4.2")))
 #endif
-/// CRC-32C (Castagnoli, as in RFC 3720) by the instruction; only where `clmdb_has_crc32c` says so.
+/// Computes CRC-32C (Castagnoli, as in RFC 3720) with the processor's instruction. MUST NOT be called if `clmdb_has_crc32c` returns 0.
 static inline uint32_t clmdb_crc32c(const unsigned char *bytes, size_t count) {
 #if defined(__x86_64__)
     uint64_t state = 0xFFFFFFFF;
@@ -43,18 +43,18 @@ static inline uint32_t clmdb_crc32c(const unsigned char *bytes, size_t count) {
 #endif
 }
 
-/// A flag that threads share: whoever sees it set also sees what was done before it was set.
+/// Read and set a flag shared by threads. A thread that sees the flag set also sees every write made before the flag was set.
 static inline unsigned char clmdb_flag(const unsigned char *flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 static inline void clmdb_set_flag(unsigned char *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
 
 extern long syscall(long number, ...);
 
-/// Asks the system to begin writing out a file's changed bytes before an offset, and does not wait for it.
+/// Asks the system to begin to write a file's changed bytes before the offset `end` to the disk, and does not wait for it.
 static inline void clmdb_begin_writing(int file, long long end) { (void)syscall(SYS_sync_file_range, file, 0LL, end, 2U); }
-/// glibc has it for every program and shows it to GNU sources only.
+/// Declared here because glibc exports this function to every program, but declares it only for sources that define _GNU_SOURCE.
 void *memmem(const void *bytes, __SIZE_TYPE__ count, const void *wanted, __SIZE_TYPE__ wanted_count);
 
-/// Where bytes begin among others; -1 where they are not.
+/// The offset at which `wanted` first occurs in `bytes`; -1 if it does not occur.
 static inline long clmdb_find(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
     const char *found = (const char *)memmem(bytes, count, wanted, wanted_count);
     return found ? found - (const char *)bytes : -1;

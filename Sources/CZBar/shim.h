@@ -1,5 +1,5 @@
-// libzbar, which finds QR codes in pictures. It is opened by the child process that decodes pictures and never linked: it brings along X11,
-// D-Bus and Video4Linux, which no server should load.
+// libzbar, which finds QR codes in pictures. It is not linked, because it would make the server load X11, D-Bus and Video4Linux. Only the
+// child process that decodes pictures opens it, at run time.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zbar.h>
 
-// The functions that are used, by the types of the header.
+// The functions of libzbar that are used, with their types from its header.
 typedef struct {
     __typeof__(&zbar_image_scanner_create) scanner_create;
     __typeof__(&zbar_image_scanner_destroy) scanner_destroy;
@@ -25,7 +25,7 @@ typedef struct {
 
 #define GREENTEA_FIND(field, name) (*(void **)&found->field = dlsym(library, name)) != NULL
 
-// Opens the library and finds its functions; 0 if it is not installed or has not all of them.
+// Opens the library and finds its functions. Returns 0 if the library is not installed or lacks one of the functions.
 static inline int greentea_zbar_open(greentea_zbar *found)
 {
     void *library = dlopen("libzbar.so.0", RTLD_NOW | RTLD_LOCAL);
@@ -38,8 +38,8 @@ static inline int greentea_zbar_open(greentea_zbar *found)
         && GREENTEA_FIND(data_length, "zbar_symbol_get_data_length");
 }
 
-// Finds a QR code in grey pixels, one byte each, and copies its content: the number of bytes, 0 without a code, -1 without memory or
-// with more content than fits.
+// Finds a QR code in grey pixels, one byte each, and copies its content. Returns the number of bytes copied; 0 if there is no code; -1
+// after an error, or if the content has more than `content_max` bytes.
 static inline long greentea_zbar_read(
     const greentea_zbar *zbar, const uint8_t *grey, unsigned width, unsigned height, uint8_t *content, unsigned long content_max)
 {
@@ -47,7 +47,7 @@ static inline long greentea_zbar_read(
     zbar_image_scanner_t *scanner = zbar->scanner_create();
     zbar_image_t *image = zbar->image_create();
     if (scanner != NULL && image != NULL) {
-        // Only QR codes: the decoders of other codes are so much more code for a hostile picture to reach.
+        // Only QR codes are enabled, because a hostile picture could attack the decoder of every other kind of code too.
         zbar->set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0);
         zbar->set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1);
         zbar->set_format(image, 0x30303859UL); // "Y800": grey

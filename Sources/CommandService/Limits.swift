@@ -44,13 +44,14 @@ public enum Limits {
     /// Messages a day to one number, enough for a person with a few devices and a bad connection. Requests from networks where the number
     /// is known, and requests from all other networks, have this limit separately.
     static let messagesPerNumber = 8
-    /// Messages a day to one number from one network where it is unknown, so that no single network uses up a number's messages.
+    /// Messages a day to one phone number, requested from one network on which the number is unknown. So no single network can use up all
+    /// messages of a number.
     static let messagesPerNumberAndNetwork = 4
     /// Messages a day from one network to numbers that are unknown there. The limit is high, because a mobile carrier has thousands of
     /// phones behind a /24.
     static let messagesPerNetwork = 200
-    /// The default maximum of messages a day to numbers on networks where they are not known. As many again may go to numbers on networks
-    /// where they are known.
+    /// The default maximum of messages a day to phone numbers, requested from networks on which the numbers are unknown. As many more may
+    /// go to numbers on networks on which they are known.
     public static let messagesPerDay = 10_000
     /// The number of networks that count as askers of one code. ``Verifications`` shows by calculation why this limit and the next ones
     /// suffice.
