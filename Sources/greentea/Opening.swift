@@ -31,12 +31,14 @@ func openService(
         proving: proving, metrics: metrics, maps: maps, tracer: tracer)
 }
 
-/// Closes the service from a task. Closing blocks until threads have ended, which takes only a moment here.
+/// Closes the service. Asynchronous code calls this function, because it cannot call `service.close()` itself: closing blocks until threads
+/// have ended, which takes only a moment here.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor from a task. The auditor ends after its present range of the log.
+/// Stops the auditor. Asynchronous code calls this function, because it cannot call `auditor.stop()` itself. The auditor ends after its
+/// present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }

@@ -56,7 +56,7 @@ import Testing
                 unflushed.remove(path)
             case .renamed("index/manifest.new", _):
                 manifests += 1
-                // A merge may be in progress.
+                // A run that a merge is still writing has not been flushed, and no manifest names it. There are never many such runs.
                 #expect(unflushed.count <= 4)
             default: break
             }

@@ -75,7 +75,8 @@ enum BenchError: Error {
     case failedRequests(Int)
 }
 
-/// Closes the service from a task, on a thread that may block, because closing waits for threads.
+/// Closes the service, and blocks until its threads have ended. Asynchronous code calls this function, because it cannot call
+/// `service.close()` itself.
 func close(_ service: GreenTea) throws {
     try service.close()
 }

@@ -90,7 +90,7 @@ struct LogBenchStore: Sendable {
     }
 }
 
-/// Closes the store from a task, on a thread that may block, because closing waits for threads.
+/// Closes the store, and blocks until its threads have ended. Asynchronous code calls this function.
 func close(_ store: LogBenchStore) throws {
     try store.close()
 }
