@@ -40,8 +40,8 @@ struct PictureUse {
         return isAlone && isShown
     }
 
-    /// Whether the uploader has uploaded the picture again after taking it down. Shops and campaigns that still list it then show it again,
-    /// so every event that names it counts.
+    /// Whether the uploader has uploaded the picture again after taking it down. Shops and campaigns that still list the picture then show
+    /// it again, so every event that names the picture counts.
     private func isSentAgain(_ name: ImageName, since entry: PictureList.Entry) -> Bool {
         guard name.hasSender, let takenDownAt = entry.takenDownAt, let sent = service.images.time(of: name) else { return false }
         return sent > takenDownAt

@@ -1,7 +1,7 @@
 /// Paper cards of one campaign on A4 paper, ten on a page, to be cut along marks.
 ///
 /// A card has the size of a bank card (ISO/IEC 7810, ID-1). It shows the shop's name, the campaign and the reward, a box for each stamp,
-/// its code as a picture and as text, a line about its use, and the last day of its campaign.
+/// the card's code as a picture and as text, a line about its use, and the last day of the campaign.
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {

@@ -115,7 +115,7 @@ public struct OTLPExporter: Sendable {
             // This timeout ends with the head of the answer; the batch's own time limit is shorter.
             let response = try await client.execute(request, timeout: .minutes(1))
             do {
-                // Read so that the connection can be reused.
+                // The answer is read to its end so that the connection can be reused.
                 _ = try await response.body.collect(upTo: TraceLimits.answerBytesMax)
             } catch is NIOTooManyBytesError {}  // The status is sufficient.
             return (200..<300).contains(Int(response.status.code)) ? nil : "status \(response.status.code)"

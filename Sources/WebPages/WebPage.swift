@@ -37,8 +37,8 @@ public struct WebPage: Sendable {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page: files of this server only, no inline script or style, no frames, and no strings that
-    /// become script. One policy of Trusted Types is allowed, which registers the service worker.
+    /// The Content-Security-Policy of every page: files of this server only, no inline script or style, no frames, and no script made from
+    /// strings. One policy of Trusted Types is allowed, which registers the service worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
     /// The policy of a page with a map, which also allows pictures from the tile server.

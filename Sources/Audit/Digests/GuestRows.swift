@@ -3,8 +3,8 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// Activity at another shop of a card's campaign. It is rare, so it is kept separately, and its rows are inserted among the others at the
-/// end.
+/// Activity at another shop of a card's campaign. Such activity is rare, so it is kept separately, and its rows are inserted among the
+/// other rows at the end.
 enum GuestCount {
     struct Key: Hashable, Sendable {
         /// The number of the shop.

@@ -26,8 +26,8 @@ package struct Rebuild: Sendable {
     /// cores.
     package static let modelsAtOnce = 2
 
-    /// The number of times that one generation is offered to servers. An offer is repeated only if the server ended during the hand-over.
-    /// That does not happen more often by chance.
+    /// The number of times that one generation is offered to servers. An offer is repeated only if the server ended during the hand-over,
+    /// which does not happen more often by chance.
     static let offersMax = 5
 
     private let data: DataFolder

@@ -87,7 +87,7 @@ struct ReplayedDeadlines: ReplayedModel {
         }
     }
 
-    /// Removes a card that was discarded. If it was redeemed before, it is kept, because its redemption may be reversed.
+    /// Removes a discarded card. A card that was redeemed before it was discarded is kept, because its redemption may be reversed.
     private mutating func discard(_ card: UInt128) {
         if cards[card]?.isRedeemed == false { cards[card] = nil }
     }

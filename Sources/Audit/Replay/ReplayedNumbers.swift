@@ -103,7 +103,8 @@ struct NamedCard: Sendable {
         case going
         /// No card: the event is about a shop alone.
         case none
-        /// There is no further card: this is the shop at which the event before happened, if it is not the card's own.
+        /// No card: another entry names the event's card. This entry names the shop at which the event happened, which is not the card's
+        /// own shop.
         case guest
 
         var isOfCard: Bool { self == .opening || self == .going }

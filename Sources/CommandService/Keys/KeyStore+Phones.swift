@@ -24,7 +24,7 @@ extension KeyStore {
     /// The kinds of rows in ``KeyFile/names``. A row's name is its kind and 16 bytes; its value is a random salt and 16 bytes masked with
     /// it.
     fileprivate enum Row: UInt8 {
-        /// The row from a number's name to its account.
+        /// The row from a number's name, see `Keys.phoneName(of:)`, to its account.
         case account = 1
         /// The row from an account to its number's name, so that destroying a key does not require the number.
         case phone = 2

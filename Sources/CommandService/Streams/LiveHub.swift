@@ -7,9 +7,9 @@ import Synchronization
 /// the few streams that may show it (their ``LiveFeed``s).
 ///
 /// The steps of an event:
-/// 1. The subscription returns it, after its commit.
-/// 2. The hub looks up its account and its shop. If no feed wants it, it is not even decoded.
-/// 3. Each feed that wants it gets it into its buffer, and its reader wakes.
+/// 1. The subscription returns the event, after its commit.
+/// 2. The hub looks up the event's account and shop. If no feed wants the event, it is not even decoded.
+/// 3. Each feed that wants the event stores it in its buffer, and the feed's reader wakes.
 /// 4. A feed whose buffer is full gets nothing more: its reader returns to the log by itself (``LiveFeed``).
 ///
 /// While no stream is open, nothing is read. For a slow stream no memory piles up, because it reads the log by itself. Any task may call

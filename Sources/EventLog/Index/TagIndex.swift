@@ -6,10 +6,10 @@ internal import Synchronization
 /// Finds events by their tags. The newest part of the index is in memory, the rest in sorted runs on disk.
 ///
 /// The writer adds each event when it is staged, before the log's commit. A reader ignores positions beyond the head that it began with, so
-/// that it never shows uncommitted events. When the memory part is full, it is frozen. The index's thread stores it as a run as soon as the
-/// log has all of it, and then drops it. When nothing waits to be flushed, the same thread merges runs and rebuilds damaged ones
-/// (``RunKeeper``). A look-up reads memory first and then the runs, and the runs only for positions before those in memory. A part that
-/// moves between the two reads is therefore found twice, but never missed.
+/// that it never shows uncommitted events. When the memory part is full, it is frozen. As soon as the log has all events of a frozen part,
+/// the index's thread stores the part as a run and drops it from memory. When nothing waits to be flushed, the same thread merges runs and
+/// rebuilds damaged ones (``RunKeeper``). A look-up reads memory first and then the runs, and the runs only for positions before those in
+/// memory. A part that moves between the two reads is therefore found twice, but never missed.
 ///
 /// ## When runs cannot be stored
 /// The writer continues, and the flusher retries at growing intervals. Memory takes events up to a limit. Events beyond it are left out of

@@ -230,7 +230,7 @@ struct UnstoredEvents: Sendable {
     /// The first position in this value, or of the next event if it is empty.
     var first: UInt64 { older.first.rawValue }
 
-    /// The bytes of the record at a position; nil if it is not here.
+    /// The bytes of the record at a position; nil if no batch has this record.
     @_lifetime(borrow self)
     func record(at position: UInt64) -> Span<UInt8>? {
         if position >= current.first.rawValue { return current.record(at: position) }

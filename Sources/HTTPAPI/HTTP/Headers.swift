@@ -32,9 +32,9 @@ extension HTTPField.Name {
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
     /// The client's own name for a write, which makes a retry safe.
     static let idempotencyKey = Self("Idempotency-Key")!
-    /// The last event that a stream's reader has seen (HTML, "Server-sent events").
+    /// The id of the last event that a stream's reader has received (HTML, "Server-sent events").
     static let lastEventID = Self("Last-Event-ID")!
-    /// The header that says which sites a page's links may tell its address.
+    /// Limits which sites receive a page's address when the reader follows a link on the page.
     static let referrerPolicy = Self("Referrer-Policy")!
     /// The id under which the log knows this request.
     static let requestID = Self("X-Request-ID")!

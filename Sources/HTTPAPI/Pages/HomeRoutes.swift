@@ -107,7 +107,7 @@ struct HomeRoutes {
         return .equal(models: models.count, through: least.rawValue)
     }
 
-    /// The page of the style. It is the same for everybody and shows no one's data.
+    /// The page that shows the components of all pages, for developers. It is the same for everybody and contains no personal data.
     private func style(_ request: Request, _ context: APIContext) async throws -> Response {
         .page(.style(in: resources.frame(of: request)), .shared)
     }

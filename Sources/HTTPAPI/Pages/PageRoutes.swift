@@ -59,8 +59,8 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
-    /// The page of a badge. It is the same for each text that could be a badge: only a shop's counter can learn whether it is one, and
-    /// whose.
+    /// The page that opens from a badge's code. It is the same for each text that could be a badge, because only a shop's counter may learn
+    /// whether the text is a badge, and whose.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }

@@ -6,8 +6,8 @@ import Images
 
 /// Reads the code in a photo, for the scan page of browsers that cannot read codes themselves.
 ///
-/// The photo is decoded in a child process, like every picture, and is not stored. The code in it may be any code, so the page checks the
-/// text and uses it only if it is one of our links or codes.
+/// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code, so the page checks the code's
+/// text and uses only our own links and codes.
 struct ScanRoutes {
     static let path = "/scan"
 

@@ -87,7 +87,7 @@ struct ProblemMiddleware: RouterMiddleware {
         if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
     }
 
-    /// Refuses a compressed body. Read as it is, it would mean something else, and unpacked, it could have any size.
+    /// Refuses a compressed body. Without decompression it would mean something else, and decompressed it could have any size.
     private static func requirePlain(_ request: Request) throws(Problem) {
         guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
         throw Problem(.unsupportedMediaType)

@@ -29,7 +29,7 @@ internal import CGD
         unsafe progress.pointee.progress_monitor = endOnManyScans
         unsafe info.pointee.progress = progress
         unsafe jpeg_mem_src(info, self.file.baseAddress, UInt(bytes.count))
-        // These contain Exif, and Adobe's flag that inks are stored inverted.
+        // Keeps the two markers that contain Exif and Adobe's flag for inverted inks.
         unsafe jpeg_save_markers(info, JPEG_APP0 + 1, UInt32(ImageLimits.exifBytesMax))
         unsafe jpeg_save_markers(info, JPEG_APP0 + 14, 256)
         unsafe jpeg_read_header(info, 1)

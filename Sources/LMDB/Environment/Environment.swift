@@ -60,7 +60,7 @@ internal import Synchronization
         self.options = options
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         idle.withLock { $0.reserveCapacity(Limits.idleSnapshotsMax) }
-        // SAFETY: only transactions read it back, and this object outlives them.
+        // SAFETY: only transactions read the stored reference, and this object outlives them.
         unsafe mdb_env_set_userctx(handle, Unmanaged.passUnretained(self).toOpaque())
     }
 

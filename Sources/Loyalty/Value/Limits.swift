@@ -118,7 +118,7 @@ public enum Limits {
     public static let shopImages = 0...9
     /// People who may work at one shop, except its owner: more than any tea shop has, and few enough to keep in memory.
     public static let staffMax = 100
-    /// Offers of work that one shop may ever have accepted. Reading a shop reads all of its employments.
+    /// The number of offers of work of one shop that may ever be accepted. Reading a shop reads all of its employments.
     public static let hiringsPerShop = 1_000
     /// Seconds in which an offer to work at a shop can be accepted: a week, so that a person on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400

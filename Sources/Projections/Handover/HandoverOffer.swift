@@ -91,8 +91,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Requires that a generation has not changed since it was checked, unless it is in use: a server that ended during the switch may have
-    /// opened it.
+    /// Requires that a generation has not changed since it was checked. A generation in use is exempt, because the server may have switched
+    /// to it and opened its files.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }
         do throws(ReadModelError) {

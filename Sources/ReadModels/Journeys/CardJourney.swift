@@ -15,7 +15,7 @@ public struct CardJourney: Hashable, Sendable {
     public internal(set) var firstStampAt: Instant?
     /// The latest stamp by the event's own time.
     public internal(set) var lastStampAt: Instant?
-    /// The time of the event that filled it. Nil while it is not full, also if an adjustment took it below its goal.
+    /// The time of the event that filled the card. Nil while the card is not full, for example after an adjustment took it below its goal.
     public internal(set) var filledAt: Instant?
     /// The time at which the reward was handed out; nil before, and after the reward was taken back.
     public internal(set) var redeemedAt: Instant?

@@ -25,7 +25,7 @@ final class HandClock: Clock {
         }
     }
 
-    /// Sets the clock without letting time pass.
+    /// Changes the time of day. The steady time stays the same, as if an operator had set the clock.
     func set(bySeconds seconds: Int64) {
         hands.withLock { $0.time = $0.time.advanced(bySeconds: seconds) }
     }

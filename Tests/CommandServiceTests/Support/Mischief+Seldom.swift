@@ -47,7 +47,7 @@ extension Mischief {
 
     private func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
 
-    /// Returns the shop if it is open and its people may act for it; otherwise nil.
+    /// Returns the shop if it is open and not suspended, and its owner's account exists; otherwise nil.
     private func open(_ shop: ShopID, in world: World) -> Shop? {
         world.shops[shop].flatMap { shop in
             shop.isSuspended || shop.closing != nil || world.accounts[shop.owner]?.isErased != false ? nil : shop

@@ -31,8 +31,8 @@ import Testing
         #expect(log.subscriptions.map(\.name) == ["second"])
     }
 
-    /// The subscription waits for an event that never comes. If it restarted at its last match each time, it would lag forever and examine
-    /// all events again.
+    /// The subscription waits for an event that never comes. If each wait began at the last match, the subscription would lag forever and
+    /// examine all later events again.
     @Test func whatDoesNotMatchIsLeftBehindForGood() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()

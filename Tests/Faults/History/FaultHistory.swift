@@ -43,7 +43,7 @@ package struct FaultHistory: Sendable {
             case ...198: random.int(200...1_500)
             default: random.int(5_000...20_000)
             }
-        // One draw yields eight bytes, because each check generates the history again.
+        // Eight bytes are taken from each random number, to save time: each check generates the history again.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
         while bytes.count < count {

@@ -11,7 +11,7 @@ struct PageProblemTests {
     private static let programs = [
         "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
     ]
-    /// Conditions that the scripts detect themselves. Their words look like codes of the API.
+    /// Problems that the scripts detect themselves. Their entries in the words look like those of the API's problem codes.
     private static let ownCodes: Set = ["lost", "defect", "wait", "signedOut", "cookiesRefused"]
 
     @Test("Every code has a sentence for people in both languages", arguments: ProblemCode.allCases)

@@ -33,7 +33,7 @@ import Testing
         return entered.after.world.cards[Sample.card]?.stamps
     }
 
-    // MARK: When
+    // MARK: The time of a bonus
 
     @Test("The first second counts and the one after the last does not", arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
     func edges(_ second: Int, _ stamps: Int) {
@@ -125,7 +125,7 @@ import Testing
         #expect(LocalTime(of: Self.at(-3 * 86_400), secondsAhead: -1) == LocalTime(day: 6, minute: 1_439))
     }
 
-    // MARK: What it gives
+    // MARK: The stamps of a bonus
 
     @Test("The factor is applied once, however many cards take the stamps")
     func overSeveralCards() {

@@ -182,7 +182,7 @@ struct CardTimeTests {
         taken.when(Sample.age(), by: .system, at: Sample.afterDays(6)).thenNothing()
     }
 
-    // MARK: What an expired card does not do
+    // MARK: An expired card and other commands
 
     @Test("A stamp at the end opens a new card, and records the end of the old one first", arguments: [false, true])
     func stamp(_ isRecorded: Bool) {

@@ -180,7 +180,7 @@ struct MilestoneTests {
         card(4).given(requested()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
     }
 
-    // MARK: Stamps that are spoken for
+    // MARK: Stamps that a redeemed milestone has used
 
     /// A card with three stamps of one code and `more` stamps of another, which the tests reverse.
     private func collected(_ more: Int, _ events: LoyaltyEvent...) -> Scenario {

@@ -116,7 +116,7 @@ import Testing
         issue(at: Branch.shop, by: Sample.owner, in: removed).thenInvalid("shop")
     }
 
-    // MARK: Shops that take part no more
+    // MARK: Shops that no longer take part
 
     @Test func aShopThatWasSoldSharesNoMore() {
         let sold = Branch.shared.given(Branch.sold)

@@ -124,7 +124,7 @@ import Testing
         often.when(Sample.transfer(), by: Sample.owner).thenInvalid("")
     }
 
-    // MARK: What becomes of the rest
+    // MARK: Other data of a shop after its transfer
 
     @Test("Open codes of the former owner end, others' work on, and new ones of a former owner who is hired work")
     func codes() {
