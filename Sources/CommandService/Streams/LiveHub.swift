@@ -12,8 +12,8 @@ import Synchronization
 /// 3. Each feed that wants the event stores it in its buffer, and the feed's reader wakes.
 /// 4. A feed whose buffer is full gets nothing more: its reader returns to the log by itself (``LiveFeed``).
 ///
-/// While no stream is open, nothing is read. For a slow stream no memory piles up, because it reads the log by itself. Any task may call
-/// any method.
+/// While no stream is open, nothing is read. The memory for a slow stream does not grow, because its reader reads the log by itself. Any
+/// task may call any method.
 public final class LiveHub: Sendable {
     /// State that is guarded by the mutex.
     struct State {
