@@ -43,7 +43,7 @@ public struct BarChart: Sendable, Hashable {
     }
 }
 
-/// A chart of groups with one bar for each series, such as the same value before and after, month by month.
+/// A chart of groups. Each group has one bar for each series, such as a value before and after a change, month by month.
 public struct GroupedBarChart: Sendable, Hashable {
     /// One group.
     public struct Group: Sendable, Hashable {

@@ -21,7 +21,7 @@ public struct SystemClock: Clock {
 
     public func now() -> Instant { Self.read(CLOCK_REALTIME) }
 
-    /// Also counts the time while the machine sleeps.
+    /// The time since the machine started. It includes the time while the machine sleeps.
     public func steady() -> Instant { Self.read(CLOCK_BOOTTIME) }
 
     private static func read(_ clock: clockid_t) -> Instant {
@@ -43,7 +43,8 @@ package final class ForwardClock: Clock {
     /// While this clock is ahead of the machine's, it runs slower by one part in this many.
     private static let slowing: Int64 = 10
 
-    /// The last moment at which the machine's clock was not behind this one, by both of the machine's clocks, in microseconds.
+    /// The times of the machine's two clocks, in microseconds, at the last moment when the time of day of the machine was not behind this
+    /// clock.
     private struct Anchor {
         var time: Int64
         var steady: Int64

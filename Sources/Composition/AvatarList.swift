@@ -77,7 +77,7 @@ final class AvatarList: Sendable {
             }
             return true
         }
-        // Applied only after everything was read, so that a failed read can be repeated.
+        // The events are applied only after everything was read, so that a failed read can be repeated.
         let images = try changes.map { account, shown in (account, shown, try shown.sealed.flatMap { try open($0, account) }) }
         for (account, shown, image) in images { state.set(shown, image, of: account) }
         state.through = head

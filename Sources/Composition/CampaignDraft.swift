@@ -38,8 +38,8 @@ extension GreenTea {
         switch card.reward {
         case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
         case .clear:
-            // An older program stored this reward in the clear. It can be read even without a key, so the shop must show whether its owner
-            // was erased.
+            // An older program stored this reward unsealed. It can be read even without a key, so the shop must show whether its owner was
+            // erased.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
         }
         for place in shown.terms.milestones.indices {
@@ -63,8 +63,8 @@ extension GreenTea {
             milestones: try sealed(campaign.terms.options.milestones, of: campaign.shop, under: key))
     }
 
-    /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older program stored in the clear
-    /// are sealed, too.
+    /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older program stored unsealed are
+    /// sealed, too.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
         let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil || edit.options.milestones != .unchanged
@@ -161,11 +161,11 @@ extension GreenTea {
 }
 
 extension Milestone {
-    /// Whether its reward is empty. The rules refuse this.
+    /// Whether the milestone's reward is empty. The rules refuse this.
     fileprivate var hasNothing: Bool { reward == .clear("") }
 }
 
 extension Campaign {
-    /// Whether the log contains any of its texts in the clear.
+    /// Whether the log contains any unsealed text of the campaign.
     fileprivate var hasClearText: Bool { [terms.title, terms.details, terms.reward].contains { $0.open?.isEmpty == false } }
 }

@@ -79,7 +79,7 @@ final class PositionList: Sendable {
             if wanted.contains(record.type) { found.append(position.rawValue) }
             return true
         }
-        // Applied only after everything was read, so that a failed read can be repeated.
+        // The positions are added only after everything was read, so that a failed read can be repeated.
         state.positions += found
         state.through = head
     }

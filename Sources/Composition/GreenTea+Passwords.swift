@@ -23,7 +23,7 @@ extension GreenTea {
             guard isRight else { throw .rejected(.passwordNotValid) }
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
-        // Checked last, so that the code is not used up if the hasher is busy.
+        // The code is checked last, so that it is not used up if the hasher is busy.
         if case .code(let code, let network) = change.proof {
             guard let phone = try phone(of: account) else { throw .rejected(.passwordNotValid) }
             try spend(code, of: phone, from: network)

@@ -76,8 +76,11 @@ extension GreenTea {
         return try open(coming.sealedPhone, as: .phone, of: account.id).map { ($0, coming.holdsAt) }
     }
 
-    /// Removes the claim on a number if it has no effect: the account was erased and only its key is not destroyed yet, nobody has
-    /// registered for too long, or the claim remains from a change of an account's number.
+    /// Removes the claim on a number if the claim has no effect. There are three such cases:
+    ///
+    /// - the account was erased, and only its key is not destroyed yet;
+    /// - nobody has registered with the number for too long;
+    /// - the claim remains from a change of an account's number.
     ///
     /// - Parameter account: an account whose lock the caller holds.
     @available(*, noasync)

@@ -48,7 +48,7 @@ public final class GreenTea: Sendable {
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture in their profile, by picture.
     let avatars = AvatarList()
-    /// The pictures that were taken down, and those that shops and campaigns ever named.
+    /// The pictures that were taken down, and all pictures that shops and campaigns ever named.
     package let pictures = PictureList()
     /// The source of random numbers. Tests pass one that can be repeated.
     package let randomness: any Randomness
@@ -96,7 +96,7 @@ public final class GreenTea: Sendable {
         (options.origin, options.map) = (proving.origin, maps.log)
         options.walkBytesHeld = LogLimits.walkBytesHeld
         let now = clock.now()
-        // Checked before anything is created, so that the right keys can still be put into the folder.
+        // The keys are checked before anything is created, so that the right keys can still be put into the folder.
         if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: data) }
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -111,7 +111,7 @@ public final class GreenTea: Sendable {
         self.operators = operators
         try keyStore.finishErasures(in: log)
         try keyStore.finishPhoneChanges(in: log, at: forward.now())
-        // Opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
+        // The checkpoint is opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil,
@@ -277,7 +277,7 @@ public struct ProvingOptions: Sendable {
     public var acceptsOlderLog = false
     /// Whether a log without its keys is accepted, because the operator has given them up. Everybody must then register again.
     public var acceptsLostKeys = false
-    /// Called on a thread of the service when no checkpoint can be stored. Storing is retried every second.
+    /// A closure that is called on a thread of the service when no checkpoint can be stored. Storing is retried every second.
     public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
 
     /// Creates the options for a log that has its keys and was never rolled back.

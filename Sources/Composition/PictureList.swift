@@ -110,7 +110,7 @@ package final class PictureList: Sendable {
             for image in fact.event.namedImages { found.append((image, fact)) }
             return true
         }
-        // Applied only after the whole piece was read, so that a failed read can be repeated.
+        // The events are applied only after the whole piece was read, so that a failed read can be repeated.
         state.withLock { state in
             for (image, fact) in found { state.entries[image, default: Entry()].add(fact) }
             state.through = end

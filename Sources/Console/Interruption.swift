@@ -26,7 +26,7 @@ public final class Interruption {
             source.setEventHandler {
                 Self.isUnderWay.store(true, ordering: .releasing)
                 clearUp(number)
-                // Not by sending the signal itself, because the process may have inherited a mask that blocks it.
+                // The process does not end by sending itself the signal, because it may have inherited a mask that blocks the signal.
                 _exit(Self.exitCodeBase + number)
             }
             source.resume()
@@ -43,7 +43,7 @@ public final class Interruption {
     public convenience init(removing paths: [String]) {
         self.init { number in
             Self.becomeShell(removing: paths, exitCode: Self.exitCodeBase + number)
-            // If there is no shell, remove them here.
+            // If no shell could be started, this process removes the files itself.
             for path in paths { try? FileManager.default.removeItem(atPath: path) }
         }
     }

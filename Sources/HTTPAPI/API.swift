@@ -63,7 +63,7 @@ public struct API: Sendable {
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
         router.add(middleware: PositionMiddleware(service: resources.service))
         if let rates = resources.configuration.requestRates {
-            // Added after `ProblemMiddleware`, which turns this middleware's refusals into answers.
+            // This middleware is added after `ProblemMiddleware`, which turns its refusals into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         for route in routes {
@@ -202,7 +202,7 @@ public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The id of this request in the log.
     var requestID: String
-    /// Used only for the client's address.
+    /// The connection's channel, which is used only for the client's address.
     let channel: any Channel
 
     public init(source: ApplicationRequestContextSource) {

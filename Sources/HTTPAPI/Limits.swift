@@ -18,14 +18,15 @@ enum Limits {
     /// A what-if question begins with one of a shop's campaigns. To choose it, so many of the newest campaigns, and so many stamps of each,
     /// are counted.
     static let (whatIfCampaignsCounted, whatIfStampsCounted) = (20, 1_000)
-    /// Seconds: a campaign's end is printed on paper cards only if it is at most this far away, ten years.
+    /// The longest time, in seconds, until a campaign's end that is printed on paper cards: ten years. A later end is not printed.
     static let printedEndSecondsMax: Int64 = 10 * 366 * 86_400
     /// Seconds for which the answer to a sign-in is kept for retries: the lifetime of the code that the sign-in used up.
     static let sessionAnswerSeconds: Int64 = 300
     /// Seconds for which the same refresh token gets the same answer, under any idempotency key. Two tabs of one browser may refresh at
     /// once, and a request may be retried.
     static let refreshGraceSeconds: Int64 = 10
-    /// Kept answers to sign-ins and refreshes, in each of two generations of the cache; a kilobyte each.
+    /// The number of answers to sign-ins and refreshes that are kept, in each of two generations of the cache. An answer takes about a
+    /// kilobyte.
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
@@ -48,18 +49,18 @@ enum Limits {
     static let password = TextLimit(scalars: 8...128)
     /// The longest `Authorization` header that can hold one of our tokens, which have about 350 bytes.
     static let authorizationBytesMax = 1_024
-    /// Seconds after which a connection is closed if nothing begins on it: longer than proxies keep one.
+    /// Seconds after which a connection is closed if no request begins on it. The time is longer than proxies keep a connection.
     static let idleSeconds: Int64 = 75
     /// Seconds in which a request, except a picture, must arrive completely, and in which a client must read some of its answer.
     static let patienceSeconds: Int64 = 150
     /// Seconds in which a client must read the last answer of a connection, after it was sent.
     static let lingerSeconds: Int64 = 5
 
-    /// Bytes of one header, its name included.
+    /// Bytes of one header, including its name.
     static let headerFieldBytesMax = 16_384
-    /// Headers of a request, by number.
+    /// Bytes of all headers of a request together.
     static let headerBytesMax = 32_768
-    /// Headers of a request.
+    /// The number of headers of a request.
     static let headerFieldsMax = 100
 
     // MARK: Readiness
@@ -79,7 +80,7 @@ enum Limits {
 
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
-    /// New connections from one address: a carrier's phones send several requests over each, and a page of ours opens two.
+    /// New connections from one address: a carrier's phones send several requests over each, and a page of this service opens two.
     static let connectionsOpened = Allowance(600, perSeconds: 15)
     /// The rate of new connections of an IPv6 /48, as a multiple of the rate of one address. One customer may have all 65,536 networks of
     /// it.

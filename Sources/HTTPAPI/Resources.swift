@@ -69,7 +69,7 @@ struct Resources: Sendable {
     let operatorBudget: FailureBudget<AccountID>
     /// Mutes and their ends, by account.
     let muteBudget: FailureBudget<AccountID>
-    /// Asked what-if questions, by account.
+    /// Questions about what-if, by account.
     let whatIfBudget: FailureBudget<AccountID>
     /// The what-if questions that wait, are being answered, or were answered lately.
     let whatIfs: WhatIfJobs
@@ -197,7 +197,7 @@ extension Resources {
         return value
     }
 
-    /// A shop with its contact data in the clear, now or in its state at a position.
+    /// A shop with its contact data decrypted, now or in its state at a position.
     func shop(_ id: ShopID, through position: Position? = nil) throws -> Shop {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
@@ -231,7 +231,7 @@ extension Resources {
             author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
     }
 
-    /// A text in the clear; `nil` if there is none, or its author was erased.
+    /// A decrypted text; `nil` if there is none, or its author was erased.
     func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }
         return try service.open(sealed, as: field, of: author)

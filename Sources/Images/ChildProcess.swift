@@ -3,8 +3,8 @@ internal import Foundation
 
 /// One run of an untrusted program: it gets bytes, returns bytes, and always ends.
 ///
-/// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of ours, an empty environment,
-/// its own process group, and no blocked or ignored signals.
+/// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of this process, an empty
+/// environment, its own process group, and no blocked or ignored signals.
 ///
 /// Blocks. The calling thread MUST live until the child has ended, as it does in ``run(_:_:_:sending:bytesMax:)``. The child is killed when
 /// the thread that started it ends, so that it cannot outlive the server.
@@ -13,11 +13,11 @@ struct ChildProcess: ~Copyable {
     enum Ending: Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// The kernel killed it, because it used up its processor time.
+        /// The kernel killed the child, because it used up its processor time.
         case exhausted
-        /// It was killed, because it took too long.
+        /// The child was killed, because it took too long.
         case late
-        /// It was killed, because it wrote too much.
+        /// The child was killed, because it wrote too much.
         case flooding
     }
 

@@ -23,11 +23,11 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
 
 /// The reason why a picture is rejected.
 public enum ImageError: Error, Hashable, Sendable {
-    /// It is not a JPEG, PNG or WebP, or cannot be decoded.
+    /// The file is not a JPEG, PNG or WebP, or cannot be decoded.
     case unsupported
-    /// It has too many pixels or bytes, or takes too many scans, too much memory or too much processor time.
+    /// The picture has too many pixels or bytes, or takes too many scans, too much memory or too much processor time.
     case tooLarge
-    /// An operator has taken the same picture down.
+    /// An operator has taken a picture with the same bytes down.
     case takenDown
     /// Too many other pictures are waiting, or the machine has no free processor time. A retry may succeed.
     case busy

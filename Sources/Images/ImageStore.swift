@@ -57,7 +57,7 @@ public final class ImageStore: Sendable {
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
     ) async throws(ImageError) -> StoredImage {
-        // Rejected before the picture waits for anything.
+        // A file of a wrong size or format is rejected before the picture waits for anything.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(bytes) != nil else { throw .unsupported }
         return try await pool.run(for: .upload) { [self] () throws(ImageError) in
@@ -316,10 +316,10 @@ extension ImageStore {
 
 /// The log's references to a stored picture.
 public enum ImageUse: Hashable, Sendable {
-    /// Something refers to it.
+    /// Something refers to the picture.
     case used
-    /// Nothing refers to it. It is removed, unless it was sent or held recently.
+    /// Nothing refers to the picture. It is removed, unless it was sent or held recently.
     case unused
-    /// An operator has taken it down. It is removed at once.
+    /// An operator has taken the picture down. It is removed at once.
     case takenDown
 }

@@ -135,9 +135,7 @@ final class PicturePool: Sendable {
 
 /// Running a child, only from within a job.
 extension PicturePool {
-    /// Does one job with a file: a new one, a stored one for a thumbnail.
-    ///
-    /// - Throws: ``ImageError``.
+    /// Does one job with a file. The file is a new picture, or a stored picture of which a thumbnail is made.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
         let (output, ending) = try ChildProcess.run(
             program.path, program.arguments + job.arguments,
@@ -235,7 +233,7 @@ public struct PictureProgram: Sendable {
     let arguments: [String]
     let milliseconds: Int
 
-    /// This program itself, even if its file was replaced or removed since it started.
+    /// The path of this program itself, which works even if its file was replaced or removed since the start.
     public static let own = PictureProgram(path: "/proc/self/exe")
 
     /// Names a program.

@@ -10,8 +10,8 @@ public protocol Projection: Sendable {
     /// The model's folder and its name in tools. MUST be a valid file name, and never change.
     static var name: String { get }
 
-    /// MUST be raised whenever the rows for the same events change. The next start then rebuilds the model. See ``compatibleVersions`` for
-    /// the rows that are served until then.
+    /// The version of the rows. It MUST be raised whenever the rows for the same events change. The next start then rebuilds the model. See
+    /// ``compatibleVersions`` for the rows that are served until then.
     static var schemaVersion: Int { get }
 
     /// Older schema versions whose rows this code can still serve and update. The default is none.

@@ -42,6 +42,7 @@ public enum ProjectionLimits {
     /// Bytes of a change's pages, which LMDB keeps in memory until the transaction ends.
     package static let pageBytesPerChange = 7_168
 
-    /// The maximum memory of these pages in bytes. LMDB writes pages beyond `MDB_IDL_UM_MAX` to the file at once.
+    /// The maximum memory, in bytes, of the pages that a transaction changes. LMDB writes pages beyond `MDB_IDL_UM_MAX` to the file at
+    /// once.
     package static let pageBytesMax = 131_072 * 4_096
 }

@@ -35,7 +35,7 @@ public enum SearchLimits {
     static let changesMax = 2_048
     /// The radius of the smallest circle around a place, in metres: one building.
     static let spotMeters = 25.0
-    /// The width of the narrowest ring farther out, in metres: the distance of two tables in a café.
+    /// The width of the narrowest ring around that circle, in metres: the distance of two tables in a café.
     static let leastReachMeters = 1.0
     /// The number of old places kept per shop, for lists that were begun before the shop moved. No shop moves more often while a list is
     /// read.

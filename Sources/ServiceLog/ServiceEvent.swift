@@ -59,7 +59,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case tracesFailing = "traces.failing"
     case tracesResumed = "traces.resumed"
 
-    /// A line of a library, which does not use these names.
+    /// A line of a library, which does not use these event names.
     case library
 }
 

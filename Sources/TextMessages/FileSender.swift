@@ -4,7 +4,7 @@ internal import Synchronization
 /// Appends each message to a file that only its owner may read, one JSON object per line. For experiments, and for gateways that watch a
 /// file.
 ///
-/// The file contains phone numbers and codes in the clear, so it is not kept: after a day it is renamed to `PATH.old`, and an earlier file
+/// The file contains phone numbers and codes unencrypted, so it is not kept: after a day it is renamed to `PATH.old`, and an earlier file
 /// of that name is overwritten and removed. A reader that has the file open must then open the new file of the original name.
 public final class FileSender: TextMessageSender {
     private struct Line: Encodable {

@@ -90,7 +90,7 @@ public struct OTLPExporter: Sendable {
     ///
     /// - Returns: the reason why the batch was not accepted; nil if it was.
     private func causeOfFailure(of spans: [FinishedSpan], _ client: HTTPClient, within time: Duration) async -> String? {
-        // In a task of its own, because a request in the exporter's cancelled task would be cancelled at once.
+        // The request runs in a task of its own, because a request in the exporter's cancelled task would be cancelled at once.
         let race = Task.detached {
             await withTaskGroup(of: String?.self) { group in
                 group.addTask { await post(spans, client) }

@@ -69,7 +69,7 @@ public final class OTLPSpan: Span {
     private let kind: SpanKind
     private let parent: UInt64?
     private let start: UInt64
-    /// Nil for a span that is not recorded.
+    /// The queue for the ended span; nil if the span is not recorded.
     private let queue: SpanQueue?
     private let state: Mutex<State>
 

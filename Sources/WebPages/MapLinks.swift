@@ -89,7 +89,7 @@ package enum ChinaGrid {
         (42.8899, 49.2204, 79.4462, 96.33), (39.3742, 54.1415, 109.6872, 135.0002), (29.5297, 42.8899, 73.1246, 124.1433),
         (26.7186, 29.5297, 82.9684, 97.0352), (20.4141, 29.5297, 97.0253, 124.3674), (17.8715, 20.4141, 107.9758, 111.7441),
     ]
-    /// The parts of those rectangles outside mainland China: Taiwan, Laos and Vietnam, Mongolia and Russia.
+    /// The parts of the rectangles in ``covered`` that are outside mainland China: Taiwan, Laos and Vietnam, Mongolia and Russia.
     private static let spared: [Area] = [
         (21.785, 25.3986, 119.9213, 122.4976), (20.0988, 22.284, 101.8652, 106.665), (20.4878, 21.5422, 106.4525, 108.051),
         (50.3257, 55.8175, 109.0323, 119.127), (49.5574, 55.8175, 127.4568, 137.0227), (42.5692, 44.8922, 131.2662, 137.0227),

@@ -30,7 +30,7 @@ public struct CampaignWhatIf: Sendable {
     /// The end of a re-run.
     public enum Outcome: Sendable {
         case report(WhatIfReport)
-        /// `progress` returned false.
+        /// The run was stopped, because `progress` returned false.
         case stopped
         /// The history has more events than were permitted. Nothing was decided.
         case tooLong

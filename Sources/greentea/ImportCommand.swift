@@ -68,7 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingRefusals {
-            // Checked before the data folder is made, so that a mistyped command leaves nothing behind.
+            // The arguments are checked before the data folder is made, so that a mistyped command leaves nothing behind.
             try TillImport.check(shop: shop, goal: goal)
             let master = try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) }
             // The program changes its user only now, after it has read the key. The service must be able to open the files that are created

@@ -155,7 +155,7 @@ import Testing
             let days = try #require(pace.days(until: perDay * 1_000 * 30, used: Double(times.count) * 1_000))
             #expect(abs(days - 30) < 1e-6)
         }
-        // Without an event in the last week, no date of being full is predicted.
+        // Without an event in the last week, no date is predicted on which the disk will be full.
         let still = try Pace(of: log, now: Timestamp(microseconds: last + Int64(8 * dayMicroseconds)))
         #expect(still.eventsPerDay == 0 && still.days(until: 1, used: 1) == nil)
         // For a log younger than an hour, no pace is computed.

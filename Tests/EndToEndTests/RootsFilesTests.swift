@@ -6,7 +6,8 @@ extension EndToEnd {
     @Suite(.enabled(if: geteuid() == 0, "only root can act as somebody else")) struct RootsFilesTests {
         private static let owner = 65_534
 
-        /// Gives everything below a folder away, but for LMDB's lock files, which are removed, as they are missing after a restore.
+        /// Changes the owner of everything below a folder, except LMDB's lock files. It removes these, because they are missing after a
+        /// restore, too.
         private func give(_ path: String) throws {
             let files = FileManager.default
             for name in [""] + (try files.subpathsOfDirectory(atPath: path)) {

@@ -24,7 +24,7 @@ import Testing
         print("\(Effort.powerCuts) power cuts in \(Int(Date().timeIntervalSince(began))) s")
     }
 
-    /// The log needs no more guarantees from a file system than POSIX gives.
+    /// The log needs no guarantees from a file system beyond those that POSIX gives.
     @Test func itSurvivesFileSystemsThatKeepNoOrderOfNames() throws {
         var random = SeededRandom.announced("itSurvivesFileSystemsThatKeepNoOrderOfNames")
         let run = try CutRun(try Recording(seed: random.next()), count: Self.cutsPerChild, seed: random.next(), names: .posix)

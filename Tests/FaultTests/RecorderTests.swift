@@ -18,7 +18,7 @@ import Testing
         #expect(image.folders == left.folders)
         #expect(image.files.keys.sorted() == left.files.keys.sorted())
         for (path, bytes) in left.files where !path.hasSuffix("lock.mdb") {
-            // Compared outside the expectation, which would print both files on failure.
+            // The files are compared outside the expectation, because a failed expectation would print both of them.
             let isEqual = image.files[path] == bytes
             #expect(isEqual, "\(path)")
         }

@@ -2,7 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 
-/// Cards on paper, which are printed at times, stamped, reversed, taken, and shown at the counter afterwards.
+/// Paper cards: at times some are printed. They are stamped, reversed, taken, and later shown at the counter.
 extension RandomHistory {
     mutating func paper() {
         if prints.count < campaigns.count { printCards() }
@@ -34,7 +34,7 @@ extension RandomHistory {
         if let made = world.prints[print] { prints.append(made) }
     }
 
-    /// A new id for an object related to paper.
+    /// A new id for an object that belongs to paper cards.
     private mutating func printedID() -> UInt128 {
         UUIDv7.make(at: now, random: (printing.next(), printing.next()))
     }

@@ -15,15 +15,15 @@ public struct RandomHistory {
     /// A separate generator for scheduled notices, so that they do not change the rest of a history.
     var planning = SeededRandom(seed: 20_261_124)
 
-    /// A separate generator for coupons, for the same reason.
+    /// A separate generator for coupons, so that they do not change the rest of a history.
     var claiming = SeededRandom(seed: 20_261_125)
-    /// A separate generator for cards on paper, for the same reason.
+    /// A separate generator for paper cards, so that they do not change the rest of a history.
     var printing = SeededRandom(seed: 20_261_126)
 
-    /// A separate generator for long pauses and reminders, for the same reason.
+    /// A separate generator for long pauses and reminders, so that they do not change the rest of a history.
     private var ageing = SeededRandom(seed: 20_261_126)
 
-    /// A separate generator for milestones, for the same reason.
+    /// A separate generator for milestones, so that they do not change the rest of a history.
     private var rewarding = SeededRandom(seed: 20_261_127)
 
     public private(set) var owners: [AccountID] = []
@@ -32,7 +32,7 @@ public struct RandomHistory {
     var campaigns: [CampaignID] = []
     /// The coupon campaigns.
     var coupons: [CampaignID] = []
-    /// The printed cards on paper, one print for each campaign.
+    /// The prints of paper cards, one for each campaign.
     var prints: [PaperPrint] = []
     private var reviews: [ReviewID] = []
     private var notices: [NoticeID] = []

@@ -4,7 +4,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     public let seed: UInt64
     private var state: UInt64
 
-    /// Starts the sequence of a seed.
+    /// Starts the sequence that a seed determines.
     public init(seed: UInt64) {
         (self.seed, state) = (seed, seed)
     }
@@ -25,15 +25,15 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number in a range, with equal probabilities.
+    /// Returns a number in a range, with equal probabilities.
     public mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// True with a probability of 1 in `count`.
+    /// Returns true with a probability of 1 in `count`.
     public mutating func oneIn(_ count: Int) -> Bool { int(1...count) == 1 }
 
-    /// True with a probability in percent.
+    /// Returns true with this probability, given in percent.
     public mutating func percent(_ percent: Int) -> Bool { int(1...100) <= percent }
 
-    /// A random element; traps if there is none.
+    /// Returns a random element; traps if there is none.
     public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[int(0...elements.count - 1)] }
 }

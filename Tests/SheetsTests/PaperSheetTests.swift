@@ -1,7 +1,7 @@
 import Sheets
 import Testing
 
-/// Printed sheets of cards on paper.
+/// Printed sheets of paper cards.
 @Suite struct PaperSheetTests {
     private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10, lastDay: String? = "2026-12-31") -> PaperSheet {
         PaperSheet(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 @testable import TillImport
 
-/// Imports the real files if they exist. `Tools/check-import` imports and counts the complete files.
+/// Imports the real files, if they exist. `Tools/check-import` imports and counts the complete files.
 @Suite struct RealVisitsTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data").standardized.path

@@ -208,7 +208,7 @@ import Testing
     func threads() {
         let html = Self.page(of: Self.shop("Tea"), saying: "fine").html
         #expect(html.matches(of: #/<article class="review">/#).count == 2 && html.matches(of: #/<div class="replies">/#).count == 1)
-        // The answer must not show stars of its own.
+        // The answer to a review must not show stars of its own.
         #expect(html.matches(of: #/Rated 4 out of 5/#).count == 1 && html.matches(of: #/Rated 4\.3 out of 5/#).count == 2)
     }
 

@@ -42,9 +42,9 @@ import Testing
         let second = try #require(closed.firstRange(of: "<dt>Friday</dt><dd>07:00 to 18:00</dd>"))
         #expect(first.lowerBound < second.lowerBound)
         #expect(closed.contains("<dt>Sunday</dt><dd>Closed</dd>"))
-        // 07:30 there.
+        // 07:30 in Shanghai.
         #expect(Self.html(Self.shop([Self.workdays]), ahead: Self.chinaSeconds + 3_600).contains("badge good\">Open now</span>"))
-        // 00:30 on Friday: the night of Thursday goes on.
+        // 00:30 on Friday in Shanghai: the night opening of Thursday continues.
         #expect(Self.html(Self.shop([Self.nights]), ahead: Self.chinaSeconds + 18 * 3_600).contains(">Open now</span>"))
         let chinese = Self.html(Self.shop([Self.workdays]), language: .chinese)
         #expect(chinese.contains("<dt>今天 周四</dt><dd>07:00 至 18:00</dd>") && chinese.contains("休息中"))

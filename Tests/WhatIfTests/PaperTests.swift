@@ -3,9 +3,9 @@ import Testing
 
 @testable import WhatIf
 
-/// Cards on paper under changed rules.
+/// Paper cards under changed rules.
 @Suite struct PaperTests {
-    /// Stamps a paper at once with a code of each worth, and lets a customer take it.
+    /// Stamps a paper card at once with a code of each worth, and lets a customer take it.
     private func house(goal: Int = 5, stamping worths: [Int]) throws -> TeaHouse {
         var house = try TeaHouse(goal: goal)
         let (guest, print) = (house.customer(), PrintID(house.id()))

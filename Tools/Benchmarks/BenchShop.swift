@@ -76,7 +76,7 @@ enum BenchError: Error {
     case failedRequests(Int)
 }
 
-/// Closes the service from a task. Closing waits for threads.
+/// Closes the service from a task, on a thread that may block, because closing waits for threads.
 func close(_ service: GreenTea) throws {
     try service.close()
 }

@@ -65,7 +65,7 @@ struct LogBench {
         }
     }
 
-    /// Events per second of a read that must find the given number of events.
+    /// Returns the events per second of a read, which must find the given number of events.
     private func rate(of events: Int, readBy read: () throws -> Int) throws -> Double {
         var found = 0
         let elapsed = try blockingSeconds { found = try read() }
@@ -158,12 +158,12 @@ struct Lanes {
     /// Operations per second.
     var rate: Double { Double(count) / seconds }
 
-    /// The time in microseconds within which this share of the operations was done.
+    /// Returns the time in microseconds within which this share of the operations was done.
     func percentile(_ part: Double) -> Double {
         microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
     }
 
-    /// Runs `lanes` tasks, each of which begins steps until `seconds` have passed.
+    /// Runs `lanes` tasks. Each task begins new steps until `seconds` have passed.
     static func run(
         _ lanes: Int, seconds: Double, _ step: @escaping @Sendable (_ lane: Int, _ number: Int) async throws -> Void
     ) async throws -> Lanes {
@@ -189,7 +189,7 @@ struct Lanes {
             let began = clock.now
             try await step(lane, times.count)
             times.append((clock.now - began) / .microseconds(1))
-            // A step that never waits would otherwise occupy its thread, and other lanes could not begin.
+            // A step that never waits would occupy its thread, so that other lanes could not begin.
             await Task.yield()
         } while clock.now < end
         return times

@@ -90,7 +90,7 @@ struct LogBenchStore: Sendable {
     }
 }
 
-/// Closes the store from a task. Closing waits for threads.
+/// Closes the store from a task, on a thread that may block, because closing waits for threads.
 func close(_ store: LogBenchStore) throws {
     try store.close()
 }

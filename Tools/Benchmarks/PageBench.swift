@@ -12,14 +12,14 @@ import NIOCore
 /// Measures public pages and the files that they load. The baseline is a route in plain Hummingbird that answers with the same headers and
 /// bytes.
 ///
-/// `wrk` asks for one page after the other, over the same connections, from both in turn. A page whose address is another each time is made
-/// anew for every request. Codes that are issued meanwhile change no page, but are events of the same log.
+/// `wrk` requests one page after the other, over the same connections, from both servers in turn. If each request has a different address,
+/// the server renders the page for every request. The codes that are issued meanwhile change no page, but are events of the same log.
 struct PageBench {
     private static let connections = 32
     /// The number of campaigns on the first page.
     private static let shops = 20
     private static let reviews = 10
-    /// The least ratio of a public page that is sent again, and of an asset.
+    /// The lowest permitted ratio to the baseline, of a public page that was kept after rendering, and of an asset.
     private static let (pageTarget, assetTarget) = (0.6, 0.8)
 
     let sizes: Sizes
@@ -71,9 +71,9 @@ struct PageBench {
         report.addRatio("\(name) while codes are issued : bare Hummingbird", of: busy, to: bare)
     }
 
-    /// Requests a second, all of which must succeed.
+    /// Returns the number of requests per second, all of which must succeed.
     ///
-    /// - Parameter isAnew: whether each request has an address of its own, so that no page is sent again.
+    /// - Parameter isAnew: whether each request has a different address, so that the server renders the page for each.
     private func rate(_ port: Int, _ path: String, isAnew: Bool = false) throws -> Double {
         let script = folder + "/pages.lua"
         try (Self.script + (isAnew ? Self.ownAddresses : "")).write(toFile: script, atomically: true, encoding: .utf8)
@@ -110,7 +110,7 @@ struct PageBench {
 
         """
 
-    /// More shops, each with a campaign, and reviews of the first one.
+    /// Opens more shops, each with a campaign, and adds reviews of the first shop.
     private func fill(_ server: StampServer) async throws -> ShopID {
         let service = server.shop.service
         var first: ShopID?

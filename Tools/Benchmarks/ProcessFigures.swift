@@ -57,7 +57,7 @@ func contextSwitches() -> Int {
     }
 }
 
-/// Seconds that `work` takes.
+/// Returns the seconds that `work` takes.
 func seconds(_ work: () async throws -> Void) async rethrows -> Double {
     let clock = ContinuousClock()
     let begin = clock.now
@@ -65,7 +65,7 @@ func seconds(_ work: () async throws -> Void) async rethrows -> Double {
     return (clock.now - begin) / .seconds(1)
 }
 
-/// Seconds that `work` takes.
+/// Returns the seconds that `work` takes.
 func blockingSeconds(_ work: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     let begin = clock.now

@@ -123,7 +123,7 @@ enum RawScan {
         return count
     }
 
-    /// The sum of the bytes as words, which cannot be computed without reading each of them.
+    /// Returns the sum of the record's words, which cannot be computed without reading every byte.
     static func sum(of record: Span<UInt8>) -> UInt64 {
         var (offset, sum) = (0, UInt64(0))
         while offset + 8 <= record.count {

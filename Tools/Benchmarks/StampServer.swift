@@ -24,7 +24,7 @@ struct StampServer {
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
         var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
-        // As in `serve`, because no text messages are sent in development mode.
+        // As in the command `serve`: no text messages are sent in development mode.
         configuration.messageLimits = nil
         let api = try API(service: shop.service, configuration: configuration, logger: logger)
         return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)

@@ -15,13 +15,13 @@ enum Declarations {
     struct Declaration {
         /// The keyword, such as `struct` or `func`.
         let kind: String
-        /// The name, or the keyword or operator in its place, such as `init` or `==`.
+        /// The name; for a declaration without one, its keyword or operator, such as `init` or `==`.
         let name: String
         let modifiers: Set<String>
 
-        /// Whether other targets can see the declaration.
+        /// Whether other targets can use the declaration.
         var isVisible: Bool { !modifiers.isDisjoint(with: ["public", "package", "open"]) }
-        /// Whether the declaration is of a type after which a file may be named.
+        /// Whether the declaration is a type after which a file may be named.
         var isType: Bool { ["struct", "class", "enum", "actor", "protocol"].contains(kind) }
         /// Whether the declaration has a body of statements, whose length is limited.
         var isFunction: Bool { ["func", "init", "deinit", "subscript"].contains(kind) }

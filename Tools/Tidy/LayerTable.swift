@@ -83,7 +83,7 @@ struct LayerTable {
         return Layer(name: name, folder: path, dependencies: dependencies, line: line)
     }
 
-    /// The text up to the bracket that closes the one before it.
+    /// Returns the text up to the bracket that closes the bracket before the text.
     private static func balanced(_ text: Substring) -> Substring {
         var depth = 1
         for index in text.indices {
@@ -123,7 +123,7 @@ struct LayerTable {
 
     // MARK: The diagram
 
-    /// Each library and program, with the layers right below it. A dependency that another one implies is left out.
+    /// Each library and program, with the layers directly below it. A dependency that another one implies is left out.
     var arrows: [(layer: Layer, below: [String])] {
         let shown = layers.filter { !$0.isTest && $0.name != "greentea-tidy" }
         let names = Set(shown.map(\.name))
@@ -139,7 +139,7 @@ struct LayerTable {
         }
     }
 
-    /// The libraries and programs as a Mermaid diagram: an arrow from each to the layers right below it.
+    /// The libraries and programs as a Mermaid diagram. An arrow leads from each to the layers directly below it.
     var diagram: String {
         let lines = arrows.map {
             "    " + ([$0.layer.name] + ($0.below.isEmpty ? [] : [$0.below.joined(separator: " & ")])).joined(separator: " --> ")

@@ -74,7 +74,7 @@ struct BackupsCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("backups") {
             let audited = try folder.audited(writing: prune ? place : nil)
-            // Held to the end, so that no backup is made onto one that goes.
+            // The lock is held to the end, so that no backup is added to a backup that is being removed.
             let shelf = prune ? try BackupShelf(place, makesFolder: false) : nil
             defer { withExtendedLifetime(shelf) {} }
             let list = try BackupList(of: audited, in: place, keys: keys, verifying: verify)

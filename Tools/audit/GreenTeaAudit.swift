@@ -32,9 +32,9 @@ struct FolderOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
 
-    /// Opens the folder, as its owner where root runs this. Files that only root may read MUST be read before.
+    /// Opens the folder. If root runs the command, it first becomes the folder's owner. Files that only root may read MUST be read before.
     ///
-    /// - Parameter targets: files and folders that the command writes besides; nil and `-` are ignored.
+    /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     func audited(writing targets: String?...) throws(AuditError) -> AuditedFolder { try AuditedFolder(asOwner: data, writing: targets) }
 
     /// The number of events, for a progress bar; 0 if it cannot be determined.
@@ -44,7 +44,8 @@ struct FolderOption: ParsableArguments {
 }
 
 extension AuditedFolder {
-    /// Opens a folder, as its owner where root runs this: even a reader makes files in it, which would be closed to the service.
+    /// Opens a folder. If root runs the command, it first becomes the folder's owner: even a reader creates files in the folder, and the
+    /// service could not open files of root.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {
         do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
         try self.init(path)

@@ -48,7 +48,7 @@ struct WhoCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("who") {
-            // Read before the folder, because root's rights end there. Only a typed code needs the key.
+            // The key is read before the folder is opened, because root's rights end there. Only a typed code needs the key.
             let master = CodeFate(id: code) == nil ? try? String(contentsOfFile: masterKeyPath, encoding: .utf8) : nil
             let log = try folder.audited().log(.readOnly)
             let answers = try question(master).answers(in: log).filter { !$0.lines.isEmpty }
@@ -61,7 +61,7 @@ struct WhoCommand: ParsableCommand {
     private func question(_ master: String?) throws(AuditError) -> CodeFate {
         if let byID = CodeFate(id: code) { return byID }
         if let paper = PaperCode(typed: code) {
-            // A number whose mark is not right was never printed.
+            // A code whose authentication bits are wrong was never printed.
             guard let (print, number) = try keys(master).paper(in: paper) else { return CodeFate(printCode: Secret(0), number: 0) }
             return CodeFate(printCode: print, number: number)
         }

@@ -74,7 +74,7 @@ def foreign_folder(drill):
         for name in [folder, *(os.path.join(folder, name) for name in names)]:
             os.chown(name, NOBODY, NOBODY)
     line = refused(drill, data, words=["is another user's", "setpriv --reuid=65534"])
-    # A restored folder has no lock files: whoever looks at it first makes them.
+    # A restored folder has no lock files. The first program that opens the folder creates them.
     for path in glob.glob(data + "/**/lock.mdb", recursive=True):
         os.remove(path)
     place = data + ".copies"

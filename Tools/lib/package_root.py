@@ -127,7 +127,7 @@ class Root:
         user, capabilities = unit.value("User"), unit.value("CapabilityBoundingSet").lower().split()
         kept = ",".join(["-all", *("+" + name.removeprefix("cap_") for name in capabilities)])
         folders = " ".join(self.path("/var/lib/" + name) for name in unit.value("StateDirectory").split())
-        # In some containers the limit of open files cannot be raised.
+        # In some containers, the limit of open files cannot be raised.
         files = min(int(unit.value("LimitNOFILE", "1024")), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         limits = [f"--nofile={files}", f"--core={unit.value('LimitCORE', '0')}"]
         script = f"""

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes packages with a part of this package, for runs that would take too long with all of it. This file is sourced after house.sh and not
-# run.
+# Makes packages that contain only a part of this package, for runs that would take too long with all of it. This file is sourced after
+# house.sh and is not run.
 set -euo pipefail
 
 # trimmed_package FOLDER PACKAGE,… TARGET...: makes a package of these targets, of our targets on which they depend, and of the packages

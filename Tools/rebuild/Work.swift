@@ -105,7 +105,7 @@ struct SummaryText {
     init(_ outcome: RebuildOutcome) { self.outcome = outcome }
 
     func text(json: Bool) -> String {
-        // Rounded to thousandths, and printed without locale and exponent.
+        // The seconds are rounded to thousandths, and printed without locale and exponent.
         let seconds = "\((outcome.seconds * 1_000).rounded() / 1_000)"
         let rate = "\(Int(outcome.rate))"
         if json {

@@ -64,9 +64,10 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension AuditedFolder {
-    /// Opens a folder, as its owner where root runs this: even a reader makes files in it, which would be closed to the service.
+    /// Opens a folder. If root runs the command, it first becomes the folder's owner: even a reader creates files in the folder, and the
+    /// service could not open files of root.
     ///
-    /// - Parameter targets: files and folders that the command writes besides; nil and `-` are ignored.
+    /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {
         do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
         try self.init(path)

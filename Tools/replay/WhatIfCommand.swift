@@ -97,7 +97,7 @@ struct WhatIfCommand: ParsableCommand {
 
     func run() throws {
         try ErrorReport.report {
-            // Read before the folder, because root's rights end there.
+            // The rules are read before the folder is opened, because root's rights end there.
             let rules = try readRules()
             let folder = try AuditedFolder(asOwner: data, writing: [csv, svg])
             try folder.requireOutside(csv, svg)
@@ -113,7 +113,7 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// Whether the period is certainly empty, as far as that is known without the log.
+    /// Whether the period certainly ends before it begins. A position and a time are not compared here, because that needs the log.
     private var isBackwards: Bool {
         switch (from.flatMap(Moment.init), to.flatMap(Moment.init)) {
         case (.position(let first), .position(let last)): first > last

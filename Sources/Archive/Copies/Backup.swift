@@ -86,7 +86,7 @@ public struct Backup {
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
-        // Copied after the log: a picture is stored before an event names it, and is then never removed.
+        // Pictures are copied after the log: a picture is stored before an event names it, and is then never removed.
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)

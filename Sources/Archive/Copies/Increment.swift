@@ -132,7 +132,7 @@ public struct Increment {
         return summary
     }
 
-    /// Reads the copy in the same way as a restore.
+    /// Reads the increment that was just written in the same way as a restore would.
     private func readBack(_ manifest: IncrementManifest, _ copy: CopiedFolder, _ log: EventLog) throws(AuditError) {
         let link = BackupChain.Link(path: copy.partial, through: manifest.through, root: manifest.root, manifest: manifest)
         do {

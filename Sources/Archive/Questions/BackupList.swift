@@ -105,7 +105,7 @@ public struct BackupList: Sendable {
         let (files, data) = (FileManager.default, DataFolder(path))
         let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
         guard kind == .typeDirectory else { return false }
-        // A log folder with other files, such as text logs, is not one of ours.
+        // A log folder with other files, such as text logs, is not a log of this service.
         let log = try? files.contentsOfDirectory(atPath: data.log)
         let hasLog = log.map { Set($0).isSubset(of: ["lock.mdb"]) } ?? false
         return BackupShelf.isName(BackupChain.name(path)) || hasLog

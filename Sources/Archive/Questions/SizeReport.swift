@@ -17,7 +17,7 @@ public struct SizeReport: Sendable {
 
     /// The files of one folder.
     public struct Part: Hashable, Sendable {
-        /// `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
+        /// The kind of files: `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String
         public let files: Int
         /// Bytes that the files take on the disk. A sparse file takes less than its length.

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about campaigns of several shops.
 extension RuleBook {
-    /// The shops of a campaign that have the same owner now, its own shop first. An account that works for one of them cannot be a customer
-    /// of the campaign.
+    /// The campaign's own shop, and those of its other shops that have the same owner now. An account that works for one of them cannot be
+    /// a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
         [campaign.shop] + campaign.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }

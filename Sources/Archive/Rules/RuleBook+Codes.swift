@@ -123,7 +123,7 @@ extension RuleBook {
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
-    /// Requires that a code with remaining stamps is used further by the next event, which opens a card for them or stamps one.
+    /// Requires that the stamps that a code has left are given by the next event. It opens a card for them, or stamps a card.
     mutating func checkGiving(before fact: Fact) {
         guard let giving else { return }
         let goesOn =

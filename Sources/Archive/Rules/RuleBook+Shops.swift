@@ -11,7 +11,7 @@ struct LiveCampaign {
     var endsAt: Instant
     var caps: StampCaps
     var options: CampaignOptions
-    /// The time at which it was ended early.
+    /// The time at which the campaign was ended early.
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }

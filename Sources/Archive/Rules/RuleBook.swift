@@ -37,7 +37,7 @@ struct RuleBook {
     var suspendedAccounts: Set<AccountID> = []
     /// Numbers that operators requested and that have not taken effect.
     var askedPhones: [AccountID: AskedPhone] = [:]
-    /// The account whose sessions the next events may end, although another account is their actor.
+    /// The account whose sessions the next events may end, although the actor of these events is another account.
     var endingSessions: SessionsEnding?
     var shopOwners: [ShopID: AccountID] = [:]
     /// The open shops of each owner.
@@ -102,9 +102,9 @@ struct RuleBook {
     var request: RequestInUse?
     /// The number of codes above which expired ones are dropped.
     var codesMax = 10_000
-    /// The number of used codes above which those are dropped that can no longer be reversed.
+    /// The number of used codes above which the rule book drops those that can no longer be reversed.
     var spentMax = 10_000
-    /// The number of rewards above which those are dropped that can no longer be reversed.
+    /// The number of rewards above which the rule book drops those that can no longer be reversed.
     var rewardsMax = 10_000
 
     /// Whether today's rules about suspended and closed shops apply, because a program with these rules has written to the log.

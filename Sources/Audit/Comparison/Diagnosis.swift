@@ -26,7 +26,7 @@ public struct Diagnosis: Hashable, Sendable {
     /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that gave the row its expected
     /// content. Nil if no event ever touched the row, or if no row is wrong.
     public let position: Position?
-    /// The type of that event.
+    /// The type of the event at ``position``.
     public let type: String?
     /// The event in one line; see `FactText`.
     public let event: String?
@@ -38,7 +38,7 @@ public struct Diagnosis: Hashable, Sendable {
     public var table: String? { row?.table }
     /// The row's key in readable ids.
     public var key: String? { row?.key }
-    /// For ``Cause/apply``, the row before the event, in which both agree.
+    /// For ``Cause/apply``, the row before the event, when the model and the replay still agree.
     public var before: String? { row?.before }
     /// For ``Cause/apply``, the row as the model's code made it; for ``Cause/rows``, the row as it is stored.
     public var stored: String? { row?.stored }

@@ -132,7 +132,7 @@ struct BuiltBeside<Model: Projection> {
 
     /// A difference between the model and the replay.
     struct Parting {
-        /// The event after which they differ.
+        /// The event after which the model and the replay differ.
         let position: Position
         /// The row that differs; nil if the model's code refuses the event.
         let row: RowDifference?
@@ -145,7 +145,7 @@ struct BuiltBeside<Model: Projection> {
     private let scratch: ScratchFolder
     private let log: EventLog
 
-    /// Creates both in their state before the first event.
+    /// Creates the model and the replay in their state before the first event.
     init(_ log: EventLog, in scratch: ScratchFolder) throws {
         (self.log, self.scratch) = (log, scratch)
         position = .start
@@ -158,7 +158,7 @@ struct BuiltBeside<Model: Projection> {
         (log, scratch) = (old.log, old.scratch)
     }
 
-    /// Advances copies of both to a position. This value itself does not change.
+    /// Advances copies of the model and of the replay to a position. This value itself does not change.
     func step(to end: Position, _ step: (Position) throws(AuditError) -> Void) throws -> Step {
         let built = try ScratchModel(in: scratch.newPath, log: log, copying: built)
         if let refusal = try built.advance(to: end, step: { try step($0) }) {

@@ -46,7 +46,7 @@ public final class ShadowAuditor: Sendable {
     private let schedule: AuditSchedule
     private let tell: @Sendable (AuditNews) -> Void
     private let state: Mutex<State>
-    /// Signalled once, by ``stop()``.
+    /// The semaphore is signalled once, by ``stop()``.
     private let wake = ThreadSemaphore()
     private let ended = DispatchSemaphore(value: 0)
 
@@ -233,7 +233,7 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
 
     /// The default schedule.
     public static let standard = AuditSchedule(seconds: 3_600)
-    /// No audit at all.
+    /// The schedule without any audit.
     public static let off = AuditSchedule(seconds: nil)
 
     private static let units = [("h", 3_600), ("m", 60), ("s", 1)]

@@ -65,7 +65,7 @@ public struct Replay: Sendable {
 public enum ReplayBound: Hashable, Sendable {
     /// The log's head when the replay begins.
     case head
-    /// This event, or the head if that is earlier.
+    /// The event at this position, or the head if the head is earlier.
     case position(Position)
     /// The end before the first event with a later time. This is the log as it was then: events that were imported later come after this
     /// end, even if they are about earlier days.

@@ -44,7 +44,7 @@ struct ReplayFold: Sendable {
         func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
     }
 
-    /// The connection to the other thread.
+    /// The connection to the other folding thread.
     private typealias Other = (queue: BatchQueue, seat: Seat)
 
     private let reader: ReplayReader

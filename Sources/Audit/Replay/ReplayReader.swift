@@ -180,7 +180,7 @@ final class BatchQueue: Sendable {
 
     private let state = Mutex(State())
     private let hasDone = ThreadSemaphore()
-    /// Signalled once for each filled batch, and once more at the end.
+    /// The semaphore is signalled once for each filled batch, and once more at the end.
     private let hasFilled = ThreadSemaphore()
 
     init() {

@@ -113,17 +113,17 @@ struct ReplayedCards: ReplayedModel {
 struct CountedCard: Sendable {
     /// The quarter of the newest count, encoded as in a key.
     var quarter: UInt64
-    /// The earliest quarter in which its holder was present, encoded as in a key.
+    /// The earliest quarter in which the card's holder was present, encoded as in a key.
     var first: UInt64
-    /// The index of its newest count in the list of activity.
+    /// The index of the card's newest count in the list of activity.
     var newest: UInt32
-    /// The number of stamps until it is full; 0 if it collects no more.
+    /// The number of stamps until the card is full; 0 if it no longer collects.
     var room: Int32
 }
 
 /// A code that can still give stamps.
 struct CountedCode: Sendable {
-    /// The number of the member who issued it.
+    /// The number of the member who issued the code.
     let member: UInt32
     var stamps: Int32
 }
@@ -136,9 +136,9 @@ struct NumberedCard: Sendable {
     let position: UInt64
     /// The time of opening in microseconds since 1970.
     let opened: Int64
-    /// The number of its shop.
+    /// The number of the card's shop.
     let shop: UInt32
-    /// The number of its campaign.
+    /// The number of the card's campaign.
     let campaign: UInt32
     let goal: Int32
 }

@@ -24,7 +24,7 @@ struct ReplayedDeadlines: ReplayedModel {
         /// The moment from which it can no longer be redeemed; very far away if neither its terms nor a closing of its shop name one.
         var redeemUntil: Instant
         let opened: UInt64
-        /// The position of the newest event about its end.
+        /// The position of the newest event about the card's end.
         var newest: UInt64
         /// For each recorded reminder, the number of days before the end.
         var reminders: [Int] = []

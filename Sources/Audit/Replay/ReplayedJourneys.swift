@@ -153,7 +153,7 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// Stamps of one card in one quarter, or a part of them. The parts are added up when rows are made.
+/// Stamps of one card in one quarter, or some of these stamps. The counts of a quarter are added up when rows are made.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
     /// The number of the card. After sorting, its holder's place among the customers.

@@ -152,7 +152,7 @@ extension KeyStore {
 struct ErasureNote {
     /// The position of the last event that was searched.
     let position: Position
-    /// The root hash of the log's tree at that position. A position alone cannot show whether the log is the same.
+    /// The root hash of the log's tree at ``position``. A position alone cannot show whether the log is the same.
     let root: NodeHash
 
     /// A note for the log's present head.

@@ -27,7 +27,7 @@ public struct SignedIn: Sendable {
 public enum Registration: Sendable {
     /// No command, because the identity has an account.
     case known(Account)
-    /// This command, to be given by the new account itself. Its data key exists already.
+    /// The command that registers the account, to be given by the new account itself. Its data key exists already.
     case new(RegisterAccount)
 
     /// The account's id, known before it is registered.
@@ -54,7 +54,7 @@ package struct RefreshToken {
         text = session.text + "." + TypeID.text(Self.prefix, keys.markedToken(random, of: session))
     }
 
-    /// - Returns: `nil` for a text that cannot be a token of ours.
+    /// - Returns: `nil` for a text that cannot be a token of this service.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let session = SessionID(text: String(parts[0])) else { return nil }

@@ -99,7 +99,7 @@ package struct CommandDecider: BatchDecider {
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 
-    /// The cards that these facts changed, in their state after the facts.
+    /// The cards that `facts` changed, in their state after these facts.
     private mutating func cards(after facts: [Fact]) throws -> [Card] {
         try Self.cardsTouched(by: facts).compactMap { id in
             if let opened = Card.fold(facts.lazy.filter { $0.event.card == id }) { return opened }

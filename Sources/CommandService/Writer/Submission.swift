@@ -41,7 +41,7 @@ public struct Acceptance: Hashable, Sendable {
     public let facts: [Fact]
     /// Every card that `facts` changed, in the order of the first change, in its state at `position`.
     public let cards: [Card]
-    /// Whether this is the answer to an earlier request with the same idempotency key; then nothing was added now.
+    /// Whether this is the answer to an earlier request with the same idempotency key. If so, no event was added now.
     public let isReplay: Bool
 
     public init(position: Position, facts: [Fact], cards: [Card], isReplay: Bool) {

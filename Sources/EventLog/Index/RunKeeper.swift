@@ -44,7 +44,7 @@ struct RunKeeper: Sendable {
         /// The runs made so far, and how often each was merged. As soon as there are `factor` runs, they are merged into one, so that few
         /// files are open.
         var made: [(file: RunFile, merges: Int)] = []
-        /// The current merge of the last of these runs.
+        /// The current merge of the newest runs of ``made``.
         var merging: Merging?
         /// Whether a manifest on disk may name the new runs: the attempt to write that manifest failed, so the content on disk is unknown.
         var mayBeNamed = false

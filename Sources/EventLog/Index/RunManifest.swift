@@ -54,7 +54,7 @@ struct Run: Hashable, Sendable {
 struct IndexCoverage: Hashable, Sendable {
     /// The index contains every event up to this position, and none beyond.
     var position: UInt64 = 0
-    /// The root of the log's tree at that position. It exposes a log that was restored and then continued with other events.
+    /// The root of the log's tree at ``position``. It exposes a log that was restored and then continued with other events.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
     /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)

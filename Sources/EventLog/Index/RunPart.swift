@@ -21,7 +21,7 @@ struct RunPart: ~Escapable {
         self.bytes = bytes
     }
 
-    /// False if the key is certainly not in the run; true may be a false positive.
+    /// False if the run certainly does not have the key. True may be a false positive.
     @inline(__always)
     func mayHold(_ mask: borrowing FilterMask) -> Bool {
         if lines == 0 { return true }
@@ -142,7 +142,7 @@ struct PartBuilder: Sendable {
     private mutating func fillLines() -> Int {
         words.removeAll(keepingCapacity: true)
         if spreads.count > IndexLayout.filterEntriesMax { return 0 }
-        // At least one line, because a filter without lines would match everything.
+        // There is at least one line, because a filter without lines would match everything.
         let lines = max(1, (spreads.count + IndexLayout.entriesPerLine - 1) / IndexLayout.entriesPerLine)
         words.append(contentsOf: repeatElement(0, count: lines * FilterMask.words))
         for index in spreads.indices {

@@ -22,7 +22,7 @@ final class RunStore: Sendable {
     let directory: String
     /// The log to scan in place of a damaged run; nil beside another process, where the caller scans the log.
     let log: LogStorage?
-    /// Signalled when there is work for the flusher.
+    /// The semaphore is signalled when there is work for the flusher.
     let wake = ThreadSemaphore()
     /// The number of runs found damaged since the opening, including rebuilt ones.
     let damages: Atomic<Int>

@@ -23,18 +23,18 @@ final class TagIndex: Sendable {
     /// The position up to which the log is on disk.
     let head: HeadSignal
     let created: Timestamp
-    /// The number of events that the opening read from the log, because no run had them.
+    /// The number of events that the index read from the log at its opening, because no run had them.
     private let replayed: UInt64
     /// Sizes of the active part, in events: at which it is flushed, at which the writer waits, and at which it accepts no more events.
     private let flushEvents, stallEvents, memoryEvents: Int
     /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
     let state: Mutex<State>
-    /// Used by the flusher, and by the closing thread after the flusher has ended, so that the lock is never contended.
+    /// The flusher uses the keeper; after the flusher has ended, the closing thread does. So the lock is never contended.
     let keeper: Mutex<RunKeeper>
-    /// Signalled for a waiting writer when the frozen part is stored, or cannot be stored.
+    /// The semaphore is signalled for a waiting writer when the frozen part is stored, or cannot be stored.
     private let drained = ThreadSemaphore()
-    /// Signalled when the flusher has ended.
+    /// The semaphore is signalled when the flusher has ended.
     private let ended = ThreadSemaphore()
 
     /// The memory parts and the state of the flusher. The index's mutex guards all of it.
@@ -46,7 +46,7 @@ final class TagIndex: Sendable {
         /// The state of flushing, and of merging and rebuilding, with the reasons for current failures.
         var flushing = IndexTask()
         var merging = IndexTask()
-        /// Whether events after those of the active part were left out of the index.
+        /// Whether events were left out of the index, because the active part had no room for them.
         var isBehind = false
         /// Whether the writer waits on the semaphore `drained`.
         var isWriterWaiting = false
@@ -191,7 +191,8 @@ final class TagIndex: Sendable {
     /// The first position that memory does not cover: the next one to stage, unless events were left out.
     var end: UInt64 { state.withLock { $0.active.next } }
 
-    /// Adds all events up to the log's head, in the same way as new events: the flusher runs meanwhile, and memory is bounded.
+    /// Adds all events up to the log's head, in the same way as events that arrive later: the flusher runs meanwhile, and memory is
+    /// bounded.
     func replay(through head: Position) throws(EventLogError) {
         do {
             let step = UInt64(min(flushEvents, LogLimits.indexReplayedAtOnce))
@@ -240,7 +241,7 @@ public struct IndexStatus: Sendable {
     public let memoryEvents: Int
     /// The number of newest events in no part of the index, because runs could not be stored for long. Look-ups scan the log for them.
     public let scannedEvents: UInt64
-    /// The number of events that the opening read from the log, because no run had them.
+    /// The number of events that the index read from the log at its opening, because no run had them.
     public let replayedEvents: UInt64
     /// The reason why runs currently cannot be stored, merged or rebuilt; nil if they can. The flusher retries.
     public let failure: EventLogError?

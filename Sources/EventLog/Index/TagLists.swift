@@ -26,7 +26,7 @@ struct TagLists: Sendable {
         PostingKey(spread: spread, tag: tag, type: type, position: position)
     }
 
-    /// False if a part certainly has none of the lists.
+    /// False if a part certainly has none of the tag's lists.
     func mayBe(in part: borrowing RunPart) -> Bool {
         if types.isEmpty { return part.mayHold(FilterMask(spread, nil)) }
         for type in types where part.mayHold(FilterMask(spread, type)) { return true }

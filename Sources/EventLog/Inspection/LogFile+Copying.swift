@@ -21,7 +21,7 @@ extension LogFile {
     private func copyAll(to directory: String, _ renewing: (LogFile) -> Void) throws(LMDBError) {
         if let damage { throw damage }
         var options = EventLog.Options().environment
-        // Flushed once at the end, because nothing uses the copy before.
+        // The copy is flushed once at the end, because nothing uses it before.
         options.durability = .none
         options.mapSizeDefault = max(options.mapSizeDefault, reservedBytes ?? 0)
         let copy = try Environment(directory: directory, access: .readWrite, options: options)

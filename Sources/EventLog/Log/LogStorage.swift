@@ -110,7 +110,8 @@ extension LogStorage {
         _ directory: String, _ created: Timestamp, _ options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
-            // Create it atomically: after a power failure before its first flush, a file could not be told from a damaged log.
+            // The log is created atomically. Otherwise, after a power failure before its first flush, its file could not be told from a
+            // damaged log.
             try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
                 try fill(environment, created)
             }
@@ -226,7 +227,7 @@ extension LogStorage {
         } catch { throw EventLogError(any: error) }
     }
 
-    /// The bytes at a position, without copying them.
+    /// The bytes of the record at a position, without copying them.
     @_lifetime(borrow snapshot)
     func record(at position: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8>? {
         do { return try snapshot.get(events, position) } catch { throw EventLogError(error) }

@@ -89,7 +89,7 @@ extension Subscription: AsyncSequence {
         ///
         /// - Throws: the error of a failed read, once.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(EventLogError) -> SequencedEvent? {
-            // Checked for each event, so that a subscriber that is slow to process a page also ends promptly.
+            // The cancellation is checked for each event, so that a subscriber that is slow to process a page also ends promptly.
             if Task.isCancelled {
                 subscription.finish(.ended)
                 return nil

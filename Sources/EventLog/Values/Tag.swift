@@ -45,7 +45,7 @@ public struct Tag: Hashable, Comparable, Sendable {
         self.init(kind, hash.finalize().prefix(UInt128.bitWidth / 8).reduce(0) { $0 << 8 | UInt128($1) })
     }
 
-    /// The prefix of the hashed bytes, so that these hashes differ from any other hashes of the same text.
+    /// A prefix of the hashed bytes, so that hashes of texts as tags differ from any other hashes of the same texts.
     private static let textDomain = Array("EventLog text tag 1".utf8)
 
     /// Orders by kind, then by value: the order of tags in a record.

@@ -87,10 +87,10 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - The decider
 
     enum DeciderStep {
-        /// Decide these requests.
+        /// Decide the given requests.
         case work([Waiter])
         case sleep
-        /// End the decider's thread and refuse these requests. Wake the committer if `wakesCommitter` is true.
+        /// End the decider's thread and refuse the given requests. Wake the committer if `wakesCommitter` is true.
         case end(refusing: [Waiter], wakesCommitter: Bool)
     }
 
@@ -153,8 +153,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - The committer
 
     enum CommitterStep {
-        /// Make these durable, all at once, and then send the answers. Meanwhile the decider may wait for the index, for any length of
-        /// time.
+        /// Make the given batches durable, all at once, and then send their answers. Meanwhile the decider may wait for the index, for any
+        /// length of time.
         case commit([Sealed], wakesDecider: Bool)
         case sleep
         case end

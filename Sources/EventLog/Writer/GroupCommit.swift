@@ -27,7 +27,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
-    /// Signalled when the last batch is stored, or when it can no longer be stored.
+    /// The semaphore is signalled when the last batch is stored, or when it can no longer be stored.
     private let committerEnd = DispatchSemaphore(value: 0)
     private let cause = Mutex<(any Error)?>(nil)
 
@@ -169,7 +169,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        // No key paths here, because in a generic type each use looks up its types by name.
+        // The code uses no key paths here, because in a generic type each use looks up its types by name.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }
@@ -185,7 +185,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// takes this one's processor: two context switches per answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // Stopping also waits for these, so that a process that then ends has answered every caller.
+        // Stopping also waits for these answers, so that a process that then ends has answered every caller.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 

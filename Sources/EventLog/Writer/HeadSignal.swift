@@ -62,7 +62,7 @@ public final class HeadSignal: Sendable {
     /// - Returns: false if there is nothing to wait for, because the position has been reached or the signal is closed.
     func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
-            // Checked again under the lock: a publication since the first check would have found no waiter to wake.
+            // The head is checked again under the lock: a publication since the first check would have found no waiter to wake.
             if head >= position || state.isClosed { return false }
             state.queue.add(.init(position: position, deadline: deadline, wake: wake), number: number)
             return true

@@ -36,7 +36,7 @@ internal import Glibc
     package func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1
-        // Signalled under the lock, because the thread that wakes up may release the semaphore at once.
+        // The condition is signalled under the lock, because the thread that wakes up may release the semaphore at once.
         unsafe pthread_cond_signal(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
@@ -69,7 +69,7 @@ internal import Glibc
     private static func moment(in seconds: Double) -> timespec {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        // Limited to a century, so that the sum does not overflow.
+        // The time is limited to a century, so that the sum does not overflow.
         let nanoseconds = now.tv_nsec + Int(min(max(0, seconds), secondsMax) * Double(nanosecondsPerSecond))
         return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
     }

@@ -61,7 +61,7 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
-        // Counted before the result is known, so that concurrent guesses do not evade the budget.
+        // The attempt is counted before its result is known, so that concurrent guesses do not evade the budget.
         try resources.passwordChangeBudget.take(bearer.account)
         do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, isKnown: true) } catch {
             resources.passwordChangeBudget.forgive(bearer.account)
@@ -127,7 +127,7 @@ struct AccountRoutes {
 /// An account as its owner sees it.
 struct AccountAnswer: JSONWritable {
     let account: AccountID
-    /// `nil` for an erased account.
+    /// The phone number; `nil` for an erased account.
     let phone: String?
     /// The number that an operator requested, until it replaces the present one.
     let comingPhone: ComingPhoneAnswer?

@@ -94,7 +94,7 @@ extension Resources {
 
 /// All data held about an account, for its owner.
 struct ExportAnswer: JSONWritable {
-    /// A refresh-token family.
+    /// One session of the account.
     struct SessionLine {
         let id: SessionID
         let startedAt: Instant
@@ -122,7 +122,7 @@ struct ExportAnswer: JSONWritable {
     /// A notice that the account received.
     struct NoticeLine {
         let notice: NoticeAnswer
-        /// The time at which it was first read.
+        /// The time at which the account first read the notice.
         let readAt: Instant?
     }
 

@@ -105,7 +105,8 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        // The stream has every event of its account, so these events alone bring each card up to date from its state before them.
+        // A stream has every event of its account. So the cards' state before these events, with these events applied, is their present
+        // state.
         let start = Position((facts.first?.position ?? 1) - 1)
         var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {

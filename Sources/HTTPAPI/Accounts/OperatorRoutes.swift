@@ -153,7 +153,7 @@ struct FoundAccountAnswer: JSONWritable {
 
 /// The auditor's findings, model by model.
 struct AuditAnswer: JSONWritable {
-    /// Nil without an auditor.
+    /// The auditor's status; nil if the service runs without an auditor.
     let status: AuditStatus?
 
     func write(to json: inout JSONWriter) {

@@ -98,7 +98,7 @@ struct SessionAttempt: Sendable {
     let mark: RequestMark?
     /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
-    /// Called before a request is refused because its key was used for other content. Such a request may be a guess.
+    /// A closure that is called before a request is refused because its key was used for other content. Such a request may be a guess.
     var refused: @Sendable () throws -> Void = {}
     /// Does the work of the request. Its refusals are not remembered.
     let open: @Sendable () async throws -> OpenedSession

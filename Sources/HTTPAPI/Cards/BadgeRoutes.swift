@@ -115,7 +115,7 @@ struct BadgeRoutes {
 struct GivenStampsRequest: JSONReadable {
     let badge: String?
     let phone: String?
-    /// The code of a card on paper.
+    /// The code of a paper card.
     let paper: String?
     let stamps: Int?
     /// The shop at which the stamps are given; absent if the caller works at one of the campaign's shops.

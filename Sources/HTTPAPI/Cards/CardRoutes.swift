@@ -44,7 +44,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
         var canonical = Self.canonical("POST /v1/cards/redemption", id)
-        // Added to the content only if present, so that a retry of a request from an older client has the same content.
+        // The milestone is added to the content only if present, so that a retry of a request from an older client has the same content.
         if let milestone { canonical.add(milestone) }
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await askForRedemption(of: id, milestone, by: caller)

@@ -86,7 +86,7 @@ struct CodeRoutes {
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
-        // Added to the content only if present, so that a retry of an older client's request has the same content.
+        // The count is added to the content only if present, so that a retry of an older client's request has the same content.
         if let count { request.add(count) }
         request.add(shop: shop)
         return request

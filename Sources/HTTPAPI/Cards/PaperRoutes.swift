@@ -28,7 +28,7 @@ struct PaperRoutes {
         canonical.add(campaign.value)
         canonical.add(body.count)
         let caller = resources.caller(bearer, key, canonical)
-        // Checked before anything is printed, so that a refusal changes nothing.
+        // The address is checked before anything is printed, so that a refusal changes nothing.
         try requireAddress()
         let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
         guard Self.isForPrograms(request) else { return try await drawn(order) }
@@ -77,7 +77,7 @@ struct PaperRoutes {
         return accepted.contains(ContentTypes.json) && !accepted.contains(ContentTypes.pdf)
     }
 
-    /// The sheet, with the words that were in force when it was printed, so that a retry gets the same sheet.
+    /// The sheet with the texts that were in force when the cards were printed, so that a retry gets the same sheet.
     private func sheet(_ event: PaperCardsPrinted, _ acceptance: Acceptance) throws -> PaperSheet {
         let shop = try resources.shop(event.shop, through: acceptance.position)
         let campaign = try resources.service.opened(

@@ -72,7 +72,7 @@ extension Request {
 }
 
 extension Response {
-    /// The same answer, which also removes the session's cookies if the request came from a browser that has them.
+    /// The answer, which also removes the session's cookies if the request came from a browser that has them.
     func signedOut(_ request: Request) -> Response {
         guard request.hasSessionCookie else { return self }
         var response = self

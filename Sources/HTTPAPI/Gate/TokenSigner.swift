@@ -43,7 +43,7 @@ struct TokenSigner: Sendable {
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }
-        // Checked before the library chooses a key: a token with `alg: none`, or without a key's name, is refused at once.
+        // The header is checked before the library chooses a key: a token with `alg: none`, or without a key's name, is refused at once.
         guard let header = try? DefaultJWTParser().parse(bytes, as: AccessClaims.self).header, header.alg == "EdDSA",
             let key = key(named: header.kid, at: now), let claims = try? await collection(with: key).verify(bytes, as: AccessClaims.self),
             claims.iss == AccessClaims.issuer, TokenKey.number(at: claims.iat) == key.number,

@@ -7,7 +7,7 @@ struct JSONParser {
     /// The text is not JSON. The error has no details, because clients do not need them.
     struct Malformed: Error {}
 
-    /// The deepest nesting that is accepted. No request of ours needs as much, and any thread's stack can hold it.
+    /// The deepest nesting that is accepted. No request of this API needs as much, and any thread's stack can hold it.
     private static let depthMax = 32
 
     private let bytes: [UInt8]

@@ -100,7 +100,8 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // Added to the content only if present, so that a retry of an older client's request has the same content.
+        // The image and the caps are added to the content only if present, so that a retry of an older client's request has the same
+        // content.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
             request.add(draft.terms.caps.stampsPerDayMax)

@@ -193,7 +193,7 @@ extension Resources {
 struct NoticeRequest: JSONReadable {
     let title: String
     let text: String
-    /// `all`, `shop` or `holders`.
+    /// The audience: `all`, `shop` or `holders`.
     let audience: String
     /// The shop of the audience; `nil` if only one is possible for the sender.
     let shop: String?
@@ -215,18 +215,18 @@ struct NoticeRequest: JSONReadable {
 /// A notice as its receivers see it.
 struct NoticeAnswer: JSONWritable {
     let id: NoticeID
-    /// The title; `nil` if its author was erased.
+    /// The title; `nil` if the notice's author was erased.
     let title: String?
-    /// The text; `nil` if its author was erased.
+    /// The text; `nil` if the notice's author was erased.
     let text: String?
     let audience: NoticeAudience
     /// The name of the audience's shop.
     let shopName: String?
-    /// The time at which it was posted; `nil` if it has not yet appeared.
+    /// The time at which the notice was posted; `nil` if it has not appeared yet.
     let postedAt: Instant?
-    /// The time at which it will appear; `nil` if it has appeared.
+    /// The time at which the notice will appear; `nil` if it has appeared.
     var publishAt: Instant?
-    /// Whether the reader has read it; `nil` for an anonymous reader.
+    /// Whether the reader has read the notice; `nil` for an anonymous reader.
     var isRead: Bool?
     /// The card that a reminder is about; `nil` for other notices.
     var reminder: PostedReminder?

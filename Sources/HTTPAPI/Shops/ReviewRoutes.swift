@@ -172,7 +172,7 @@ struct ReviewAnswer: JSONWritable {
     let author: AuthorAnswer
     /// The rating; `nil` for a reply, and for a review without one.
     let rating: Int?
-    /// The text; `nil` if there is none, or if its author was erased.
+    /// The text; `nil` if there is none, or if the review's author was erased.
     let text: String?
     /// Whether the author has a card at the shop, or had one.
     let isVerified: Bool

@@ -4,7 +4,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// Another shop at which a campaign works, as answers show it.
+/// Another shop at which a campaign is valid, as answers show it.
 struct SharedShopAnswer: JSONWritable {
     /// The shop, with its contact data decrypted.
     let shop: Shop

@@ -14,7 +14,7 @@ public enum PictureChild {
     ///
     /// - Parameter job: the work to do.
     public static func run(_ job: PictureJob) -> Never {
-        // Opened before the first byte is read, because the limits permit no further descriptors.
+        // The code reader is opened before the first byte is read, because the limits permit no further descriptors.
         let reader = job == .readCode ? CodeReader() : nil
         if job == .readCode, reader == nil { _exit(missingLibraryStatus) }
         confine()

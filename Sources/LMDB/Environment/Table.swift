@@ -77,7 +77,7 @@ public struct Table: Sendable, Hashable {
         case integer
     }
 
-    /// The types of its keys and values.
+    /// The types of the table's keys and values.
     public let kind: Kind
     /// LMDB's handle, an index into the environment's array of open tables.
     let handle: UInt32

@@ -39,9 +39,9 @@ internal import Glibc
 
     /// The way in which blocks are read.
     public enum Access: Sendable {
-        /// From a memory map. Each block is verified once.
+        /// The blocks are read from a memory map. Each block is verified once.
         case mapped
-        /// With ``read(_:into:)`` only. Each block is verified every time.
+        /// The blocks are read with ``read(_:into:)`` only. Each block is verified every time.
         case plain
     }
 

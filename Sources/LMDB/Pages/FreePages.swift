@@ -6,7 +6,7 @@ public struct FreePages: Hashable, Sendable {
     public let count: UInt64
     public let pageBytes: Int
 
-    /// The total size of these pages in bytes.
+    /// The total size of the free pages in bytes.
     public var bytes: Int { Int(clamping: count) * pageBytes }
 
     /// - Parameter directory: an environment's folder.

@@ -22,7 +22,7 @@ struct PageCensus {
         return nil
     }
 
-    /// At most `limit` pages that nothing uses.
+    /// Finds at most `limit` pages that nothing uses.
     func untaken(limit: Int) -> [UInt64] {
         var found: [UInt64] = []
         for (index, word) in words.enumerated() where word != UInt64.max {

@@ -14,7 +14,7 @@ struct TreeWalk {
     /// Whether entries were only ever appended, so that each key in a branch page equals the first key below it.
     let appends: Bool
     let report: (PageFinding) -> Void
-    /// Called with the key, the node and the page's bytes of each leaf entry; nil if the caller does not need them.
+    /// A closure that is called with the key, the node and the page's bytes of each leaf entry; nil if the caller does not need them.
     let entry: ((PageKey, PageNode, [UInt8]) -> Void)?
 
     /// The pages met so far, in this tree and in others.

@@ -74,6 +74,6 @@ public enum CampaignKind: Hashable, Sendable {
     case promotion
     case coupon
 
-    /// Whether accounts can have cards of it.
+    /// Whether accounts can have cards of the campaign.
     public var hasCards: Bool { self != .promotion }
 }

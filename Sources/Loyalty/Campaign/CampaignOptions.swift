@@ -4,7 +4,7 @@
 /// ``repeats``, ``welcomeStamps`` and ``bonuses`` are promises of the campaign, so their value at the time when a code is entered counts.
 /// The shop's time zone, on which the hours of bonuses depend, counts in the same way: an owner edits the zone because it was wrong.
 public struct CampaignOptions: Hashable, Sendable {
-    /// No options.
+    /// The options of a campaign that has none.
     public static let none = CampaignOptions()
 
     /// The number of cards that one account may fill; see ``CardTally``.
@@ -50,7 +50,7 @@ extension CampaignOptions {
 
 /// Changes of a campaign's options.
 public struct CampaignOptionChanges: Hashable, Sendable {
-    /// No change.
+    /// An edit that changes no option.
     public static let none = CampaignOptionChanges()
 
     public var repeats = Change<Int>.unchanged

@@ -11,9 +11,9 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
-    /// No caps for a promotion or a coupon.
+    /// The caps; none for a promotion or a coupon.
     public var caps: StampCaps
-    /// No options for a promotion. A coupon has only the dates, since nothing is collected.
+    /// The options; none for a promotion. A coupon has only the dates, since nothing is collected.
     public var options: CampaignOptions
 
     public init(
@@ -50,7 +50,7 @@ extension CampaignTerms where Text == TypedText {
 extension CampaignTerms where Text == String {
     /// The terms with texts as the log stores them.
     ///
-    /// - Parameter sealed: the sealed texts, or `nil` to store them in the clear.
+    /// - Parameter sealed: the sealed texts, or `nil` to store them unsealed.
     func stored(sealed: CampaignTexts?) -> CampaignTerms<TypedText> {
         CampaignTerms<TypedText>(
             title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details), goal: goal,
@@ -103,8 +103,8 @@ public struct ResealedTexts: Hashable, Sendable {
     public let reward: TypedText?
     /// The rewards of the milestones that the edit sets, in their order.
     public let milestones: [TypedText]?
-    /// The texts that the edit leaves as they are, sealed if an older program stored them in the clear; `nil` if none was in the clear. An
-    /// edit that changes something stores them sealed. An edit that changes nothing leaves them as they are.
+    /// The texts that the edit leaves as they are, sealed if an older program stored them unsealed; `nil` if all of them were sealed
+    /// already. An edit that changes something stores these sealed texts. An edit that changes nothing leaves the texts as they are.
     public let unchanged: CampaignTexts?
     /// The version of the campaign for which the texts were sealed. The decision refuses them for any other version.
     public let basis: UInt64

@@ -20,7 +20,7 @@ extension [Milestone] {
         return zip(self, rewards).map { Milestone(at: $0.at, reward: $1) }
     }
 
-    /// Whether a reward is stored in the clear.
+    /// Whether a reward is stored unsealed.
     var hasClearReward: Bool { contains { $0.reward.open != nil } }
 }
 
@@ -53,7 +53,7 @@ public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
     /// The card has fewer stamps.
     case ahead = 1
     case reached = 2
-    /// A redemption code for it is valid now.
+    /// A redemption code for the milestone is valid now.
     case requested = 3
     case redeemed = 4
 }

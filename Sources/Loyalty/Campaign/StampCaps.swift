@@ -1,7 +1,7 @@
 /// Limits on how fast a customer gains stamps. A cap holds for one account in one campaign, over all its cards, so that filling a card does
 /// not evade it. Both caps are off unless the owner turns them on, because a customer may honestly buy two cups in one visit.
 public struct StampCaps: Hashable, Sendable {
-    /// No cap.
+    /// The caps of a campaign that has none.
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
 
     /// Stamps that one account may gain within 24 hours.

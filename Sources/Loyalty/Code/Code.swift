@@ -7,7 +7,7 @@ public struct Code: Hashable, Sendable {
     public let attempt: Int
     public var stamps: Int
     public var expiresAt: Instant
-    /// The account that issued it.
+    /// The account that issued the code.
     public let issuer: AccountID
     public let issuedAt: Instant
     public var isUsed: Bool

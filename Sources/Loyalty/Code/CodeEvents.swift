@@ -2,7 +2,7 @@
 public struct CodeIssued: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID
-    /// The shop that showed it.
+    /// The shop that showed the code.
     public let shop: ShopID
     /// The campaign's own shop, if that is another shop.
     public let home: ShopID?

@@ -23,7 +23,7 @@ public enum NoticeStatus: Hashable, Sendable {
     /// The notice will appear at the time that its author named.
     case scheduled
     case posted
-    /// Its author took it back before it appeared.
+    /// The author took the notice back before it appeared.
     case withdrawn
     /// At the time that its author named, the author no longer had the right to speak for the shop.
     case lapsed

@@ -5,7 +5,7 @@ public struct PostNotice: Hashable, Sendable {
     public let audience: NoticeAudience
     public let title: Sealed
     public let text: Sealed
-    /// The time at which it appears; `nil` to post it at once.
+    /// The time at which the notice appears; `nil` to post it at once.
     public let publishAt: Instant?
 
     public init(notice: NoticeID, audience: NoticeAudience, title: Sealed, text: Sealed, publishAt: Instant? = nil) {

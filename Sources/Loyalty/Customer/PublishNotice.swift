@@ -10,11 +10,11 @@ public struct PublishNotice: Hashable, Sendable {
 /// The facts that the appearance of a notice needs.
 public struct PublishNoticeSituation: Hashable, Sendable {
     public let notice: Notice?
-    /// The author of the notice; `nil` if it was erased.
+    /// The author of the notice; `nil` if that account was erased.
     public let author: Account?
     /// The shop of the audience.
     public let shop: Shop?
-    /// The owner of that shop; `nil` if it was erased.
+    /// The owner of the shop; `nil` if that account was erased.
     public let owner: Account?
 
     public init(notice: Notice?, author: Account?, shop: Shop?, owner: Account?) {

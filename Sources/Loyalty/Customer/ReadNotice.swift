@@ -11,7 +11,7 @@ public struct ReadNotice: Hashable, Sendable {
 public struct ReadNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     public let notice: Notice?
-    /// Whether the actor has read it before.
+    /// Whether the actor has read the notice before.
     public let isRead: Bool
 
     public init(actor: Account?, notice: Notice?, isRead: Bool) {

@@ -83,9 +83,9 @@ extension Unicode.Scalar {
 enum TextDirection: Hashable {
     /// A mark that has no effect on the text after it.
     case mark
-    /// Has effect up to the end of the line, or to ``closesEmbedding``.
+    /// A mark that changes the direction up to the end of the line, or to ``closesEmbedding``.
     case embedding
-    /// Has effect up to the end of the line, or to ``closesIsolate``.
+    /// A mark that changes the direction up to the end of the line, or to ``closesIsolate``.
     case isolate
     case closesEmbedding
     case closesIsolate

@@ -45,7 +45,7 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// A holder and a campaign. A holder has at most one collecting card of a campaign, and caps count for both together.
+/// A holder and a campaign. For such a pair there is at most one collecting card, and the caps count its stamps.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID

@@ -5,7 +5,7 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     public let shop: ShopID
     /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
     public let secret: Secret
-    /// How often the derivation of that half from the id was repeated; above 0 only after a collision.
+    /// How often the derivation of the codes' first half from the print's id was repeated; above 0 only after a collision.
     public let attempt: Int
     /// The number of cards, 1 to 500.
     public let count: Int

@@ -20,7 +20,7 @@ public struct PrintPapersSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let campaign: Campaign?
-    /// A print with the same secret or the same id.
+    /// An existing print with the same secret or the same id.
     public let existing: PaperPrint?
 
     public init(actor: Account?, shop: Shop?, campaign: Campaign?, existing: PaperPrint?) {

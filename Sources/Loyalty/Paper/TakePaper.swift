@@ -137,7 +137,7 @@ extension StampCaps {
 }
 
 extension StampSituation {
-    /// The situation after an event of the same step.
+    /// Changes the situation to the state after an event of the same step.
     fileprivate mutating func take(_ fact: Fact) {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }

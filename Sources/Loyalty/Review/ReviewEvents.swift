@@ -24,7 +24,7 @@ public struct ReviewRemoved: Hashable, Sendable {
     public let thread: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// Whether an operator removed it rather than its author.
+    /// Whether an operator removed the review, and not its author.
     public let byOperator: Bool
 
     public init(review: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, byOperator: Bool) {

@@ -3,7 +3,7 @@ public struct CloseShop: Hashable, Sendable {
     public let shop: ShopID
     /// The moment from which full cards can no longer be redeemed, at most ``Limits/closingRedeemDaysMax`` ahead.
     public let redeemUntil: Instant
-    /// The reason; `nil` if none was given. The event stores a reason only if it is sealed: a reason in the clear is checked, but not
+    /// The reason; `nil` if none was given. The event stores a reason only if it is sealed: an unsealed reason is checked, but not
     /// recorded.
     public let reason: TypedText?
 

@@ -35,7 +35,7 @@ public struct EditShop: Hashable, Sendable {
 
 /// A shop's contact data after an edit, sealed by the caller, because the decision has no keys.
 public struct ResealedContact: Hashable, Sendable {
-    /// `nil` if the edit changes no contact data.
+    /// The sealed contact data; `nil` if the edit changes none.
     public let contact: Sealed?
     /// The version of the shop for which the data was sealed. The decision refuses it for any other version.
     public let basis: UInt64

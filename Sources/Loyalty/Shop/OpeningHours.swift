@@ -1,4 +1,4 @@
-/// The time zone and the opening hours of a shop. They are public, so events store them in the clear.
+/// The time zone and the opening hours of a shop. They are public, so events store them unsealed.
 public struct ShopSchedule: Hashable, Sendable {
     /// The time zone of shops that do not name one.
     public static let defaultTimeZone = "Asia/Shanghai"

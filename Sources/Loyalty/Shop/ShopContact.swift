@@ -1,4 +1,4 @@
-/// The name, phone, address and place of a shop, in the clear.
+/// The name, phone, address and place of a shop, unsealed.
 public struct ShopContact: Hashable, Sendable {
     public let name: String
     public let phone: String
@@ -15,14 +15,14 @@ public struct ShopContact: Hashable, Sendable {
 
 /// A shop's contact data in the form that the log stores. Decisions never decrypt it.
 public enum HeldContact: Hashable, Sendable {
-    /// In the clear: stored before contact data was sealed, or stored without keys.
+    /// Contact data that is not sealed: it was stored before such data was sealed, or stored without keys.
     case clear(ShopContact)
     /// Sealed under the shop's own key.
     case sealed(Sealed)
     /// The owner was erased, so the data is no longer shown. No event contains this case.
     case erased
 
-    /// The contact data, if it is in the clear.
+    /// The contact data, if it is not sealed.
     public var open: ShopContact? {
         if case .clear(let contact) = self { contact } else { nil }
     }

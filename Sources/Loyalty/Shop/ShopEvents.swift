@@ -17,7 +17,7 @@ public struct ShopOpened: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// Creates an event with contact data in the clear.
+    /// Creates an event with unsealed contact data.
     public init(
         shop: ShopID, owner: AccountID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = []
     ) {
@@ -46,7 +46,7 @@ public struct ShopEdited: Hashable, Sendable {
         self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule)
     }
 
-    /// Creates an event with contact data in the clear.
+    /// Creates an event with unsealed contact data.
     public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID]) {
         let contact = ShopContact(name: name, phone: phone, address: address, location: location)
         self.init(shop: shop, contact: .clear(contact), images: images)

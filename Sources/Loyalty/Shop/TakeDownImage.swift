@@ -45,7 +45,7 @@ extension TakeDownImage: Decision {
 /// removed picture are not changed; its address answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
-    /// Whether an operator took it down. The same bytes are then never accepted again.
+    /// Whether an operator took the picture down. The same bytes are then never accepted again.
     public let byOperator: Bool
 
     public init(image: ImageID, byOperator: Bool) {

@@ -1,6 +1,6 @@
 /// The role of a person at one shop. Each role has the rights of the roles below it.
 public enum Role: UInt8, Hashable, Sendable, CaseIterable, Comparable {
-    /// May issue codes, stamp, redeem, and reverse mistakes within a day.
+    /// May issue codes, add stamps, hand out rewards, and reverse mistakes within a day.
     case counter = 1
     /// May also manage campaigns, notices and other people's codes, and see statistics.
     case manager = 2
@@ -21,7 +21,7 @@ public enum Role: UInt8, Hashable, Sendable, CaseIterable, Comparable {
 
 /// A person who works for a shop and does not own it.
 public struct Member: Hashable, Sendable {
-    /// ``Role/counter`` or ``Role/manager``.
+    /// The role: ``Role/counter`` or ``Role/manager``.
     public var role: Role
     /// The beginning of the employment. A change of role does not affect it.
     public let since: Instant
@@ -56,7 +56,7 @@ extension Shop {
 public struct RoleChanged: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
-    /// ``Role/counter`` or ``Role/manager``.
+    /// The role: ``Role/counter`` or ``Role/manager``.
     public let role: Role
     /// The offer that the member accepted; `nil` if the owner lowered the role.
     public let invitation: InvitationID?

@@ -5,7 +5,7 @@ public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// ``Role/counter`` or ``Role/manager``. For a member of the staff, this is a higher role than the present one.
+    /// The role: ``Role/counter`` or ``Role/manager``. For a member of the staff, this is a higher role than the present one.
     public let role: Role
     /// The moment from which the offer can no longer be accepted.
     public let expiresAt: Instant

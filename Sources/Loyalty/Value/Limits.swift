@@ -14,11 +14,11 @@ public enum Limits {
     public static let promotionReward = TextLimit(scalars: 0...100)
     /// The longest time from start to end: a century. A shop may mean "for ever", and other programs cannot represent much later times.
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
-    /// ``campaignRunningSecondsMax`` in years, for people.
+    /// The value of ``campaignRunningSecondsMax`` in years, for people.
     static let campaignRunningYearsMax = 100
     /// The longest time from now to the start: five years. A later start is probably a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
-    /// ``campaignLeadSecondsMax`` in years, for people.
+    /// The value of ``campaignLeadSecondsMax`` in years, for people.
     static let campaignLeadYearsMax = 5
     /// Stamps that an account may gain in a campaign in a day, if the owner sets a cap: up to a whole card of the largest goal.
     public static let stampsPerDay = 1...50
@@ -37,7 +37,7 @@ public enum Limits {
     public static let welcomeStamps = 1...10
     /// The latest date for redeeming full cards that a shop can name, in seconds after the campaign's end.
     static let redeemAfterEndSecondsMax: Int64 = 5 * 366 * 86_400
-    /// ``redeemAfterEndSecondsMax`` in years, for people.
+    /// The value of ``redeemAfterEndSecondsMax`` in years, for people.
     static let redeemAfterEndYearsMax = 5
     /// Days for which a card is valid, if the shop limits them: up to five years.
     public static let cardValidDays = 1...1_827
@@ -60,7 +60,8 @@ public enum Limits {
     /// Seconds after an early end in which a campaign can be reopened. Customers who saw its end must not find it running again days later.
     public static let reopeningSeconds: Int64 = 86_400
 
-    /// Campaigns of one shop that run or have yet to start. Staff cannot tell more of them apart, and the answer about a shop has them all.
+    /// Campaigns of one shop that run or have not started yet. Staff cannot tell more of them apart, and the answer about a shop has them
+    /// all.
     public static let openCampaignsPerShop = 100
     /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads all of them.
     public static let campaignsPerShop = 1_000

@@ -2,14 +2,14 @@
 ///
 /// Decisions check at most its length, so they need no key.
 public enum TypedText: Hashable, Sendable {
-    /// In the clear: stored before such texts were sealed, or stored without keys.
+    /// A text that is not sealed: it was stored before such texts were sealed, or stored without keys.
     case clear(String)
     /// Encrypted. It can be read while the key of the shop or person that the text is about exists.
     case sealed(Sealed)
 }
 
 extension TypedText {
-    /// The text, if it is in the clear.
+    /// The text, if it is not sealed.
     public var open: String? {
         if case .clear(let text) = self { text } else { nil }
     }
@@ -20,12 +20,12 @@ extension TypedText: ExpressibleByStringLiteral {
 }
 
 extension TypedText {
-    /// The sealed text; nil for one in the clear.
+    /// The sealed text; nil for an unsealed one.
     var sealed: Sealed? { if case .sealed(let sealed) = self { sealed } else { nil } }
 }
 
 extension FieldChecks {
-    /// Checks a text in the clear by its characters. A sealed text was checked before it was sealed; here only its bytes are counted, which
+    /// Checks an unsealed text by its characters. A sealed text was checked before it was sealed; here only its bytes are counted, which
     /// limits the size of the event.
     mutating func require(_ text: TypedText, within limit: TextLimit, _ field: String) {
         switch text {

@@ -21,7 +21,7 @@ public enum Sealing {
         try seal(Array(text.utf8), field: field, of: account, under: key, nonce: nonce)
     }
 
-    /// Seals bytes in the same way.
+    /// Seals bytes instead of a text.
     static func seal(
         _ plain: [UInt8], field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
     ) throws(CodecError) -> Sealed {

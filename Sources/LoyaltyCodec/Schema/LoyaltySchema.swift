@@ -32,7 +32,7 @@ public enum LoyaltySchema {
 package struct RetiredVersion: Hashable, Sendable {
     package let type: EventType
     package let version: UInt16
-    /// The name of its upcaster.
+    /// The name of the version's upcaster.
     package let upcaster: String
     /// The fields that the version did not have, and the values that replace them.
     package let about: String

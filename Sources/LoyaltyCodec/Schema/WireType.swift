@@ -146,27 +146,27 @@ enum WireType: UInt16, CaseIterable {
     /// The schema version that is written today, or was last written. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // The versions brought images and caps, then sealed texts, then options, then milestones, then several shops.
+        // Version 2 brought images and caps, 3 sealed texts, 4 options, 5 milestones, and 6 several shops.
         case .campaignPublished: 6
-        // The versions brought sealed texts, then options, then milestones, then several shops.
+        // Version 2 brought sealed texts, 3 options, 4 milestones, and 5 several shops.
         case .campaignEdited: 5
-        // The versions brought sealed rewards, then terms, then coupons, then milestones, then several shops.
+        // Version 2 brought sealed rewards, 3 terms, 4 coupons, 5 milestones, and 6 several shops.
         case .cardOpened: 6
-        // The versions brought more stamps than the code's own, then several shops.
+        // Version 2 brought more stamps than the code's own, and 3 several shops.
         case .cardStamped, .stampReversed: 3
-        // The version brought several shops.
+        // Version 2 brought campaigns of several shops.
         case .codeIssued, .cardRedeemed, .milestoneRedeemed, .milestoneReversed, .paperStamped, .paperStampReversed: 2
-        // The versions brought images, then sealed contact data, then schedules.
+        // Version 2 brought images, 3 sealed contact data, and 4 schedules.
         case .shopOpened: 4
-        // The versions brought sealed contact data, then schedules.
+        // Version 2 brought sealed contact data, and 3 schedules.
         case .shopEdited: 3
-        // The version brought roles.
+        // Version 2 brought roles.
         case .staffInvited, .staffJoined: 2
-        // The version brought sealed reasons.
+        // Version 2 brought sealed reasons.
         case .shopSuspended, .shopReinstated, .cardAdjusted: 2
-        // The versions brought sealed reasons, then several shops.
+        // Version 2 brought sealed reasons, and 3 several shops.
         case .redemptionReversed: 3
-        // The version brought due times, and notices to the holders of a campaign's cards.
+        // Version 2 brought due times, and notices to the holders of a campaign's cards.
         case .noticePosted: 2
         default: 1
         }

@@ -15,7 +15,7 @@ extension CampaignPublished {
         try self.init(try event.message(WireCampaignPublished.self), event)
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (campaign, shop, kind) = (
             try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID, try CampaignKind(wire: message.kind)
@@ -36,7 +36,7 @@ extension CampaignEdited {
         try self.init(try event.message(WireCampaignEdited.self), event)
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (campaign, shop) = (try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID)
         self.init(campaign: campaign, shop: shop, terms: try message.terms(image: event.image))

@@ -21,7 +21,7 @@ extension CardOpened {
         try self.init(try event.message(WireCardOpened.self), event, home: home)
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         self.init(
             card: try event.id(.card),
@@ -120,7 +120,7 @@ extension CardAdjusted {
         try self.init(try event.message(WireCardAdjusted.self), event)
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(

@@ -147,7 +147,7 @@ enum WireRange {
     }
 }
 
-/// A typed text has two fields in a payload, of which at most one is set: a string in the clear, or sealed bytes.
+/// A typed text has two fields in a payload, of which at most one is set: an unsealed string, or sealed bytes.
 extension TypedText {
     /// - Throws: `CodecError.Code.fieldOutOfRange` if both are set.
     init(clear: String, sealed: Data, _ field: StaticString) throws(CodecError) {
@@ -155,12 +155,12 @@ extension TypedText {
         self = sealed.isEmpty ? .clear(clear) : .sealed(Sealed(Array(sealed)))
     }
 
-    /// The field in the clear; empty if the text is sealed.
+    /// The field of an unsealed text; empty if the text is sealed.
     var clearField: String {
         if case .clear(let text) = self { text } else { "" }
     }
 
-    /// The sealed field; empty if the text is in the clear.
+    /// The field of a sealed text; empty if the text is not sealed.
     func sealedField(_ field: StaticString) throws(CodecError) -> Data {
         if case .sealed(let sealed) = self { try WireBytes.data(sealed, field) } else { Data() }
     }

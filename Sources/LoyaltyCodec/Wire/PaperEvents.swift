@@ -49,7 +49,7 @@ extension PaperStamped {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         self.init(
             paper: try PaperName(of: event),
@@ -94,7 +94,7 @@ extension PaperStampReversed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         let message = try event.message(WirePaperStampReversed.self)
         self.init(

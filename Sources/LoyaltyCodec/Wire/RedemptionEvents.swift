@@ -42,7 +42,7 @@ extension CardRedeemed {
         try self.init(event, home: try event.home(besides: 5))
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         try event.expectNoPayload()
         self.init(

@@ -41,7 +41,7 @@ extension StaffInvited {
         try self.init(message, event, role: try Role(wireField: message.role))
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ message: WireStaffInvited, _ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
         try event.expectTags(3)
         self.init(
@@ -74,7 +74,7 @@ extension StaffJoined {
         try self.init(event, role: try Role(wireField: try event.message(WireStaffJoined.self).role))
     }
 
-    /// The fields that every version has.
+    /// Reads the fields that every version has.
     init(_ event: some StoredEvent & ~Escapable, role: Role) throws(CodecError) {
         try event.expectTags(3)
         self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account), role: role)

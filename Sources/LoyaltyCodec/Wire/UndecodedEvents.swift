@@ -43,12 +43,12 @@ package struct IssuedCode {
 /// A `CardOpened` in the form that this program writes, read without decoding.
 ///
 /// It accepts only records that `LoyaltyCodec` would decode as such an event, and reads the same values. The record has exactly the four
-/// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is in the clear, or sealed since version 2.
-/// The codec handles everything else, including refusals.
+/// tags, and a payload of goal and reward in their order, each in its shortest form. The reward is unsealed, or sealed since version 2. The
+/// codec handles everything else, including refusals.
 ///
 /// New cards and accounts are a fifth of a log. Without this type, each model would have to decode each of them.
 package struct OpenedCard {
-    /// The keys of a reward in the clear and of a sealed one.
+    /// The keys of an unsealed reward and of a sealed one.
     private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
     /// The first version with sealed rewards.
     private static let sealingVersion: UInt16 = 2

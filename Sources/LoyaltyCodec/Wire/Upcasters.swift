@@ -9,7 +9,7 @@ internal import Loyalty
 protocol Upcaster: SendableMetatype {
     /// The type whose version was retired.
     static var type: WireType { get }
-    /// The version that it reads; lower than ``WireType/currentVersion``.
+    /// The version that the upcaster reads; lower than ``WireType/currentVersion``.
     static var version: UInt16 { get }
     /// One sentence: the fields that the version did not have, and their substitutes.
     static var about: String { get }

@@ -4,7 +4,7 @@ public struct Checkpoint: Hashable, Sendable {
     public let origin: ExactText
     /// The number of leaves.
     public let size: UInt64
-    /// The root of the tree over those leaves.
+    /// The root of the tree over all leaves of the log.
     public let root: NodeHash
     /// Further lines. This log writes none, but those of other logs are kept, because the signature covers them.
     public let extensions: [ExactText]

@@ -123,7 +123,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
 
     /// The name of the key.
     public let name: ExactText
-    /// The key, among those of that name.
+    /// The id of the key. It distinguishes keys of the same name.
     public let keyID: KeyID
     /// The signature, in the form of the key's kind. A cosignature begins with its time.
     public let bytes: [UInt8]

@@ -102,7 +102,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 }
 
 extension Range where Bound == UInt64 {
-    /// The two subtrees of the tree over these leaves. The left one has the largest power of two below their number.
+    /// The two subtrees below the root of the tree over these leaves. The left one has the largest power of two below the number of leaves.
     fileprivate var halves: (Range, Range) {
         let middle = lowerBound + (1 << UInt64(UInt64.bitWidth - 1 - (upperBound - lowerBound - 1).leadingZeroBitCount))
         return (lowerBound..<middle, middle..<upperBound)

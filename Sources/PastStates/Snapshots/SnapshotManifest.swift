@@ -94,13 +94,13 @@ struct SnapshotManifest: Hashable, Sendable {
 
 /// The state of one snapshot, for lists and checks.
 public struct SnapshotState: Hashable, Sendable {
-    /// The name of its folder.
+    /// The name of the snapshot's folder.
     public let name: String
-    /// The last event that it reflects.
+    /// The last event that the snapshot reflects.
     public let position: Position
     /// The number of rows in all tables; nil if the manifest is unreadable.
     public let rows: Int?
-    /// The total size of its files in bytes.
+    /// The total size of the snapshot's files in bytes.
     public let bytes: Int
     /// The reason why the snapshot is unusable, as words that follow "it" in a sentence; nil if it is usable.
     public let fault: String?

@@ -108,7 +108,7 @@ struct SnapshotName: Hashable, Sendable {
 
 /// The reason why a snapshot, or a part of it, is unusable. A query never fails because of it, since the log has all data.
 struct SnapshotFault: Error, Hashable {
-    /// A few words that follow "it", such as "is of another log".
+    /// The end of a sentence about the snapshot, such as "is of another log".
     let reason: String
 
     init(_ reason: String) { self.reason = reason }

@@ -11,7 +11,7 @@ public struct PastAnswer: Hashable, Sendable {
     public let moment: Moment
     /// The rows; empty if the item did not exist then.
     public let rows: [[PastField]]
-    /// Whether the rows are those of a table instead of one item.
+    /// Whether the answer is a table, and not one item.
     public let isTable: Bool
 
     /// Whether the item existed. A table always exists, even if it is empty.
@@ -100,7 +100,7 @@ public struct PastField: Hashable, Sendable {
 
     static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
 
-    /// A text that a person typed, if it is in the clear.
+    /// A text that a person typed, if it is not sealed.
     static func typed(_ name: String, _ text: TypedText) -> PastField {
         text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
     }

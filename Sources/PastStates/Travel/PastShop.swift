@@ -76,7 +76,7 @@ public struct PastDays: Hashable, Sendable {
 }
 
 extension ShopReport {
-    /// One row for each day, and one for all of them.
+    /// Returns one row for each day, and one row for all days together.
     func pastRows(_ zone: ReportZone) -> [[PastField]] {
         let days = days.map { day -> [PastField] in
             [

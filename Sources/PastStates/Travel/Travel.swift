@@ -206,7 +206,7 @@ extension PastSubject {
 
 /// A moment in the log for a query about the past.
 public struct Moment: Hashable, Sendable {
-    /// The position of the last event up to that moment.
+    /// The position of the last event up to the moment.
     public let position: Position
     /// The requested time, or else the time of the last event.
     public let clock: Instant

@@ -6,7 +6,7 @@ public import EventLog
 /// ``BuildLock`` permits one builder per model at a time. A crash leaves the old generation in use and a half-built one, which the next
 /// builder continues. After the switch, the new generation is in use, complete and flushed.
 public struct ModelBuilder: Sendable {
-    /// Called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
+    /// A closure that is called after each step, on the builder's thread. If it throws, the build ends there, as after a crash.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
 
     /// The folder of all models, `DATA/derived/models`.
@@ -70,7 +70,7 @@ public struct ModelBuilder: Sendable {
         }
         try observe(.checking(position))
         let verdict = try checked(opened, position, check, dropping: known == nil ? lock : nil)
-        // Flush before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
+        // The generation is flushed before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
         try opened.close(sealedBytesMax: .max)
         try observe(.closed(position))
         return BuiltGeneration(
@@ -154,7 +154,7 @@ public struct BuildSummary: Sendable {
     public let generation: String
     /// The model's position, which equals the number of events read.
     public let position: Position
-    /// The number of those events that concern the model.
+    /// The number of the events read that concern the model.
     public let applied: Int
     /// Wall-clock time, including the flush.
     public let seconds: Double
@@ -204,7 +204,7 @@ package struct BuiltGeneration: Sendable {
     package let resumedAt: Position
     /// The number of events that concern the model, among those read in this attempt.
     package let applied: Int
-    /// The number of rows in all its tables.
+    /// The number of rows in all tables of the model.
     package let rows: Int
 
     /// Creates the description of a built generation.

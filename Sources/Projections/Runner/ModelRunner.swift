@@ -24,7 +24,7 @@ public final class ModelRunner: Sendable {
         var failure: ReadModelError?
         var renewalFailure: ReadModelError?
         var loss: ReadModelError?
-        /// The number of times its files were remade.
+        /// The number of times the model's files were remade.
         var remade = 0
     }
 
@@ -226,9 +226,9 @@ public struct ModelStatus: Sendable {
     public let name: String
     /// The last event that readers see.
     public let position: Position
-    /// The number of events in the log that it has not read yet.
+    /// The number of events in the log that the model has not read yet.
     public let lag: UInt64
-    /// The reason why it stopped; nil while it runs.
+    /// The reason why the model stopped; nil while it runs.
     public let failure: ReadModelError?
     /// The reason why this start rebuilt the model from the first event; nil if it resumed from its stored position.
     public let built: BuildReason?
@@ -241,6 +241,6 @@ public struct ModelStatus: Sendable {
     public var loss: ReadModelError?
     /// The number of times since the start that its files were removed and remade.
     public var remade = 0
-    /// The usage of its map; nil for a model that is not in LMDB.
+    /// The usage of the model's memory map; nil for a model that is not in LMDB.
     public var map: MapUsage?
 }

@@ -12,11 +12,12 @@ package struct WaitingModel: Sendable {
     package let reason: BuildReason?
     /// The folder in use, such as `v1-g3`.
     package let generation: String
-    /// Called once, on the thread that advances the model.
+    /// Makes the follower. Called once, on the thread that advances the model.
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     /// Makes the stored rows durable. Called once, after the last event.
     package let close: @Sendable () throws(ReadModelError) -> Void
-    /// Called instead of ``close`` if another generation has replaced this one, which readers may still use.
+    /// Ends the work of this instance. Called instead of ``close`` if another generation has replaced this one, which readers may still
+    /// use.
     let retire: @Sendable () throws(ReadModelError) -> Void
     /// Switches readers to this instance.
     let serve: @Sendable () -> Void
@@ -63,7 +64,7 @@ package struct WaitingModel: Sendable {
         self.exchange = exchange
     }
 
-    /// Whether something has removed its files.
+    /// Whether something has removed the model's files.
     var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
 
     /// Creates a model of this layer, whose readers read through `box`.

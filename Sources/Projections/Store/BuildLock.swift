@@ -95,7 +95,7 @@ public enum BuildReason: String, Sendable, Hashable {
     case schemaChanged
     /// The machine stopped without a clean close of the model, so that pages may be lost.
     case uncleanStop
-    /// The storage layer could not read it.
+    /// The storage layer could not read the model.
     case damaged
     /// The model belongs to another log: its position is beyond the log's head, or its last event is not in this log.
     case otherLog

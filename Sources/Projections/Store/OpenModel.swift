@@ -133,7 +133,7 @@ package struct OpenModel: Sendable {
         return options
     }
 
-    /// The usage of its map.
+    /// The usage of the model's memory map.
     var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
 
     /// Whether the model's last event belongs to this log.
@@ -162,7 +162,7 @@ package struct OpenModel: Sendable {
 
 /// The position of a model, and a fingerprint of the log at that position.
 package struct ModelMark: Hashable, Sendable {
-    /// The last event that it reflects.
+    /// The last event that the model reflects.
     package let position: Position
     /// A short hash of the record at the position. If it does not match the log, the model was built from another log, or from events that
     /// were rolled back, and is rebuilt.

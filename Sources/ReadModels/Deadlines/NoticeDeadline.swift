@@ -5,7 +5,7 @@ package import Loyalty
 package struct NoticeDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let author: UInt128
-    /// The position at which it was scheduled.
+    /// The position at which the notice was scheduled.
     package let position: UInt64
 
     package init(dueAt: Instant, author: UInt128, position: UInt64) {

@@ -17,7 +17,7 @@ public struct CampaignEffect: Hashable, Sendable {
     public struct Week: Hashable, Sendable {
         /// Days since 1970-01-01 in the zone.
         public let firstDay: Int
-        /// The number of its days, 1 to 7.
+        /// The number of the week's days, 1 to 7.
         public let days: Int
         public internal(set) var visits = 0
         /// Customers with a visit in the week.
@@ -52,9 +52,9 @@ public struct CampaignEffect: Hashable, Sendable {
     public internal(set) var during: Phase
     public internal(set) var after: Phase
 
-    /// Visits a week during the campaign, compared with before: 0.25 means a quarter more; nil if there were none before.
+    /// The change of visits a week from before the campaign to during it: 0.25 means a quarter more; nil if there were none before.
     public var change: Double? { Self.change(before, during) }
-    /// Visits a week after the campaign, compared with before.
+    /// The change of visits a week from before the campaign to after it.
     public var lastingChange: Double? { Self.change(before, after) }
 
     private static func change(_ old: Phase, _ new: Phase) -> Double? {
@@ -95,7 +95,7 @@ struct EffectMaking {
         return stride(from: first, through: last, by: 7).map { CampaignEffect.Week(firstDay: $0, days: min(7, last - $0 + 1)) }
     }
 
-    /// The days of the card's weeks; nil if it has none.
+    /// The days of the effect's weeks; nil if there are no weeks.
     var days: ClosedRange<Int>? {
         guard let first = weeks.first, let last = weeks.last else { return nil }
         return first.firstDay...(last.firstDay + last.days - 1)

@@ -48,7 +48,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public let idleDays: Int
     /// Cards opened in the period.
     public internal(set) var cards = 0
-    /// The number of these cards that are full or redeemed now.
+    /// The number of cards opened in the period that are full or redeemed now.
     public internal(set) var full = 0
     /// The steps from 0 stamps up to the highest number that a card reached.
     public internal(set) var steps: [Step] = []

@@ -17,7 +17,7 @@ public struct JourneyChanges {
         var newest: Int32 = -1
     }
 
-    /// Stamps of one card in one quarter, or a part of them. The parts are added up when they are written.
+    /// Stamps of one card in one quarter, or some of these stamps. The counts of a quarter are added up when they are written.
     struct ChangedVisit {
         /// The card's index in ``JourneyChanges/cards``.
         let card: UInt32
@@ -44,7 +44,7 @@ public struct JourneyChanges {
     var visits: [ChangedVisit] = []
     /// Stamps at other shops than the cards' own, by shop, holder and quarter. They count as visits at those shops.
     var guests: [Guest: Int] = [:]
-    /// The changed running times of campaigns, which replace those in the rows.
+    /// The changed running times of campaigns. They replace the times in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + guests.count + campaigns.count }

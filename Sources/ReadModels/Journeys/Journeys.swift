@@ -58,7 +58,7 @@ extension Journeys {
         try countedReport(of: shop, query).report
     }
 
-    /// The same report, and the number of rows that it read.
+    /// The report of ``report(of:_:)``, and the number of rows that it read.
     func countedReport(
         of shop: ShopID, _ query: JourneyQuery, rowsMax: Int = ReadModelLimits.journeyRowsMax
     ) throws(ReadModelError) -> (report: JourneyReport, rows: Int) {
@@ -140,7 +140,7 @@ public struct CampaignTimes: Hashable, Sendable {
     public let startsAt: Instant
     /// The end in the campaign's terms.
     public let endsAt: Instant
-    /// The time at which its owner ended it early; nil if that did not happen.
+    /// The time at which the owner ended the campaign early; nil if that did not happen.
     public let endedAt: Instant?
     /// Position of the last event that changed the campaign.
     public let version: UInt64
@@ -149,10 +149,11 @@ public struct CampaignTimes: Hashable, Sendable {
         (self.startsAt, self.endsAt, self.endedAt, self.version) = (startsAt, endsAt, endedAt, version)
     }
 
-    /// The time at which it is over, by its terms or because its owner ended it.
+    /// The time at which the campaign is over, by its terms or because its owner ended it.
     public var overAt: Instant { min(endedAt ?? endsAt, endsAt) }
 
-    /// Starts, ends, ended i64, microseconds, the least number for never; version u64; little-endian.
+    /// Writes the start, the end and the early end as i64 in microseconds, with the smallest number for never, and then the version as u64;
+    /// little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: startsAt.microseconds)

@@ -17,7 +17,7 @@ public struct RetentionReport: Hashable, Sendable {
         public let week: Int
         /// Customers of the cohorts for which this week is in the period.
         public let customers: Int
-        /// The number of these customers with a visit in this week.
+        /// The number of ``customers`` who visited in this week.
         public let active: Int
 
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
@@ -29,7 +29,7 @@ public struct RetentionReport: Hashable, Sendable {
     public internal(set) var stamps = 0
     /// The customers with a visit in the period.
     public internal(set) var customers = 0
-    /// The number of these customers with visits on two days or more.
+    /// The number of ``customers`` who visited on two days or more.
     public internal(set) var returningCustomers = 0
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }

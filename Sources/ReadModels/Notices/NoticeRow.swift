@@ -86,7 +86,7 @@ package struct NoticeMember: Hashable, Sendable {
         (self.since, self.reads) = (since, reads)
     }
 
-    /// Both numbers, little-endian.
+    /// Writes ``since`` and ``reads`` into a row, little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan
@@ -105,7 +105,7 @@ package struct NoticeMember: Hashable, Sendable {
 public struct PostedReminder: Hashable, Sendable {
     public let card: CardID
     public let holder: AccountID
-    /// The number of days before the end at which it was due.
+    /// The number of days before the card's end at which the reminder was due.
     public let daysLeft: Int
     public let expiresAt: Instant
 
@@ -124,7 +124,7 @@ public struct PostedNotice: Hashable, Sendable {
     /// The text, sealed under the author's data key.
     public let text: Sealed
     public let at: Instant
-    /// The position of the event that posted it.
+    /// The position of the event that posted the notice.
     public let position: UInt64
     /// The card that a reminder is about; nil for a notice that a person wrote. A reminder has no author, no title and no text.
     public let reminder: PostedReminder?

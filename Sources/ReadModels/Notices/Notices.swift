@@ -291,7 +291,7 @@ public struct NoticePage: Hashable, Sendable {
 /// A notice as one of its receivers sees it.
 public struct ReceivedNotice: Hashable, Sendable {
     public let notice: PostedNotice
-    /// Whether its receiver has marked it as read.
+    /// Whether the receiver has marked the notice as read.
     public let isRead: Bool
 
     init(notice: PostedNotice, isRead: Bool) {

@@ -18,9 +18,9 @@ public struct PostedReview: Hashable, Sendable {
     /// The text, sealed under the author's data key; nil if there is none.
     public let text: Sealed?
     public let at: Instant
-    /// The position of the event that posted it.
+    /// The position of the event that posted the review or reply.
     public let position: UInt64
-    /// Whether it was removed. Then neither rating nor text is left.
+    /// Whether the review or reply was removed. Then neither rating nor text is left.
     public let isRemoved: Bool
 
     init(
@@ -76,7 +76,7 @@ public struct PostedReview: Hashable, Sendable {
 /// A review or a reply as bytes: one canonical form, little-endian.
 ///
 /// ```
-///  0 u8 form = 1   1 u8 depth   2 u8 rating, else 0   3 u8 1 where there is a text
+///  0 u8 form = 1   1 u8 depth   2 u8 rating, else 0   3 u8 1 if there is a text
 ///  4 u32 0         8 u64 position   16 i64 at, µs
 /// 24 u128 shop    40 u128 author   56 u128 thread   72 u128 parent, 0 for a review
 /// 88 the sealed text to the end

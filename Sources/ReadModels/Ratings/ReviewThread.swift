@@ -17,9 +17,9 @@ public struct ReviewThread: Hashable, Sendable {
     public var rating: Int? { review.rating }
     /// The text, sealed under the author's data key; nil if there is none.
     public var text: Sealed? { review.text }
-    /// Whether it was removed. It is then listed without a text if it has replies.
+    /// Whether the review or reply was removed. It is then listed without a text if it has replies.
     public var isRemoved: Bool { review.isRemoved }
-    /// Whether it appears in lists.
+    /// Whether the review or reply appears in lists.
     var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
     /// The position of the event that posted the review.

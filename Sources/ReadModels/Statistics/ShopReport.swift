@@ -59,7 +59,7 @@ public struct ShopReport: Hashable, Sendable {
     public internal(set) var filled = 0
     /// Customers who were active in the period.
     public internal(set) var activeCustomers = 0
-    /// The number of these customers who were active on two days or more.
+    /// The number of ``activeCustomers`` who were active on two days or more.
     public internal(set) var returningCustomers = 0
     public internal(set) var cohorts: [Cohort] = []
     public internal(set) var staff: [AccountID: StaffActivity] = [:]

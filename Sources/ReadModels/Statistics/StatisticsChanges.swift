@@ -13,7 +13,7 @@ public struct StatisticsChanges {
         let id: UInt128
         /// The index of its newest entry in ``StatisticsChanges/activities``; -1 for none.
         var newest: Int32 = -1
-        /// The number of stamps until the card is full, 0 if it collects no more; -1 until it was looked up.
+        /// The number of stamps until the card is full, 0 if it no longer collects; -1 until it was looked up.
         var room: Int32 = -1
         var isRoomChanged = false
     }
@@ -30,7 +30,7 @@ public struct StatisticsChanges {
     struct Member {
         let account: UInt128
         let shop: UInt32
-        /// The index of its newest entry in ``StatisticsChanges/work``; -1 for none.
+        /// The index of the member's newest entry in ``StatisticsChanges/work``; -1 for none.
         var newest: Int32 = -1
     }
 
@@ -62,7 +62,7 @@ public struct StatisticsChanges {
     private(set) var activities: [Activity] = []
     /// The work to be added to the rows.
     private(set) var work: [Work] = []
-    /// The changed codes, which replace those in the rows.
+    /// The changed codes. They replace the codes in the rows.
     private(set) var codes = KeyMap<UInt128, Code>()
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
@@ -81,7 +81,7 @@ public struct StatisticsChanges {
     /// Records the number of stamps until a card is full, as read from its row.
     mutating func setKnown(room: Int, at place: Int) { cards[place].room = Int32(clamping: room) }
 
-    /// Sets the number of stamps until a card is full; 0 for a card that collects no more.
+    /// Sets the number of stamps until a card is full; 0 for a card that no longer collects.
     mutating func change(room: Int, at place: Int) {
         cards[place].room = Int32(clamping: max(0, room))
         cards[place].isRoomChanged = true

@@ -43,7 +43,7 @@ public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
     /// The number of stamps added.
     public internal(set) var stamps: Int
-    /// 1 if the card was opened in this quarter.
+    /// Equals 1 if the card was opened in this quarter, and otherwise 0.
     public internal(set) var opened: Int
     /// The number of times that it became full, by a code's stamps or an operator's adjustment.
     public internal(set) var filled: Int
@@ -79,7 +79,7 @@ public struct CardActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// Holder u128, then the five numbers, i32 each, and two numbers of milestones if there were any; little-endian.
+    /// Writes the holder as u128, the five numbers as i32 each, and two numbers of milestones if there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(36)
         var bytes = row.mutableSpan
@@ -106,7 +106,7 @@ public struct CardActivity: Hashable, Sendable {
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
-    /// The part of its code's worth that it uses up.
+    /// The part of the code's worth that the stamp uses up.
     let worth: Int
     /// The quarter, encoded as in a row key.
     let quarter: UInt64

@@ -141,7 +141,7 @@ extension Database {
         return campaigns.count
     }
 
-    /// Removes a shop and its campaigns from every list, or adds them again.
+    /// Hides a shop and its campaigns from every list, or shows them again.
     func hide(_ shop: Int64, _ isHidden: Bool) throws {
         try run("UPDATE shops SET hidden = ? WHERE n = ? AND closed = 0", [isHidden, shop])
     }

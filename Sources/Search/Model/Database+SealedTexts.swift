@@ -7,7 +7,7 @@ internal import LoyaltyCodec
 ///
 /// Contact data and texts of campaigns are sealed in the log, so their rows depend on keys. But the model's digest must depend on the log
 /// alone. A replay or a rebuild has no keys: it stores sealed data as waiting rows, and the server decrypts these when it takes over the
-/// model. ``DiscoveryContent`` contains only data that is in the clear in the log, and the fact that a shop is sealed.
+/// model. ``DiscoveryContent`` contains only data that is unsealed in the log, and the fact that a shop is sealed.
 extension Database {
     /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
@@ -138,7 +138,7 @@ extension Database {
 }
 
 extension TypedText {
-    /// Text in the clear is stored as an SQLite text, sealed text as a blob.
+    /// Unsealed text is stored as an SQLite text, sealed text as a blob.
     fileprivate var databaseValue: DatabaseValue {
         switch self {
         case .clear(let text): text.databaseValue

@@ -35,7 +35,7 @@ package struct DiscoveryBuilder: Sendable {
             if error.code == .mismatch, known == nil { try lock.drop(file.generation) }
             throw error
         }
-        // Flush before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
+        // The generation is flushed before a pointer names it, so that no pointer leads to a generation that a power failure could destroy.
         try file.close()
         let seal = lock.folder.seal(of: file.generation)
         do { try seal.write(bytesMax: .max) } catch { throw ReadModelError(discovery: error) }

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// The tables. Each item is identified by `n`, the position of the event that created it, which is the same on every machine.
 enum DiscoverySchema {
-    /// MUST be raised whenever the rows for the same events change, including the words of a text.
+    /// The version of the rows. It MUST be raised whenever the rows for the same events change, including the words of a text.
     static let version = 3
 
     /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can

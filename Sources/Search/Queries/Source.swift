@@ -37,7 +37,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from words, which precede it in the query, to items.
+    /// The join from the words to the items. The query names the table of words first.
     var joinedToWords: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = w.rowid"
@@ -45,7 +45,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from shops, which precede it in the query, to items.
+    /// The join from the shops to the items. The query names the table of shops first.
     var joinedToShop: SQL {
         switch self {
         case .shops: ""

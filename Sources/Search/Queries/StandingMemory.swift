@@ -13,7 +13,7 @@ internal import Synchronization
 struct StandingMemory {
     private var counts: GenerationalCache<CampaignID, Int>
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// Raised by each change.
+    /// A number that each change raises.
     private(set) var epoch = 0
 
     init(
@@ -39,7 +39,7 @@ struct StandingMemory {
 
     /// Caches values that were read, unless something has changed since.
     ///
-    /// - Parameter epoch: its value before the read.
+    /// - Parameter epoch: the epoch before the read.
     mutating func remember(_ read: [CampaignID: Int], since epoch: Int) {
         guard epoch == self.epoch else { return }
         for (campaign, count) in read { counts[campaign] = count }

@@ -36,11 +36,11 @@ public struct Tally: Hashable, Sendable {
     public var stamps = 0
     /// The number of cards opened.
     public var opened = 0
-    /// Cards that became full, minus those that a correction made not full again.
+    /// Cards that became full, minus those that a correction made incomplete again.
     public var filled = 0
-    /// Rewards handed out, minus those reversed.
+    /// Rewards handed out, minus rewards that were reversed.
     public var redeemed = 0
-    /// Rewards of milestones handed out, minus those reversed. They have no price.
+    /// Rewards of milestones handed out, minus those that were reversed. They have no price.
     public var milestones = 0
     /// The cost of the rewards handed out, in cents.
     public var cents = 0
@@ -55,7 +55,7 @@ public struct Tally: Hashable, Sendable {
         cents += other.cents
     }
 
-    /// The difference between these figures and other ones.
+    /// Returns the difference between these figures and other figures.
     public func less(_ other: Tally) -> Tally {
         Tally(
             stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,

@@ -27,7 +27,7 @@ public struct WhatIfReport: Hashable, Sendable {
         public internal(set) var before = Tally()
         public internal(set) var after = Tally()
 
-        /// The figures after minus those before.
+        /// The figures after the change of rules minus the figures before it.
         public var difference: Tally { after.less(before) }
 
         mutating func add(_ other: Compared) {

@@ -12,7 +12,7 @@ struct ChangedHistory {
     private(set) var refused: [Refusal: Int] = [:]
     /// The number of intentions that were decided.
     private(set) var decided = 0
-    /// Called with every resulting event, for tests.
+    /// A closure that is called with every resulting event, for tests.
     var observe: ((Fact) -> Void)?
 
     private let rules: ProgrammeRules

@@ -69,7 +69,7 @@ struct HeldCards {
     var full: Int32 = 0
     /// The number of codes whose stamps were not reversed.
     var codes: Int32 = 0
-    /// The stamps from codes on any of these cards in the last days, in the order of the log.
+    /// The stamps that codes gave in the last days to any of these cards, in the order of the log.
     private(set) var gains: [StampGains.Gain] = []
 
     /// Adds a gain. Caps look back one day at most; another day is kept for events that are recorded later than they happened.
@@ -113,7 +113,7 @@ struct TrackedCard {
     var isRewarded = false
     /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
     private var redeemedMilestones: UInt64 = 0
-    /// Whether a reversal has removed stamps from it.
+    /// Whether a reversal has removed stamps from the card.
     private var hasLostStamps = false
     private var hasExpired = false
     let terms: CardTerms

@@ -13,7 +13,7 @@ struct Intention {
     let facts: [Fact]
 
     var campaign: CampaignID { about.campaign }
-    /// The shop at which it happened.
+    /// The shop at which the command was given.
     var shop: ShopID { about.shop }
     /// The shop of the campaign.
     var home: ShopID { facts.last?.event.home ?? about.shop }

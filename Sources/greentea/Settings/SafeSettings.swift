@@ -17,7 +17,7 @@ enum SafeSettings {
         try SecretFile(path: path).check(flag: Setting.allowReadableKeys.flag)
     }
 
-    /// Refuses tokens and phone numbers in the clear on a network. A trusted proxy may encrypt in place of the service.
+    /// Refuses to send tokens and phone numbers unencrypted over a network. A trusted proxy may encrypt in place of the service.
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
@@ -27,7 +27,7 @@ enum SafeSettings {
                 + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
     }
 
-    /// Refuses a route by which sign-in codes would cross a network in the clear.
+    /// Refuses a route by which sign-in codes would cross a network unencrypted.
     private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
         guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
         guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }

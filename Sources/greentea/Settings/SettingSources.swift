@@ -170,7 +170,7 @@ struct SettingNames {
     }
 }
 
-/// Compares environment variables with the prefix of settings with the known ones.
+/// Compares the environment variables that begin like settings with the names of the known settings.
 ///
 /// A variable that nearly is a setting is refused, because it would be ignored silently. Any other is only reported: platforms set some on
 /// their own, such as `GREENTEA_SERVICE_HOST` for a Kubernetes service of that name.

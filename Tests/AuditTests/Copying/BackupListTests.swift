@@ -95,7 +95,7 @@ import Testing
         let isDamaged = list.copies.last.map { if case .damaged = $0.standing { true } else { false } }
         #expect(isDamaged == true, "\(list.copies)")
         #expect(Retention(of: list, keeping: 1).removable.isEmpty)
-        // Its name alone tells, too; other folders and files are none of ours.
+        // A folder's name alone can mark it as a backup, too. Other folders and files do not belong to the backups.
         try files.moveItem(atPath: gone, toPath: fixture.place + "/20261125T033000Z-2")
         try files.removeItem(atPath: fixture.place + "/20261125T033000Z-2/log")
         try files.createDirectory(atPath: fixture.place + "/notes/log", withIntermediateDirectories: true)

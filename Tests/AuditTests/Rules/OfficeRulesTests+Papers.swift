@@ -4,10 +4,10 @@ import Testing
 
 @testable import Archive
 
-/// Rules for cards on paper in the audit's rule book.
+/// Rules about paper cards. Each test breaks one rule in a history, and the rule book reports it.
 extension OfficeRulesTests {
     private static let paper = PaperName(print: PrintID(70), number: 1)
-    /// A moment before the first event.
+    /// A time before the first event.
     private static let dawn = Instant(microseconds: 1_700_000_000_000_000)
 
     private func printed(_ number: UInt128 = 70, by actor: AccountID = owner, count: Int = 2) -> Step {
@@ -40,7 +40,7 @@ extension OfficeRulesTests {
             seconds: seconds)
     }
 
-    /// A paper with two codes, and an account that takes the paper and thereby uses both.
+    /// A paper card with two codes, and an account that takes the card and thereby uses both codes.
     private var whole: [Step] {
         [
             printed(), issued(100), waited(100), issued(101), waited(101), took(2), opened(after: 0), stamped(100, after: 0),
@@ -64,7 +64,7 @@ extension OfficeRulesTests {
         #expect(!findings([printed(), issued(100), issued(101), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100), waited(100), waited(100)]).isEmpty)
         #expect(!findings([printed(), issued(100, stamps: 2), waited(100)]).isEmpty)
-        // A code that waits on a paper cannot be entered by hand, and codes are used in the order of their arrival.
+        // A code that waits on a paper card cannot be entered by hand, and codes are used in the order of their arrival.
         #expect(!findings([printed(), issued(100), waited(100), opened(), stamped(100)]).isEmpty)
         var swapped = whole
         swapped.swapAt(7, 8)
@@ -124,13 +124,13 @@ extension OfficeRulesTests {
         }
         #expect(findings(steps(after: 86_400)) == [])
         #expect(!findings(steps(after: 86_399)).isEmpty)
-        // Stamps that the counter put on one paper within its caps are taken at once.
+        // Stamps that the counter put on one paper card within its caps are taken at once.
         #expect(
             findings(capped + stampedTwice(after: 86_400) + [took(2), opened(after: 0), stamped(100, after: 0), stamped(101, after: 0)])
                 == [])
     }
 
-    /// Two codes on one paper, the second so many seconds after the first.
+    /// Two codes on one paper card, the second one `seconds` after the first.
     private func stampedTwice(after seconds: Int64) -> [Step] {
         // A code is valid for a day at most.
         let expiresAt = Self.dawn.advanced(bySeconds: seconds + 600)
@@ -148,7 +148,7 @@ extension OfficeRulesTests {
         let spaced = [edited(caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60)), printed()]
         #expect(findings(spaced + stampedTwice(after: 60)) == [])
         #expect(findings(spaced + stampedTwice(after: 59)).count == 1)
-        // Another paper is another customer, and what was taken back counts no more.
+        // Another paper card counts as another customer, and reversed stamps no longer count toward a cap.
         let other = PaperName(print: PrintID(70), number: 0)
         #expect(findings(daily + [issued(100), waited(100), issued(101), waited(101, on: other)]) == [])
         #expect(findings(daily + [issued(100), waited(100), gaveUp(100), issued(101), waited(101)]) == [])

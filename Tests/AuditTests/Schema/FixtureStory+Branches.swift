@@ -4,8 +4,8 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of two shops of one owner that share a campaign: a card is opened at one of them, stamped at both, redeemed at the
-    /// other, and taken back; milestones and paper likewise; then the owner ends the sharing.
+    /// A legal history of two shops of one owner that share a campaign. A card is opened at one shop, stamped at both and redeemed at the
+    /// other, and the redemption is reversed. Milestones and paper cards do the same. Then the owner ends the sharing.
     static func branches() -> [Fact] {
         var brand = SharedCampaign()
         let customers = brand.history.customers
@@ -76,7 +76,7 @@ private struct SharedCampaign {
         run(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: "Wrong card")))
     }
 
-    /// A paper that is stamped at both shops and taken; a stamp of the branch is taken back before.
+    /// A paper card that is stamped at both shops and then taken. A stamp of the branch is reversed before that.
     mutating func papers(takenBy customer: AccountID) {
         let print = PaperName(print: PrintID(history.id()), number: 1)
         let secret = Secret(history.id())

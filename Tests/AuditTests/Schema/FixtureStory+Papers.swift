@@ -4,7 +4,8 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of cards on paper that are printed, stamped, reversed, taken with stamps, taken blank, and stamped as a token.
+    /// A legal history of paper cards that are printed, stamped, reversed, taken with stamps, taken blank, and stamped as a token of their
+    /// holder.
     static func papers() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_126), shops: 1, customers: 4)
         func run(_ command: Command, by actor: AccountID) {
@@ -35,7 +36,7 @@ extension FixtureStory {
         _ = stamp(0, 3)
         let wrong = stamp(1, 4)
         take(0, by: history.customers[0])
-        // This stamp goes to the holder's card, because the paper was taken.
+        // This stamp goes to the holder's card, because an account has taken the paper card.
         _ = stamp(0, 1)
         take(1, by: history.customers[1])
         run(.reverseStamp(ReverseStamp(code: wrong, reason: "Refunded")), by: owner)
@@ -44,8 +45,8 @@ extension FixtureStory {
         return history.facts
     }
 
-    /// Two codes wait on one paper, for an account that may fill one card only: one code is used, and the other lapses. A third code waits
-    /// on another paper.
+    /// Two codes wait on one paper card. The account that takes it may fill one card only, so one code is used and the other lapses. A
+    /// third code waits on another paper card.
     static func lapsing() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_127), shops: 1, customers: 1)
         func run(_ command: Command, by actor: AccountID) {

@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of scheduled notices: some appear at their time, and others lapse or are withdrawn before.
+    /// A legal history of scheduled notices: some appear at their time; others lapse, or are withdrawn before their time.
     static func time() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 2, customers: 6)
         func run(_ command: Command, by actor: AccountID) {

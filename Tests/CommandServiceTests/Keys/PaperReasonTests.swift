@@ -6,13 +6,14 @@ import Testing
 @testable import CommandService
 @testable import Composition
 
-/// The key of a reason for taking stamps back: the shop's while they wait on paper, and their holder's once somebody has taken it.
+/// The key that seals the reason for a reversal: the shop's key while the stamps wait on a paper card, and the holder's key once an account
+/// has taken the card.
 @Suite struct PaperReasonTests {
     private struct Waiting {
         let shop: TeaShop
         let guest: Caller
         let paper: PaperName
-        /// The position of a stamp that waits.
+        /// The position of a stamp that waits on the paper card.
         let stamp: Position
     }
 

@@ -1,15 +1,16 @@
 import Loyalty
 
-/// Commands that chance alone seldom gets right, because several things must hold at once.
+/// Random commands that chance alone seldom makes valid, because several conditions must hold at once.
 extension Mischief {
-    /// A kind of them. Their order decides between kinds that were chosen equally often.
+    /// A kind of these commands. The order of the cases decides between kinds that were chosen equally often.
     enum Seldom: CaseIterable {
         case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,
             reinstate
         case search, reward, reverseReward, letCardsEnd, remind, expire
     }
 
-    /// The kind that was chosen least often so far among those whose preconditions hold. Smallest ids, for repeatability.
+    /// Returns a command of a kind whose preconditions hold, and which was chosen least often so far. It picks the smallest ids, so that a
+    /// seed repeats the history.
     mutating func seldom(in world: World) -> Step? {
         let kinds = Seldom.allCases.enumerated().sorted {
             (chosen[$0.element, default: 0], $0.offset) < (chosen[$1.element, default: 0], $1.offset)
@@ -46,7 +47,7 @@ extension Mischief {
 
     private func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
 
-    /// The shops whose people can still do something, with their owners.
+    /// Returns the shop if it is open and its people may act for it; otherwise nil.
     private func open(_ shop: ShopID, in world: World) -> Shop? {
         world.shops[shop].flatMap { shop in
             shop.isSuspended || shop.closing != nil || world.accounts[shop.owner]?.isErased != false ? nil : shop
@@ -61,7 +62,7 @@ extension Mischief {
         return nil
     }
 
-    /// A campaign that was ended early; where none is, one of those that other commands need least ends first.
+    /// Reopens a campaign that was ended early. If there is none, it first ends a campaign that other commands need least.
     private mutating func reopen(in world: World) -> Step? {
         let campaigns = world.campaigns.values.filter { now < $0.endsAt }.sorted { $0.id > $1.id }
         for campaign in campaigns {
@@ -75,7 +76,7 @@ extension Mischief {
         return step(.endCampaign(EndCampaign(campaign: campaign.id)), by: shop.owner)
     }
 
-    /// A manager works at the counter from now on.
+    /// Makes a manager work at the counter.
     private mutating func changeRole(in world: World) -> Step? {
         for shop in world.shops.values.sorted(by: { $0.id < $1.id }) {
             guard let shop = open(shop.id, in: world), let manager = shop.staff.sorted().first(where: { shop.role(of: $0) == .manager })
@@ -98,14 +99,14 @@ extension Mischief {
         return step(.postNotice(notice), by: shop.owner)
     }
 
-    /// A shop is suspended, and then one of its notices is due.
+    /// Suspends a shop that has a due notice. The next command offers to publish that notice, which then lapses.
     private mutating func lapse(in world: World) -> Step? {
         guard let notice = scheduled(in: world).first(where: { $0.postedAt <= now }), let shop = notice.audience.shop else { return nil }
         following = (.publishNotice(PublishNotice(notice: notice.id)), .system)
         return step(.suspendShop(SuspendShop(shop: shop, reason: "Sells stamps")), by: AccountID(4))
     }
 
-    /// Their seals tell which of two numbers an account has.
+    /// The seals of two phone numbers show which of them an account has.
     private mutating func changePhone(in world: World) -> Step? {
         guard let account = world.account(AccountID(5)) else { return nil }
         let sealed = Sealed([8, UInt8(number(in: 0..<200))])
@@ -129,7 +130,7 @@ extension Mischief {
         }
     }
 
-    /// A milestone is asked for, and its reward is handed out.
+    /// Requests a milestone, and hands out its reward.
     private mutating func reward(in world: World) -> Step? {
         for card in world.cards.values.sorted(by: { $0.id > $1.id }) {
             let milestone = card.terms.milestones.first { $0.at <= card.stamps && card.redeemedAt(milestone: $0.at) == nil }

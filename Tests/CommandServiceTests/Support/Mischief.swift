@@ -7,9 +7,9 @@ struct Mischief {
     var now = HandClock.start
     private(set) var issued: UInt128 = 0
     private(set) var named: UInt128 = 1_000
-    /// How often each seldom reached kind was chosen, see `seldom(in:)`.
+    /// How often each kind of ``Seldom`` was chosen; see `seldom(in:)`.
     var chosen: [Seldom: Int] = [:]
-    /// The second of two commands of such a kind.
+    /// The second of the two commands that some of these kinds need; nil if none is waiting.
     var following: (command: Command, actor: AccountID)?
 
     init(seed: UInt64) {
@@ -195,7 +195,7 @@ struct Mischief {
         return .giveStamps(GiveStamps(issue: issue, holder: holder, isWaiting: chance(50), firstCard: CardID(issued * 100)))
     }
 
-    /// Acts on a small number of papers, so that some are stamped before they are taken and others after.
+    /// Acts on a small number of paper cards, so that some are stamped before they are taken and others after.
     mutating func paper() -> Command {
         let number = number(in: 1..<5)
         let (print, campaign) = (PrintID(5_000_000 + 1_000 * UInt128(number)), CampaignID(UInt128(number)))

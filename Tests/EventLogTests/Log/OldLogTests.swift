@@ -2,9 +2,9 @@ import EventLog
 import Foundation
 import Testing
 
-/// A log written by the first version, which every later one must open.
+/// A log written by the first version. Every later version must open it.
 ///
-/// `GREENTEA_RECORD=1 swift test --filter OldLog` writes the file if it is not there; it is never changed.
+/// `GREENTEA_RECORD=1 swift test --filter OldLog` writes the file if it is missing, and never changes it.
 @Suite(.temporaryFolder) struct OldLogTests {
     private static let file = RecordGoldenTests.folder + "/log-1.mdb"
 

@@ -29,7 +29,7 @@ import Testing
             seen.append(position.rawValue)
             let held = try #require(oldest(log))
             snapshots[held, default: 0] += 1
-            // Each record is committed, so that a snapshot held for long would be seen to lag.
+            // Each record is committed, so that the test would notice a snapshot that is held for long.
             try appender.stage(event(.stamped, card(1)))
             try appender.commit()
         }

@@ -6,17 +6,17 @@ import Testing
 @Suite(.temporaryFolder) struct EventSourceContractTests {
     /// The states in which a source can hold the history.
     enum Kind: CaseIterable {
-        /// Committed, with the index in memory.
+        /// All events are committed, and the index is in memory.
         case log
-        /// Committed, with the index flushed after each event.
+        /// All events are committed, and the index was flushed after each event.
         case logWithFlushedIndex
-        /// Opened for reading only, without an index.
+        /// The log was opened for reading only, without an index.
         case readOnly
-        /// Nothing committed.
+        /// No event is committed.
         case staged
-        /// Half committed.
+        /// Half of the events are committed.
         case halfStaged
-        /// Committed, and read through the appender.
+        /// All events are committed, and read through the appender.
         case appender
     }
 

@@ -24,7 +24,7 @@ struct Sandbox: Sendable {
             directory: log, index: index, schema: schema, access: access, created: Timestamp(microseconds: created), options: options)
     }
 
-    /// Opens the log, appends one batch, closes it.
+    /// Opens the log, appends one batch, and closes the log.
     func append(_ events: [NewEvent], options: EventLog.Options = .init()) throws {
         let log = try open(options: options)
         let appender = try log.appender()

@@ -11,7 +11,7 @@ import Testing
             var (file, plain) = (DiskFile(), [UInt8]())
             for number in 0..<random.int(1...30) { step(number, &file, &plain, &random) }
             #expect(file.size == plain.count)
-            // Compared outside the expectation, which would print a thousand bytes on failure.
+            // The contents are compared outside the expectation, which would print a thousand bytes on failure.
             let (seen, number) = (file.content(.everything, &random) == plain, plain.count)
             #expect(seen, "\(number) bytes")
             file.flush(.max)

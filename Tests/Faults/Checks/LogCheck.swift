@@ -39,7 +39,7 @@ package struct LogCheck: Sendable {
         }
     }
 
-    /// Opens the log, checks all of it, appends to it, and opens it again.
+    /// Opens the log, checks all of it, appends events, and opens it again.
     package func outcome(of folders: LogFolders) -> Outcome {
         do { return .whole(try check(folders)) } catch let error as EventLogError {
             return .broken("\(error)")

@@ -20,7 +20,7 @@ package struct DiskModel: Sendable {
 
     /// Applies the next record of the journal.
     ///
-    /// - Throws: ``FaultError`` for a file whose creation is not in the journal, and for a mapped file that must not be mapped.
+    /// - Throws: ``FaultError`` for a file whose creation is not in the journal, and for a file that was mapped but must not be.
     package mutating func apply(_ record: JournalRecord) throws(FaultError) {
         let number = next
         next += 1

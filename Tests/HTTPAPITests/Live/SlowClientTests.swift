@@ -109,7 +109,7 @@ struct SlowClientTests {
         }
     }
 
-    /// Whether a write failed because the server has closed the connection.
+    /// Whether a write failed because the server had closed the connection.
     private static func isHungUp(_ error: any Error) -> Bool { error is ChannelError || error is IOError }
 
     /// The answer of a server with short time limits. Retries if the server closed the connection before this client could send its

@@ -69,7 +69,7 @@ struct Scene: Sendable {
         }
     }
 
-    /// The code of a card on paper that nobody has taken.
+    /// The code of a paper card that no account has taken.
     func paper() async throws -> String {
         let printed = try await cast.owner.post(
             "/v1/shops/\(shop)/paper-cards", #"{"campaign":"\#(campaign)","count":1}"#, key: UUID().uuidString,

@@ -10,7 +10,7 @@ import WhatIf
 
 @testable import HTTPAPI
 
-/// The queue of what-if jobs, with work that ends when the test releases it.
+/// The queue of what-if jobs. The tests use work that ends only when the test releases it.
 @Suite("Jobs of what-if questions")
 struct WhatIfJobsTests {
     /// Work that continues until the test releases it, and that records its questions.

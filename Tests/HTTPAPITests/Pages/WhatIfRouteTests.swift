@@ -13,7 +13,7 @@ struct WhatIfRouteTests {
 
     private static func fields(_ cast: Cast, _ more: String = "goal=2") -> String { "campaign=\(cast.campaign)&\(more)" }
 
-    /// Submits a question, and waits for the page with the answer.
+    /// Submits a question and waits for the page with the answer.
     private static func answer(_ cast: Cast, _ fields: String) async throws -> (String, Reply) {
         let asked = try await cast.owner.post(path(cast), fields, headers: form)
         #expect(asked.status == 303, "\(asked.text)")

@@ -4,14 +4,14 @@ import WhatIf
 
 @testable import HTTPAPI
 
-/// Refusals as pages say them to people. The codes are those of the description, which `DescriptionTests` compares with `ProblemCode`.
+/// The texts of refusals on pages. The codes are those of the description, which `DescriptionTests` compares with `ProblemCode`.
 @Suite("Problems on pages")
 struct PageProblemTests {
-    /// Words that no person can act on: headers, fields and tokens.
+    /// Words on which no person can act: names of headers, fields and tokens.
     private static let programs = [
         "Idempotency", "If-Match", "Retry-After", "ETag", "Allow", "application/json", "errors", "token", "令牌", "标头",
     ]
-    /// Conditions that scripts themselves detect, with words like those of a code.
+    /// Conditions that the scripts detect themselves. Their words look like codes of the API.
     private static let ownCodes: Set = ["lost", "defect", "wait", "signedOut", "cookiesRefused"]
 
     @Test("Every code has a sentence for people in both languages", arguments: ProblemCode.allCases)

@@ -4,7 +4,7 @@ import Testing
 /// Campaigns of several shops over HTTP.
 @Suite("Branches")
 struct BranchTests {
-    /// An owner of two shops that share a campaign, a clerk of the second, and somebody else with a shop.
+    /// An owner of two shops that share a campaign, a clerk of the second shop, and a stranger who owns another shop.
     private struct Brand {
         let cast: Cast
         let second, campaign: String

@@ -35,7 +35,7 @@ struct CampaignOptionTests {
             #expect(try seen.string("redeemUntil") == Self.until)
             let listed = try await visitor.get("/v1/campaigns?shop=\(cast.shop)").json["items"]?.items ?? []
             #expect(listed.contains { $0["repeats"]?.int == 2 })
-            // A campaign without options is shown without these fields.
+            // A campaign without options is shown without the options' fields.
             let plain = try await visitor.get("/v1/campaigns/\(cast.campaign)")
             let said = try plain.json.names
             #expect(said.isDisjoint(with: ["repeats", "welcomeStamps", "redeemUntil"]))

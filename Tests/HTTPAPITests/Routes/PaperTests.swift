@@ -40,7 +40,7 @@ struct PaperTests {
             #expect(try waiting.json.names == ["cards", "paper", "added", "position"])
             #expect(try waiting.int("paper", "stamps") == 2 && waiting.int("paper", "goal") == 3 && waiting.int("added") == 0)
             try await give(cast, code, stamps: 2, key: "two").expectProblem("cardLimitReached", 409)
-            // Stamps on paper do not expire within weeks.
+            // Stamps on a paper card do not expire within weeks.
             stage.clock.advance(seconds: 30 * 86_400)
             let customer = try await visitor.signedIn("+8613800138002")
             let taken = try await take(code.lowercased().filter { $0 != "-" }, as: customer)
@@ -67,7 +67,7 @@ struct PaperTests {
             let codes = try await codes(cast)
             let other = try await visitor.signedIn("+8613800138008")
             #expect(try await take(codes[0], as: cast.customer).status == 201)
-            // An account that is late does not count as a guesser.
+            // An account that takes a paper card too late does not count as a guesser.
             var refusals: [Reply] = []
             for attempt in 0..<12 { refusals.append(try await take(codes[0], as: other, key: "late-\(attempt)")) }
             let last = codes[1].last == "0" ? "1" : "0"
@@ -116,7 +116,7 @@ struct PaperTests {
             try await cast.owner.post("/v1/stamps/\(position)/reversal", reason, key: "again").expectProblem("notReversible", 409)
             let kept = try await give(cast, code, stamps: 1, key: "two").int("position")
             #expect(try await take(code, as: cast.customer).int("added") == 1)
-            // The position of the stamp on paper can still be used to reverse the stamps of its code.
+            // The position of the stamp on the paper card can still be used to reverse the stamps of its code.
             #expect(try await cast.owner.post("/v1/stamps/\(kept)/reversal", reason, key: "late").int("added") == -1)
         }
     }
@@ -138,7 +138,7 @@ struct PaperTests {
             #expect(waiting[0]["paper"]?.string?.hasPrefix("paper_") == true && waiting[0]["staff"]?.string == cast.owner.account)
             _ = try await cast.owner.post("/v1/stamps/\(first)/reversal", #"{"reason":"Refunded"}"#, key: "back")
             #expect(try await list().map { $0["status"]?.string } == ["reversed"])
-            // After a paper was taken, the list shows the stamps on the card instead of those on paper.
+            // After a paper card was taken, the list shows the stamps on the holder's card instead of those on the paper.
             _ = try await give(cast, codes[0], key: "two")
             let taken = try await take(codes[0], as: cast.customer)
             let after = try await list()
@@ -155,7 +155,7 @@ struct PaperTests {
             let edited = try await cast.owner.patch(
                 "/v1/campaigns/\(cast.campaign)", #"{"repeats":1}"#, headers: [.ifMatch: "*"])
             #expect(edited.status == 200, "\(edited.text)")
-            // The only card has two of three stamps, and the paper has two more, each from its own code.
+            // The customer's only card has two of three stamps, and the paper card has two more, each from its own code.
             _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
             _ = try await give(cast, codes[0], key: "one")
             _ = try await give(cast, codes[0], key: "two")

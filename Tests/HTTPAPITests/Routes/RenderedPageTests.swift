@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Pages that are sent again, see `RenderedPages`.
+/// Tests pages that are kept after rendering and sent again; see `RenderedPages`.
 @Suite("Kept pages")
 struct RenderedPageTests {
     private static let html: HTTPFields = [.accept: "text/html"]

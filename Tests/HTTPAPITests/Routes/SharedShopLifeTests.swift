@@ -1,14 +1,15 @@
 import HTTPTypes
 import Testing
 
-/// A campaign of several shops through their days: who may do what where, paper, milestones, and a shop that is sold or closes.
+/// A campaign of several shops over several days: the rights of each person at each shop, paper cards, milestones, and a shop that is sold
+/// or closes.
 @Suite("Branches through their days")
 struct SharedShopLifeTests {
     /// Two shops of an owner that share a campaign with a milestone, and people of both.
     private struct Brand: Sendable {
         let cast: Cast
         let second, campaign: String
-        /// Named by what they are: those of the second shop begin with "second".
+        /// The visitors by their names. The names of the second shop's people begin with "second".
         private(set) var people: [String: Visitor] = [:]
 
         init(_ visitor: Visitor) async throws {
@@ -53,7 +54,7 @@ struct SharedShopLifeTests {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
             let (campaign, first, second) = (brand.campaign, brand.cast.shop, brand.second)
-            // The owner works at both and names none: 400. A zero is not tried.
+            // The owner works at both shops. A request of the owner that names none gets 400. Rows with a 0 are not tried.
             let rows: [(String, String, String?, [Int])] = [
                 ("POST", "/v1/campaigns/\(campaign)/codes", "{}", [401, 403, 403, 201, 201, 201, 201, 400]),
                 ("POST", "/v1/campaigns/\(campaign)/codes", #"{"shop":"\#(second)"}"#, [401, 403, 403, 403, 403, 201, 201, 201]),
@@ -63,7 +64,7 @@ struct SharedShopLifeTests {
                 ("GET", "/v1/shops/\(first)/stamps", nil, [401, 403, 403, 200, 200, 403, 403, 200]),
                 ("GET", "/v1/shops/\(second)/stamps", nil, [401, 403, 403, 403, 403, 200, 200, 200]),
                 ("PATCH", "/v1/campaigns/\(campaign)", #"{"details":"Any."}"#, [401, 403, 403, 403, 200, 403, 403, 200]),
-                // They are as they were: nothing changes.
+                // The edit names the shops that the campaign has already, so it changes nothing.
                 ("PATCH", "/v1/campaigns/\(campaign)", #"{"shops":["\#(second)"]}"#, [401, 403, 403, 403, 200, 403, 403, 200]),
                 ("POST", "/v1/campaigns/\(campaign)/end", nil, [401, 403, 403, 403, 200, 403, 403, 0]),
             ]
@@ -144,7 +145,7 @@ struct SharedShopLifeTests {
                 try await brand.person(name).post("/v1/campaigns/\(brand.campaign)/codes", "{}").expectProblem("forbidden", 403)
             }
             try await heir.post("/v1/campaigns/\(brand.campaign)/codes", "{}").expectProblem("forbidden", 403)
-            // The owner works at one of its shops only now, and need not say at which.
+            // The owner now works at only one shop of the campaign, and so need not name it.
             let code = try await brand.cast.owner.post("/v1/campaigns/\(brand.campaign)/codes", "{}").string("code")
             #expect(try await brand.cast.stamp(code).string("card", "status") == "full")
             let reward = #"{"code":"\#(try await brand.redemption(of: card))"}"#

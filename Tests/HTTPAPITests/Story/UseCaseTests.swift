@@ -42,8 +42,8 @@ struct UseCaseTests {
                 told.formUnion(described.filter { Self.isRequest(String(request.1), String(request.2), of: $0) })
             }
         }
-        // Two operations are exempt. The event stream does not end and has a transcript of its own. The JSON description is too
-        // long for one.
+        // Two operations are exempt. The event stream does not end and has a transcript of its own. The JSON description is too long for a
+        // transcript.
         #expect(try String(contentsOf: LiveTranscriptTests.file, encoding: .utf8).contains("> GET /v1/me/events\n"))
         #expect(described.subtracting(told).subtracting(["GET /v1/me/events", "GET /openapi.json"]).sorted() == [])
     }
@@ -55,8 +55,8 @@ struct UseCaseTests {
         #expect(Set(files).subtracting(known).sorted() == [])
     }
 
-    /// Whether a request belongs to an operation. An ID, a badge or a code on paper matches a parameter, and a tile's path matches the
-    /// rest of the path.
+    /// Whether a request belongs to an operation. An ID, a badge or the code of a paper card matches a parameter, and a tile's path matches
+    /// the rest of the path.
     private static func isRequest(_ method: String, _ path: String, of operation: String) -> Bool {
         let parts = operation.split(separator: " ")
         guard parts[0] == method else { return false }

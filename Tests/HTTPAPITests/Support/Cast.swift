@@ -26,7 +26,7 @@ struct Cast: Sendable {
         """
     }
 
-    /// The body of a campaign of coupons. `more` is put behind its fields, with a comma before it.
+    /// The body of a request for a coupon campaign. `more` is appended after its fields, with a comma before it.
     static func couponBody(_ more: String = "") -> String {
         """
         {"kind":"coupon","title":"Welcome","details":"One each.","reward":"One small tea","startsAt":"2026-11-01T00:00:00Z",\

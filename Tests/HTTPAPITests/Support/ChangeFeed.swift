@@ -32,7 +32,7 @@ struct ChangeFeed {
             }
             #expect(page.headers[HTTPField.Name("GreenTea-Position")!] == "\(reached)")
             hasMore = try page.json["more"] == .bool(true)
-            // If a page says that there are more, its position must advance.
+            // If a page says that more pages follow, its position must advance.
             #expect(hasMore ? reached > position : reached >= position)
             position = reached
             pages += 1

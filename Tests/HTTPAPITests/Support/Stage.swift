@@ -52,7 +52,7 @@ final class Stage: Sendable {
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit
         configuration.requestRates = rates
-        // As in `serve`: in development no text message is sent.
+        // As in the command `serve`: in development, no text message is sent.
         configuration.messageLimits = isDevelopment && messages == nil ? nil : messageLimits
         configure(&configuration)
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
@@ -76,7 +76,7 @@ final class Stage: Sendable {
         try? service.close()
     }
 
-    /// Closes the service and removes its folder.
+    /// Closes the service and deletes its folder.
     func strike() {
         close()
         try? FileManager.default.removeItem(atPath: folder)

@@ -33,7 +33,7 @@ struct Visitor: Sendable {
         // of all answers.
         if method == .get, path.hasPrefix("/v1/") { fields[.minPosition] = "\(newest.value)" }
         for field in headers {
-            // In memory each cookie is a field of its own, even if the wire has one field.
+            // Each cookie is a header field of its own here, although a real connection would combine them in one field.
             if field.name == .cookie { fields.append(field) } else { fields[field.name] = field.value.isEmpty ? nil : field.value }
         }
         let reply = try await client.execute(uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) }) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoyaltyCodec
 
-/// Codes of cards on paper are derived from keys, cannot be guessed from each other, and are parsed as leniently as other codes.
+/// Codes of paper cards are derived from keys, cannot be guessed from each other, and are parsed as leniently as other codes.
 struct PaperCodeTests {
     private static let print = PrintID(0x0192_3456_789A_7000_8000_0000_0000_0001)
 

@@ -220,7 +220,7 @@ struct RandomEvents {
         return stamps.map { Milestone(at: $0, reward: typed()) }
     }
 
-    /// Ascending, each once.
+    /// Shops in ascending order, without duplicates.
     private mutating func shops() -> [ShopID] {
         guard flip() else { return [] }
         return Set((0..<int(0...50)).map { _ in id() }).sorted()

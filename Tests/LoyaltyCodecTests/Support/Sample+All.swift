@@ -6,7 +6,7 @@ extension Sample {
     private static let later = Instant(microseconds: time.microseconds + 300_000_000)
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
-    /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
+    /// Samples of every event type, in every variant of its bytes. A new sample is appended at the end; an existing one never changes.
     static let all: [Sample] = people + collecting + office + talk + keeping + accounts + papers + branches
 
     private static let people: [Sample] = [

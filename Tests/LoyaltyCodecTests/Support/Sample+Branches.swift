@@ -1,7 +1,7 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Campaigns of several shops, and what happened at another than the campaign's own.
+/// Campaigns of several shops, and events at another shop than the campaign's own.
 extension Sample {
     private static let mark = RequestMark(request: secret(0x12).value, digest: secret(0x13).value)
     private static let later = Instant(microseconds: time.microseconds + 300_000_000)

@@ -116,7 +116,7 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 9])?.code == .fieldOutOfRange)
     }
 
-    /// Each version allows only its own fields: version 1 had neither images nor caps.
+    /// Each version accepts only its own fields: version 1 had neither images nor caps.
     @Test
     func anOlderVersionSaysNoMoreThanItDid() {
         let (shopTags, campaignTags) = ([EventTag(.account, 1), EventTag(.shop, 2)], [EventTag(.shop, 2), EventTag(.campaign, 3)])
@@ -140,7 +140,8 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, version: 7, campaignTags, [8, 1])?.code == .unknownVersion)
     }
 
-    /// What versions say is told apart: until version 5 a campaign was of one shop, and everything of it happened there.
+    /// Fields of later versions are rejected in earlier ones. Up to version 5 a campaign belonged to one shop, and everything of the
+    /// campaign happened there.
     @Test
     func anOlderVersionNamesNoOtherShop() {
         let campaignTags = [EventTag(.shop, 2), EventTag(.campaign, 3)]

@@ -14,7 +14,7 @@ struct Chaos {
     /// A separate generator for milestones, so that they do not change the rest of a history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
-    /// People, shops, campaigns, sessions and offers have numbers above this one, which grows from town to town.
+    /// The numbers of this town's people, shops, campaigns, sessions and offers are all above this one. It grows from town to town.
     private(set) var base: UInt128 = 0
     /// The newest numbers of cards and redemptions when this town began.
     private var (cardsBefore, redemptionsBefore): (UInt128, UInt128) = (0, 0)
@@ -37,16 +37,16 @@ struct Chaos {
 
     mutating func campaign() -> CampaignID { CampaignID(base + UInt128(number(in: 1..<8))) }
 
-    /// Few numbers, so that offers meet their answers.
+    /// Only few numbers, so that answers often refer to existing offers.
     mutating func invitation() -> InvitationID { InvitationID(base + UInt128(number(in: 1..<12))) }
 
-    /// Any card of the town.
+    /// Returns any card of the town.
     mutating func anyCard() -> CardID { CardID((cardsBefore + UInt128(number(in: 1..<60))) * 100) }
 
-    /// Any redemption of the town.
+    /// Returns any redemption of the town.
     mutating func anyRedemption() -> RedemptionID { RedemptionID(redemptionsBefore + UInt128(number(in: 1..<40))) }
 
-    /// Begins a town of other people, shops and campaigns. Time goes on, and so do the numbers of all that they make.
+    /// Begins a new town with other people, shops and campaigns. The time and the numbers of new objects continue from the previous town.
     mutating func moveOn() {
         base += RandomHistory.numbersOfTown
         (cardsBefore, redemptionsBefore) = (cards.newest, redemptions.newest)
@@ -138,7 +138,7 @@ struct Chaos {
         return Sample.stamp(secret ?? Secret(codes.old(&random)), campaign: chance(20) ? campaign() : nil, firstCard: CardID(first))
     }
 
-    /// Gives stamps to an account that exists or has yet to register.
+    /// Gives stamps to an account that exists, or to one that has not registered yet.
     private mutating func give() -> Command {
         let name = codes.new(&random)
         let issue = IssueCode(

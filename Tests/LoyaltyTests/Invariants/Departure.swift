@@ -32,7 +32,7 @@ extension World {
         tallies = tallies.filter { $0.key.campaign.value >= bound }
     }
 
-    /// A notice leaves with its shop, and one of no shop with its author.
+    /// A notice is dropped together with its shop. A notice without a shop is dropped together with its author.
     fileprivate static func stays(shop: ShopID?, author: AccountID, _ bound: UInt128) -> Bool { shop?.value ?? author.value >= bound }
 }
 

@@ -3,7 +3,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// Random commands by random actors at random times. No rule may be broken at any step of any history.
+/// Random commands by random actors at random times. No command may break a rule, in any history.
 @Suite struct InvariantTests {
     static let histories = 120
     static let stepsPerHistory = 400
@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    /// One history, as long as `GREENTEA_STEPS` says: towns of ``stepsPerHistory`` commands that follow one another, in one growing log.
+    /// One history, as long as `GREENTEA_STEPS` says. It consists of towns of ``stepsPerHistory`` commands each, one after the other in one
+    /// growing log.
     @Test func noRuleBreaksInALongHistory() {
         let steps = ProcessInfo.processInfo.environment["GREENTEA_STEPS"].flatMap { Int($0) } ?? 4_000
         var history = RandomHistory(seed: Seed.value &+ 1, comparesEvery: 16)

@@ -63,7 +63,7 @@ extension Ledger {
         crews[event.shop] = [event.owner]
     }
 
-    /// Everything ends with the shop but what its customers have earned.
+    /// Everything of the shop ends when it closes, except rewards that its customers have earned.
     private mutating func enter(_ event: ShopClosed, _ fact: Fact) {
         must(owners[event.shop] == fact.actor, "only the owner closes a shop")
         must(closings[event.shop] == nil, "a shop closes once")
@@ -74,7 +74,7 @@ extension Ledger {
         }
         must(running.isEmpty, "campaigns end with their shop")
         must(crews[event.shop] == [fact.actor], "employments end with their shop")
-        // An offer from a clock that was ahead is not open yet, and a closed shop accepts nobody.
+        // An offer that was made while the clock was ahead is not open yet, and a closed shop accepts no offers.
         let offered =
             offers.values.filter { $0.shop == event.shop }.map(\.expiresAt) + [transfers[event.shop]?.expiresAt].compactMap(\.self)
         let open = offered.filter { Self.isGood(from: $0.advanced(bySeconds: -7 * 86_400), until: $0, at: fact.time) }

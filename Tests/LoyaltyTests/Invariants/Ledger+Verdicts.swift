@@ -92,7 +92,7 @@ extension Ledger {
         return isPlain ? true : nil
     }
 
-    /// Not over, and not from a clock that was more than a minute ahead.
+    /// Whether the object is not over, and was not made by a clock that was more than a minute ahead.
     static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
         now < end && begin <= now.advanced(bySeconds: 60)
     }
@@ -111,7 +111,7 @@ extension Ledger {
         return rewards(paper.shop, at: now) ? nil : .shopClosed
     }
 
-    /// The required outcome of a refresh: `true` for a new token, `false` for the end of the session family, `nil` for a rejection.
+    /// The required outcome of a refresh: `true` for a new token, `false` for the end of the session, `nil` for a rejection.
     func outcome(of command: RefreshSession, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let family = families[command.session], family.account == actor, !family.isEnded,
             now < family.expiresAt

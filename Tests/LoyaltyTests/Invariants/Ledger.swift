@@ -2,7 +2,7 @@ import Loyalty
 
 /// A bookkeeper that follows only the text of the rules and never calls `decide` or `evolve`.
 ///
-/// It reads the facts of one command at a time and notes every rule that they break.
+/// It reads the facts of one command at a time and records every rule that they break.
 struct Ledger {
     struct Slip {
         let campaign: CampaignID
@@ -18,7 +18,7 @@ struct Ledger {
         /// The account whose cards got the stamps, and the number of stamps.
         var holder: AccountID?
         var given = 0
-        /// Whether the issuer has stopped working at the shop since.
+        /// Whether the issuer has stopped working at the shop since the issue.
         var lost = false
         var spent = false
         var withdrawn = false
@@ -42,7 +42,7 @@ struct Ledger {
         /// The milestones that the card was opened with, and those whose rewards were handed out.
         var milestones: [Int] = []
         var redeemedMilestones: Set<Int> = []
-        /// The number of days before the end of each reminder sent.
+        /// For each reminder that was sent, the number of days before the card's end.
         var reminders: [Int] = []
         /// The stamps that the card got, by code and time.
         var gains: [Gain] = []
@@ -69,7 +69,7 @@ struct Ledger {
         var isReversed = false
     }
 
-    /// An account in a campaign.
+    /// The cards of one account in one campaign.
     struct Hand: Hashable {
         let holder: AccountID
         let campaign: CampaignID
@@ -81,7 +81,7 @@ struct Ledger {
         let author: AccountID
     }
 
-    /// A line that states a rule.
+    /// The file and line that state a rule.
     struct Place: Hashable {
         let file: String
         let line: Int
@@ -90,7 +90,7 @@ struct Ledger {
     struct Family {
         let account: AccountID
         var token: Secret
-        /// Tokens that were valid before.
+        /// Earlier tokens, which are no longer valid.
         var earlier: [Secret] = []
         var expiresAt: Instant
         var isEnded = false
@@ -106,11 +106,11 @@ struct Ledger {
     var managers: [ShopID: Set<AccountID>] = [:]
     /// Shops that an operator has suspended.
     var closed: Set<ShopID> = []
-    /// The moments from which the shops that their owners have closed hand out nothing more.
+    /// For each shop that its owner has closed: the moment from which it hands out nothing more.
     var closings: [ShopID: Instant] = [:]
     /// The shop that the present command closes.
     var closing: ShopID?
-    /// When campaigns were ended early.
+    /// The times at which campaigns were ended early.
     var endings: [CampaignID: Instant] = [:]
     /// Invitations to work at a shop that are still open.
     var offers: [InvitationID: StaffInvited] = [:]
@@ -123,7 +123,7 @@ struct Ledger {
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]
     var papers: [CardID: Paper] = [:]
-    /// The papers of an account in a campaign.
+    /// The cards of an account in a campaign.
     var hands: [Hand: [CardID]] = [:]
     /// The code that was issued last.
     var giving: Fact?
@@ -136,7 +136,7 @@ struct Ledger {
     var notices: Set<NoticeID> = []
     /// The shops and authors of notices.
     var speakers: [NoticeID: Speaker] = [:]
-    /// Notices that are to come.
+    /// Notices that are scheduled and have not appeared yet.
     var scheduled: [NoticeID: Instant] = [:]
     var readings: Set<NoticeReading> = []
     var favorites: Set<Favorite> = []
@@ -151,7 +151,7 @@ struct Ledger {
         if !condition { violations.append(rule()) }
     }
 
-    /// The papers of an account in a campaign, whatever became of them.
+    /// The cards of an account in a campaign, including redeemed, discarded and expired ones.
     func papers(of holder: AccountID, in campaign: CampaignID) -> [Paper] {
         hands[Hand(holder: holder, campaign: campaign), default: []].compactMap { papers[$0] }
     }
@@ -164,7 +164,7 @@ struct Ledger {
     /// Whether a shop trades: neither an operator nor its owner has closed it.
     func trades(_ shop: ShopID) -> Bool { !closed.contains(shop) && closings[shop] == nil }
 
-    /// Whether a shop hands out rewards, and takes back what it gave.
+    /// Whether a shop hands out rewards and reverses stamps and redemptions at this time.
     func rewards(_ shop: ShopID, at time: Instant) -> Bool { closings[shop].map { time < $0 } ?? true }
 
     func works(_ account: AccountID, at shop: ShopID) -> Bool {

@@ -7,16 +7,17 @@ struct RandomHistory {
     private var chaos: Chaos
     /// The number of times that each kind of event and rejection occurred.
     private(set) var reached: [String: Int] = [:]
-    /// How many commands were judged, and how many of their verdicts the ledger foresaw.
+    /// The number of commands that were judged, and the number of these whose verdict the ledger predicted.
     private(set) var (judged, foreseen) = (0, 0)
     /// How often each rule was checked, by the line that states it.
     var checks: [Ledger.Place: Int] { ledger.checks }
     /// The largest number of cards that the ledger ever had at once.
     private(set) var cardsMost = 0
-    /// Every so many commands, the whole ledger is compared with the world, and in between the cards that a command touched.
+    /// The whole ledger is compared with the world after every so many commands. In between, only the cards that a command touched are
+    /// compared.
     private let comparesEvery: Int
 
-    /// More than a town ever has of people, shops, campaigns, sessions or offers.
+    /// More numbers than the people, shops, campaigns, sessions or offers of a town need.
     static let numbersOfTown: UInt128 = 10_000
 
     static let kinds = [
@@ -40,7 +41,7 @@ struct RandomHistory {
         settle()
     }
 
-    /// Six of seven people sign in and two open shops first, so that a short history gets far; the rest is chance.
+    /// Signs in six of seven people and opens two shops before the random commands, so that even a short history covers a lot.
     private mutating func settle() {
         let base = chaos.base
         for number in 1...6 as ClosedRange<UInt128> {
@@ -55,9 +56,9 @@ struct RandomHistory {
         _ = judge(command, by: AccountID(number))
     }
 
-    /// Begins the next town. The people and things of this one can still be met there; those of the town before leave for good.
+    /// Begins the next town. People and objects of the present town can still occur there; those of the town before are dropped.
     ///
-    /// - Returns: What is wrong, or `nil`.
+    /// - Returns: a description of the first violation, or `nil`.
     mutating func moveOn() -> String? {
         if let difference = ledger.differences(from: world).first { return "\(difference)\nat the end of a town" }
         let bound = chaos.base
@@ -125,7 +126,8 @@ struct RandomHistory {
         return chaos.request(milestone, for: card)
     }
 
-    /// A code for an account that may fill no further card: chance alone seldom meets that limit. Smallest ids, for repeatability.
+    /// Returns a code for an account that may fill no further card, because chance alone seldom reaches that limit. It picks the smallest
+    /// ids, so that a seed repeats the history.
     private mutating func beyondTheLimit() -> (command: Command, actor: AccountID)? {
         for (_, slip) in ledger.slips.filter({ isOpen($0.value) }).sorted(by: { $0.key < $1.key }) {
             guard let repeats = ledger.campaigns[slip.campaign]?.terms.options.repeats else { continue }
@@ -137,7 +139,7 @@ struct RandomHistory {
         return nil
     }
 
-    /// Mostly somebody who may; no chance but that of milestones is asked.
+    /// Returns mostly an actor who may give the command. It draws only from the generator for milestones.
     private mutating func rewardedActor(of command: Command) -> AccountID {
         let likely: AccountID? =
             switch command {
@@ -203,8 +205,8 @@ struct RandomHistory {
         return Sample.takeBack(code.key)
     }
 
-    /// Uses a valid code or redemption at the exact moment when it or its campaign ends. It picks the smallest ids, so that a seed repeats
-    /// the history.
+    /// Uses a valid code or redemption at the exact moment when the code, the redemption or its campaign ends. It picks the smallest ids,
+    /// so that a seed repeats the history.
     private mutating func commandAtDeadline() -> Command? {
         if chaos.chance(30), let (_, voucher) = ledger.vouchers.filter({ isPending($0.value) }).min(by: { $0.key < $1.key }) {
             chaos.jump(to: voucher.expiresAt)
@@ -310,7 +312,8 @@ struct RandomHistory {
             ?? again(command, by: actor, at: now, after: verdict)
     }
 
-    /// The verdict, and whether deciding changed the world. No copy of the world outlives this: the next event would copy its tables.
+    /// Returns the verdict, and whether deciding changed the world. It keeps no copy of the world, because the next event would then have
+    /// to copy the world's tables.
     private mutating func decide(
         _ command: Command, by actor: AccountID, at now: Instant
     ) -> (verdict: Result<[LoyaltyEvent], Rejection>, isChanged: Bool) {
@@ -319,7 +322,7 @@ struct RandomHistory {
         return (verdict, world != before)
     }
 
-    /// Whether the ledger, too, would have judged so; commands that it does not foresee pass.
+    /// Whether the ledger reaches the same verdict. Commands that the ledger does not judge count as agreed.
     private mutating func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant)
         -> Bool
     {
@@ -334,7 +337,8 @@ struct RandomHistory {
         case .reverseStamp(let command): return ledger.accepts(command, by: actor, at: now).map { $0 == (rejection == nil) } ?? true
         case .requestRedemption(let command):
             let expected = ledger.refusal(of: command, by: actor, at: now)
-            // Taken ids and secrets come first, and a request that is repeated asks the shop for nothing.
+            // An id or secret that is in use is rejected before everything else, and a repeated request is accepted whatever the state of
+            // the shop.
             let isOpen = expected == nil || expected == .shopClosed
             let isRepeated = (try? verdict.get())?.isEmpty == true
             return rejection == expected || (isOpen && (rejection == .secretTaken || rejection == .notFound || isRepeated))
@@ -370,7 +374,7 @@ struct RandomHistory {
     }
 
     /// Repeats the command, which must cause no further events. A repeated refresh is exempt: its token is used up, so it may end the
-    /// family. A repeated adjustment is exempt, because it is a new one.
+    /// session. A repeated adjustment is exempt, because each adjustment is a new one.
     private mutating func again(
         _ command: Command, by actor: AccountID, at now: Instant, after verdict: Result<[LoyaltyEvent], Rejection>
     ) -> String? {

@@ -2,7 +2,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// Random days of shops that share a campaign, beside a bookkeeper that knows the rules' text alone.
+/// Random days of shops that share a campaign, compared with a bookkeeper that knows only the text of the rules.
 @Suite struct SharedHistoryTests {
     @Test("Stamps and rewards are given where the rules say, counted there once, and every card belongs to the campaign's own shop")
     func noRuleBreaks() {
@@ -18,14 +18,14 @@ import Testing
             if let wrong = day.totals() { Issue.record("\(wrong)") }
             reached.merge(day.reached, uniquingKeysWith: +)
         }
-        // A generator that never gets anywhere proves nothing.
+        // If the generator never reaches these outcomes, the test proves nothing.
         for kind in ["issued", "issuedElsewhere", "redeemed", "redeemedElsewhere", "edited", "refused", "sold"] {
             #expect(reached[kind, default: 0] >= 20, "\(kind) came about too rarely")
         }
     }
 }
 
-/// The rules as a bookkeeper remembers them.
+/// The state of the shops and the campaign, as the text of the rules describes it.
 private struct BrandBook {
     static let home = Sample.shop
     var owners = [Sample.shop: Sample.owner, Branch.shop: Sample.owner, Branch.third: Sample.owner, Sample.rivalShop: Sample.rival]
@@ -44,7 +44,7 @@ private struct BrandBook {
 
     func isOwn(_ account: AccountID) -> Bool { brand.contains { works(account, at: $0) } }
 
-    /// The shop at which somebody acts; nil where nobody may, or it has to be said at which.
+    /// The shop at which the actor acts; nil if the actor may not act at any, or must name one.
     func place(_ wanted: ShopID?, _ actor: AccountID) -> ShopID? {
         let own = brand.filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
@@ -83,7 +83,7 @@ private struct SharedDay {
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// - Returns: What is wrong, or nil.
+    /// - Returns: a description of the first violation, or nil.
     mutating func step() -> String? {
         now = now.advanced(bySeconds: 1)
         switch random.int(0...19) {
@@ -140,7 +140,7 @@ private struct SharedDay {
 
     private func wanted(_ choice: Int) -> ShopID? { choice < Self.shops.count ? Self.shops[choice] : nil }
 
-    /// A code, and at once its stamp by somebody.
+    /// Issues a code, which an account then enters at once.
     private mutating func stamp() -> String? {
         let holder = random.oneIn(2) ? Sample.customer : random.pick(Self.people)
         let (actor, shop) = (random.pick(Self.people), wanted(random.int(0...7)))
@@ -180,7 +180,7 @@ private struct SharedDay {
         return nil
     }
 
-    /// What the log says of where things happened, beside the book.
+    /// Compares the shops that the log names for codes, stamps and rewards with the book.
     func totals() -> String? {
         var (stamps, rewards): ([ShopID: Int], [ShopID: Int]) = ([:], [:])
         for event in facts {

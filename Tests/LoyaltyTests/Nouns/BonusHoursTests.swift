@@ -1,7 +1,8 @@
 import Loyalty
 import Testing
 
-/// Bonus hours: the minutes of the week that they cover, also over midnight and over Sunday, and which of them may not overlap.
+/// Bonus hours: the minutes of the week that they cover, including hours over midnight and over the end of Sunday, and the bonus hours that
+/// may not overlap.
 @Suite struct BonusHoursTests {
     private static let (monday, friday, sunday) = (Weekdays(rawValue: 1), Weekdays(rawValue: 1 << 4), Weekdays(rawValue: 1 << 6))
 

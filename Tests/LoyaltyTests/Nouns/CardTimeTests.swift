@@ -120,7 +120,7 @@ struct CardTimeTests {
 
     @Test("No reminder is due once a card can no longer be redeemed; one that was due before is recorded once, also after a pause")
     func redeemedNoMore() {
-        // The first reminder is due on the sixth day, the second on the eighteenth.
+        // The first reminder is due on the sixth day, and the second on the eighteenth. Rewards can be redeemed up to the eighteenth day.
         let until = Sample.afterDays(18)
         let terms = CardTerms(expiresAt: Self.end, redeemUntil: until)
         let held = campaign().given(Sample.issued(stamps: 10), Sample.opened(terms: terms), Sample.stamped(10))
@@ -143,12 +143,13 @@ struct CardTimeTests {
 
     @Test("No reminder is due once the card's shop has closed and hands out no more rewards, also after a pause")
     func closedShop() {
-        // The first reminder is due on the sixth day, the second on the eighteenth.
+        // The first reminder is due on the sixth day, and the second on the eighteenth. The shop hands out rewards up to the eighteenth
+        // day.
         let held = full.given([Sample.closed(redeemUntil: Sample.afterDays(18), erasesContact: false)], at: Sample.afterDays(3))
         held.when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(Sample.reminded(14, before: Self.end))
         let reminded = held.given([Sample.reminded(14, before: Self.end)], at: Sample.afterDays(6))
         let atOnce = full.given([Sample.closed(redeemUntil: Sample.afterDays(3))], at: Sample.afterDays(3))
-        // A notice's id is used once.
+        // The id of a notice can be used only once.
         let second = Sample.age(notice: NoticeID(81))
         for day in 6..<20 {
             atOnce.when(Sample.age(), by: .system, at: Sample.afterDays(Int64(day))).thenNothing()
@@ -156,7 +157,7 @@ struct CardTimeTests {
             reminded.when(second, by: .system, at: Sample.afterDays(Int64(day))).thenNothing()
         }
         for scenario in [reminded, atOnce] { scenario.when(Sample.age(), by: .system, at: Self.end).then(Sample.expired(at: Self.end)) }
-        // A shop that hands out rewards a moment longer reminds, and so does another shop's card.
+        // A reminder is due if the shop hands out rewards a moment longer, or if the card is of another shop.
         let longer = Sample.closed(redeemUntil: Sample.afterDays(18).advanced(bySeconds: 1), erasesContact: false)
         reminded.given([longer], at: Sample.afterDays(4)).when(second, by: .system, at: Sample.afterDays(18))
             .then(Sample.reminded(2, before: Self.end, notice: NoticeID(81)))

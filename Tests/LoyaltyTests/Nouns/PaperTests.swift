@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Cards on paper: printed by a manager, stamped at the counter, and taken once by an account.
+/// Paper cards: printed by a manager, stamped at the counter, and taken once by an account.
 @Suite struct PaperTests {
     private static let print = PrintID(3_000)
     private static let paper = PaperName(print: print, number: 7)
@@ -43,7 +43,7 @@ import Testing
 
     private static let blank = Scenario.running.given(printed())
 
-    /// Adds codes that wait on the paper, one for each number of stamps.
+    /// Adds codes that wait on the paper card, one for each number in `stamps`.
     private static func waiting(_ stamps: [Int], in scenario: Scenario = blank) -> Scenario {
         stamps.enumerated().reduce(scenario) { scenario, next in
             let code = CodeID(500 + UInt128(next.offset))
@@ -284,7 +284,7 @@ import Testing
 
     @Test("Each code that waited counts by the hours in which it was issued, and a token by those of now")
     func codesCountByTheirOwnHours() {
-        // Monday from 14:00 to 16:00 by the clocks of Shanghai.
+        // Mondays from 14:00 to 16:00 in Shanghai.
         let hours = BonusHours(days: Weekdays(rawValue: 1), fromMinute: 840, toMinute: 960, factor: 3)
         let inside = Sample.after(-22_400 + 5 * 86_400 + 50_400)
         let outside = inside.advanced(bySeconds: -1)
@@ -344,7 +344,7 @@ import Testing
         let taken = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.after(86_000)).after
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_399)).then(Sample.tookBack(2, with: CodeID(500)))
         taken.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
-        // The day for a reversal counts from the stamping at the counter, so a paper taken days later keeps its stamps.
+        // The day for a reversal counts from the stamping at the counter. So a paper card that is taken days later keeps its stamps.
         let late = Self.waiting([2]).when(Self.taking(), by: Sample.customer, at: Sample.afterDays(3)).after
         late.when(Sample.takeBack(CodeID(500)), by: Sample.owner, at: Sample.afterDays(3)).thenRejected(.notReversible)
     }

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Campaigns of several shops: which ones they may name, and how to edit that.
+/// Campaigns of several shops: the shops that a campaign may name, and edits of that list.
 @Suite struct SharedCampaignTests {
     // MARK: Publishing
 
@@ -113,11 +113,11 @@ import Testing
     }
 }
 
-/// A second shop of the owner and a third, and a campaign of the first that the second shares.
+/// A second and a third shop of the owner, and a campaign of the first shop that the second shop shares.
 enum Branch {
     static let shop = ShopID(12)
     static let third = ShopID(13)
-    /// Works at the second shop.
+    /// An account that works at the second shop.
     static let clerk = AccountID(6)
 
     static let brand = Scenario.running

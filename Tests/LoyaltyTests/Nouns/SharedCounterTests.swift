@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// What happens at the counters of a campaign's shops, and when a shop takes part no more.
+/// The counters of a campaign's shops: codes, stamps and rewards, and the end of a shop's part in the campaign.
 @Suite struct SharedCounterTests {
     private func issue(at shop: ShopID? = nil, by actor: AccountID, in scenario: Scenario = Branch.shared) -> Outcome {
         let issue = IssueCode(
@@ -76,7 +76,7 @@ import Testing
         enter(Branch.shared.given(Branch.issued()), by: Sample.staff).thenRejected(.ownCampaign)
         enter(Branch.shared.given(Self.atHome), by: Branch.clerk).thenRejected(.ownCampaign)
         enter(Branch.shared.given(Self.atHome).employing(Sample.customer, at: Branch.third)).thenAccepted()
-        // A shop that was sold has customers of its own among its people.
+        // A shop that was sold may have customers of the campaign among its people.
         enter(Branch.shared.given(Self.atHome, Branch.sold), by: Branch.clerk).thenAccepted()
         enter(Branch.shared.given(Self.atHome, Sample.suspended(Branch.shop)), by: Branch.clerk).thenRejected(.ownCampaign)
     }
@@ -97,7 +97,7 @@ import Testing
 
     @Test("Bonus hours are told by the clock of the shop that issued the code")
     func bonuses() {
-        // Sample.start is 06:13 on Wednesday in Shanghai, and 22:13 on Tuesday in London.
+        // Sample.start is 06:13 on a Wednesday in Shanghai, and 22:13 on the Tuesday before in London.
         let tuesday = BonusHours(days: Weekdays(rawValue: 1 << 1), fromMinute: 1_320, toMinute: 1_380, factor: 3)
         let options = CampaignOptions(bonuses: [tuesday], shops: [Branch.shop])
         let scenario = Branch.brand.knowing("Europe/London", ZoneOffsets(seconds: 0))

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// Cards on paper and milestones in a campaign of several shops.
+/// Paper cards and milestones in a campaign of several shops.
 @Suite struct SharedPaperTests {
     // MARK: Milestones
 

@@ -30,7 +30,7 @@ import Testing
         gone.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
-    /// This also applies to a card from before the employment. The card can be used again after the employment ends.
+    /// The rule also applies to a card that was opened before the employment. The card can be used again after the employment ends.
     @Test("Staff neither collect, redeem nor review where they work")
     func noCustomers() {
         let withCard = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.hired(Sample.customer))

@@ -23,7 +23,7 @@ final class MemoryTree: HashSource {
 
     private func store(_ entry: TreeEntry) {
         if entry.level == levels.count { levels.append([]) }
-        // Not `#expect`, which takes longer than the append.
+        // `#expect` is not used here, because it takes longer than the append.
         if entry.index != UInt64(levels[entry.level].count) {
             Issue.record("entry \(entry.index) of level \(entry.level) is not the next")
         }

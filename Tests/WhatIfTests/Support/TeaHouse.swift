@@ -152,7 +152,7 @@ extension TeaHouse {
 }
 
 extension WhatIfReport {
-    /// Returns how often an act was refused for a reason.
+    /// Returns how often a command was refused for a reason.
     func times(_ kind: Refusal.Kind, _ reason: Refusal.Reason) -> Int {
         refused.first { $0.refusal == Refusal(kind: kind, reason: reason) }?.count ?? 0
     }
