@@ -22,6 +22,12 @@ extension PageLanguage {
         return Self.filled(form, with: values)
     }
 
+    /// Names as a sentence lists them.
+    func list(_ names: [String]) -> String {
+        guard self == .english, let last = names.last, names.count > 1 else { return names.joined(separator: "、") }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+
     /// Replaces each place in braces once, so that braces in a value stay as they are.
     private static func filled(_ form: String, with values: [String: String]) -> String {
         var (filled, rest) = ("", form[...])

@@ -128,6 +128,8 @@ function table(each, found) {
 
 /** @param {any[]} campaigns */
 function effect(campaigns) {
+  // The effect of a shared campaign is among the numbers of its own shop.
+  campaigns = campaigns.filter((each) => each.shop.id === shopID);
   if (campaigns.length === 0) return null;
   const choice = h("select", { id: "effect-campaign" }, h("option", { value: "" }, t("numbersChooseCampaign")),
     [...campaigns].reverse().map((each) => h("option", { value: each.id }, each.title || t("unnamedCampaign"))));
