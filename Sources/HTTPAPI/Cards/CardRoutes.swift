@@ -24,7 +24,7 @@ struct CardRoutes {
         guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
         let answer = CardAnswer(
             card: try resources.service.opened(card).aged(to: resources.now), now: resources.now,
-            reasons: try resources.reasons(of: [card]),
+            reasons: try resources.reasons(of: [card]), reversals: try resources.service.reading { try $0.reversals(on: card) },
             shops: try resources.shops(of: card))
         return Response.ok(answer).showing(max(reached, found.position))
     }
@@ -91,6 +91,8 @@ struct CardAnswer: JSONWritable {
     var withHistory = true
     /// The reasons of entries of the history, by position, for entries that need one.
     var reasons: [UInt64: String] = [:]
+    /// When stamps were taken back, by the position at which they were given, where the answer is about now.
+    var reversals: [UInt64: Instant] = [:]
     /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?
     /// The other shops at which it is stamped and redeemed now, where the answer is about now.
@@ -127,6 +129,7 @@ struct CardAnswer: JSONWritable {
             $0.field("stamps", entry.stamps)
             $0.field("position", entry.position)
             if let milestone = entry.milestone { $0.field("milestone", milestone) }
+            if let time = reversals[entry.position] { $0.field("reversedAt", time) }
             if let reason = reasons[entry.position] { $0.field("reason", reason) }
         }
     }

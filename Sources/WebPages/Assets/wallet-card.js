@@ -81,7 +81,7 @@ function wherever(card) {
 function history(card) {
   const entries = [...(card.history ?? [])].reverse();
   return h("ol", { class: "list" }, entries.map((entry) => h("li", {}, h("div", { class: "row" },
-    h("div", { class: "grow" }, h("span", { class: "title" }, sayEntry(entry)), h("span", { class: "meta" }, moment(entry.at)),
+    h("div", { class: "grow" }, h("span", { class: "title" }, sayEntry(entry), entry.reversedAt ? [" ", h("span", { class: "badge warn" }, t("isTakenBack"))] : null), h("span", { class: "meta" }, moment(entry.at)),
       entry.reason ? h("span", { class: "meta" }, `${t("reason")}: `, written(entry.reason)) : null),
     entry.kind === "stamped" ? actionButton(t("receipt"), () => receipt(entry.position), {
       class: "quiet", "aria-label": t("receiptOf", { time: moment(entry.at) }),
