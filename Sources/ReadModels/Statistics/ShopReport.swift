@@ -170,18 +170,32 @@ extension Statistics {
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
+        try report(of: [shop], period)
+    }
+
+    /// The report on several shops together, such as those of one owner: a customer of two of them is one customer, and a day with visits to
+    /// both is one active day.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
         try store.reading { (snapshot) throws(ReadModelError) in
             var making = ReportMaking(period)
-            try walk(cards, of: shop, period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
-                making.add(try self.card(row), of: CardID(card), in: quarter)
-            }
-            try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
-                making.add(try member(row), by: AccountID(account), in: quarter)
+            for shop in shops {
+                try walk(cards, of: shop, period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
+                    making.add(try self.card(row), of: CardID(card), in: quarter)
+                }
+                try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
+                    making.add(try member(row), by: AccountID(account), in: quarter)
+                }
             }
             var firsts: [AccountID: Quarter] = [:]
             for account in making.customers {
-                let key = RowKey(shop.value, and: account.value)
-                firsts[account] = try store.value(self.firsts, key, in: snapshot) { Quarter(key: $0.littleEndian64(at: 0)) }
+                for shop in shops {
+                    let key = RowKey(shop.value, and: account.value)
+                    let first = try store.value(self.firsts, key, in: snapshot) { Quarter(key: $0.littleEndian64(at: 0)) }
+                    guard let first else { continue }
+                    firsts[account] = firsts[account].map { min($0, first) } ?? first
+                }
             }
             return making.report(firsts: firsts)
         }
