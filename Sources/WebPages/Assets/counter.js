@@ -3,6 +3,7 @@
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
+import { keepTyped } from "./counter-line.js";
 import { onLive } from "./live.js";
 import { sayShared } from "./shop-branches.js";
 import { has, hour, t, wallClock } from "./words.js";
@@ -306,6 +307,7 @@ async function give(who, act) {
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
 }
 
+keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
     const phone = phoneOf(String(data.get("phone")));

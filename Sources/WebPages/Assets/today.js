@@ -1,6 +1,7 @@
 // What was given at the counter today, newest first; a mistake is taken back with a reason.
 
 import { get, load, now, save, write } from "./api.js";
+import "./counter-line.js";
 import { onLive } from "./live.js";
 import { has, hourAt, t, wallClock } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
@@ -34,6 +35,9 @@ async function start() {
   try {
     shop = await workplaces(byId("workplace"), start);
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
+    const letters = byId("write-to-customers");
+    letters.href = `/shop/${shop.id}/messages`;
+    letters.hidden = shop.role === "counter";
     await learn();
     await refresh();
   } catch (error) {
