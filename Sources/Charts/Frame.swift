@@ -79,9 +79,13 @@ public enum ValueFormat: Sendable, Hashable {
 }
 
 /// The colours of all charts. They are not the only distinction: lines have names, and steps differ in lightness.
+///
+/// Ground, ink and lines are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes have those of light pages,
+/// which every program understands; ``darkStyle`` has the dark ones, which browsers apply.
 enum ChartColors {
-    static let ink = "#1f2a24"
-    static let grid = "#d9dfdb"
+    static let ground = "#fffefa"
+    static let ink = "#1c2620"
+    static let grid = "#dcd7c8"
     static let bar = "#3f8f5f"
     /// The colours of lines, in order.
     static let lines = ["#2f7d4f", "#b5562a", "#33629c", "#8a5a9e", "#7a7a2e", "#3a8c95"]
@@ -89,4 +93,16 @@ enum ChartColors {
     static let steps = ["#e3f1e6", "#bfe0c7", "#8cc79b", "#54a56c", "#2b7d48", "#0f4f2a"]
 
     static func line(_ number: Int) -> String { lines[number % lines.count] }
+
+    /// Each light colour, with the dark one. Steps go the other way, so that more stands out more from a dark ground.
+    private static let dark: [(String, String)] =
+        [(ground, "#19221d"), (ink, "#e8eee9"), (grid, "#2d3a33"), (bar, "#6fc08e")]
+        + zip(lines, ["#7cc99a", "#f0a583", "#8fb8f0", "#cfa0e0", "#cfcf7a", "#82d3dc"])
+        + zip(steps, ["#1f3a2a", "#27523a", "#2f6f4c", "#439465", "#6cbd8a", "#b4ecc8"])
+
+    /// A style sheet with the colours for readers who prefer dark pages.
+    static let darkStyle: String = {
+        let rules = dark.map { light, dark in #"[fill="\#(light)"]{fill:\#(dark)}[stroke="\#(light)"]{stroke:\#(dark)}"# }
+        return "@media (prefers-color-scheme:dark){" + rules.joined() + "}"
+    }()
 }

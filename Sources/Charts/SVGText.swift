@@ -1,15 +1,17 @@
-/// Writes an SVG document: elements with attributes, and escaped text. It contains no scripts, references or external styles.
+/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, references or external
+/// styles.
 struct SVGText {
     private(set) var text = ""
 
-    /// Begins a picture with a white background, a title and a description.
+    /// Begins a picture with its ground, a title and a description.
     init(width: Double, height: Double, _ labels: ChartLabels) {
         let (w, h) = (ChartNumber.text(width), ChartNumber.text(height))
         text += #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(w)" height="\#(h)" viewBox="0 0 \#(w) \#(h)" role="img" "#
         text += #"aria-labelledby="title desc" font-family="sans-serif" font-size="12" fill="\#(ChartColors.ink)">"# + "\n"
         text += "<title id=\"title\">\(Self.escaped(labels.title))</title>\n"
         text += "<desc id=\"desc\">\(Self.escaped(labels.description))</desc>\n"
-        rectangle(x: 0, y: 0, width: width, height: height, fill: "#ffffff")
+        text += "<style>\(ChartColors.darkStyle)</style>\n"
+        rectangle(x: 0, y: 0, width: width, height: height, fill: ChartColors.ground)
     }
 
     /// Draws a rectangle.

@@ -49,10 +49,29 @@ public struct FolderOwner: Sendable {
                 remedy: "Run: \(owner.command("… as before"))")
         }
         for case let place? in places where place != "-" && !canWrite(place) {
+            if let closed = closedFolder(above: place) {
+                throw OwnerRefusal(
+                    detail: "user \(owner.user) cannot enter \(closed): root acts as the owner of \(path), whose files it would otherwise "
+                        + "lock.",
+                    remedy: "Name a place outside of \(closed), in a folder of that user's: install -d -o \(owner.user) -g \(owner.group) "
+                        + "-m 700 DIR.")
+            }
             throw OwnerRefusal(
                 detail: "user \(owner.user) cannot write \(place): root acts as the owner of \(path), whose files it would otherwise lock.",
                 remedy: "Name a place in a folder of that user's: install -d -o \(owner.user) -g \(owner.group) -m 700 DIR.")
         }
+    }
+
+    /// The highest folder above a path that this process cannot enter; nil if it can enter all that exist.
+    private static func closedFolder(above path: String) -> String? {
+        var folders: [URL] = []
+        var url = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+        while url.path != "/" {
+            folders.append(url)
+            url.deleteLastPathComponent()
+        }
+        let files = FileManager.default
+        return folders.reversed().map(\.path).first { files.fileExists(atPath: $0) && !files.isExecutableFile(atPath: $0) }
     }
 
     /// Whether this process may write at a path, or make it in the lowest folder above it that exists.

@@ -148,11 +148,13 @@ extension Lane {
         let index = Int(chance.next() % UInt64(shops.count))
         // Most customers pay for one cup, some for a whole office.
         let stamps = [1, 1, 1, 1, 2, 2, 3, 10][Int(chance.next() % 8)]
+        let place = shops[index].place(&chance)
         let ask = Ask(
             method: .post, route: "POST /v1/campaigns/{id}/codes", path: "/v1/campaigns/\(shops[index].campaign)/codes",
-            token: shops[index].owner, key: key(), body: #"{"stamps":\#(stamps),"validFor":86400}"#)
+            token: shops[index].owner, key: key(), body: #"{"stamps":\#(stamps),"validFor":86400\#(shops[index].member(place))}"#)
         guard let code: CodeBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
-        ledgers.codes.issued(.init(code: code.code, campaign: index, stamps: stamps))
+        ledgers.places.issued(at: place)
+        ledgers.codes.issued(.init(code: code.code, campaign: index, place: place, stamps: stamps))
     }
 
     /// Enters a waiting code. Another customer may be entering it at the same time.
@@ -169,6 +171,7 @@ extension Lane {
         ledgers.codes.entered(ticket, accepted: true)
         guard let stamped: StampBody = content(answer, 201, ask) else { return }
         add(ticket.stamps, stamped, at: ticket.campaign, customer)
+        ledgers.places.stamped(ticket.stamps, at: ticket.place)
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
@@ -189,13 +192,15 @@ extension Lane {
         let asking = Ask(
             method: .post, route: "POST /v1/cards/{id}/redemption", path: "/v1/cards/\(card.id)/redemption", key: key())
         guard let code: CodeBody = content(try await send(asking, as: customer, due: due), 201, asking) else { return }
+        let place = shops[shop].place(&chance)
         var redeeming = Ask(
             method: .post, route: "POST /v1/redemptions", path: "/v1/redemptions", token: shops[shop].owner, key: key(),
-            body: #"{"code":"\#(code.code)"}"#)
+            body: #"{"code":"\#(code.code)"\#(shops[shop].member(place))}"#)
         let answer = try await caller.send(redeeming)
         ledgers.violations.require(answer.status == 201, "a redemption code of a full card answered \(answer.status)")
         guard answer.status == 201 else { return }
         customers[customer].books[shop]?.redeemed(card.id)
+        ledgers.places.redeemed(at: place)
         guard chance.next() % 4 == 0 else { return }
         redeeming.key = key()
         let again = try await caller.send(redeeming)
@@ -234,6 +239,21 @@ extension Lane {
             let ask = Ask(method: .get, route: "check", path: "/v1/shops/\(shops[index].id)")
             guard let page: ShopBody = content(try await caller.send(ask), 200, ask) else { continue }
             ledgers.ratings.check(page.rating, of: index, ledgers.violations)
+        }
+    }
+
+    /// Checks the statistics of these shops and of their branches.
+    func checkStatistics(of indices: [Int]) async throws {
+        let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+        // The run may have begun before midnight.
+        let (from, to) = (Date(timeIntervalSinceNow: -86_400).formatted(day), Date(timeIntervalSinceNow: 86_400).formatted(day))
+        for shop in indices.map({ shops[$0] }) {
+            for place in shop.places {
+                let path = "/v1/shops/\(place)/statistics?timeZone=UTC&from=\(from)&to=\(to)"
+                let ask = Ask(method: .get, route: "check", path: path, token: shop.owner)
+                guard let shown: StatisticsBody = content(try await caller.send(ask), 200, ask) else { continue }
+                ledgers.places.check(shown.totals, of: place, ledgers.violations)
+            }
         }
     }
 

@@ -13,6 +13,10 @@ public enum Limits {
     static let violationsKeptMax = 20
     /// Codes that wait for a customer or for a second attempt. At this number, no more codes are issued.
     static let codesWaitingMax = 4_096
+    /// Every which shop has a branch that shares its campaign.
+    static let shopsPerBranch = 3
+    /// Degrees of longitude between a shop and its branch: some 500 metres, so that both are near the shop.
+    static let branchDegrees = 0.005
     /// Cards on paper that each shop prints.
     static let papersPerShop = 60
     /// The topmost cards of the pile that are in use, so that many of them get more than one stamp.

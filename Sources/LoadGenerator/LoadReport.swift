@@ -15,6 +15,10 @@ public struct LoadReport: Sendable, Codable {
     public let cards: Int
     public let accounts: Int
     public let shops: Int
+    /// How many of them have a branch that shares their campaign.
+    public let branches: Int
+    /// What happened at the branches.
+    public let atBranches: Branches
     public let lanes: Int
     public let seed: UInt64
     /// The figures of all routes together.
@@ -24,6 +28,15 @@ public struct LoadReport: Sendable, Codable {
     public let violations: Int
     /// The texts of the first violations.
     public let firstViolations: [String]
+
+    /// Sums of all branches.
+    public struct Branches: Sendable, Codable {
+        public let codes: Int
+        public let stamps: Int
+        public let redemptions: Int
+
+        init(_ sums: PlaceBook.Sums) { (codes, stamps, redemptions) = (sums.codes, sums.stamps, sums.redemptions) }
+    }
 
     /// Answers per second.
     public var rate: Double { seconds > 0 ? Double(answers) / seconds : 0 }
@@ -35,6 +48,8 @@ extension LoadReport {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",
             "\(stamps) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(refusals) refusals asked for again",
+            "\(branches) shops share a campaign with a branch; there: \(atBranches.codes) codes, \(atBranches.stamps) stamps, "
+                + "\(atBranches.redemptions) rewards",
             "cards on paper: \(papersStamped) times stamped, \(papersTaken) taken",
             "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
         ]

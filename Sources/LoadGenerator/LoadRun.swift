@@ -60,7 +60,9 @@ public struct LoadRun: Sendable {
         let shops = try await inLanes(callers) { number, caller -> [TownShop] in
             let folk = Townsfolk(caller: caller, prefix: prefix, codes: codes)
             var shops: [TownShop] = []
-            for shop in stride(from: number, to: plan.shops, by: plan.lanes) { shops.append(try await folk.openShop(shop)) }
+            for shop in stride(from: number, to: plan.shops, by: plan.lanes) {
+                shops.append(try await folk.openShop(shop, hasBranch: shop % Limits.shopsPerBranch == 0))
+            }
             return shops
         }.flatMap { $0 }
         for (number, shop) in shops.enumerated() { ledgers.papers.printed(shop.papers, of: number) }
@@ -92,17 +94,21 @@ public struct LoadRun: Sendable {
         return try await inLanes(lanes) { number, lane in
             var lane = lane
             try await lane.checkCards(Limits.cardsCheckedMax / count)
-            try await lane.checkRatings(of: Array(stride(from: number, to: lane.shops.count, by: count)))
+            let shops = Array(stride(from: number, to: lane.shops.count, by: count))
+            try await lane.checkRatings(of: shops)
+            try await lane.checkStatistics(of: shops)
             return lane
         }
     }
 
     private func report(_ lanes: [Lane], _ ledgers: Ledgers, _ figures: LoadFigures, _ seconds: Double) -> LoadReport {
         let holdings = lanes.map(\.holdings)
+        let branches = lanes.first?.shops.compactMap { $0.places.dropFirst().first } ?? []
         return LoadReport(
             seconds: seconds, answers: figures.answers, refusals: figures.refusals, stamps: ledgers.codes.used,
             papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
-            cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops, lanes: plan.lanes, seed: plan.seed,
+            cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
+            branches: branches.count, atBranches: LoadReport.Branches(ledgers.places.sum(of: branches)), lanes: plan.lanes, seed: plan.seed,
             mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
     }
 

@@ -11,10 +11,13 @@ extension Lane {
 
     /// The counter stamps a paper that nobody has taken: the stamps wait.
     private mutating func put(_ stamps: Int, onto paper: PaperLedger.Paper, _ due: ContinuousClock.Instant) async throws {
-        let ask = stamping(paper, stamps)
+        let place = shops[paper.shop].place(&chance)
+        let ask = stamping(paper, stamps, at: place)
         guard let given: GivenBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
         var paper = paper
         paper.stamps += stamps
+        paper.stampsByPlace[place, default: 0] += stamps
+        ledgers.places.issued(at: place)
         let isRight = given.paper?.stamps == paper.stamps && given.paper?.goal == shops[paper.shop].goal && given.cards.isEmpty
         ledgers.violations.require(
             isRight && given.added == 0,
@@ -26,16 +29,19 @@ extension Lane {
     /// The counter stamps a paper that a customer of this lane has taken: the stamps go onto that customer's card.
     private mutating func show(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let stamps = 1 + Int(chance.next() % 3)
-        let ask = stamping(paper, stamps)
+        let place = shops[paper.shop].place(&chance)
+        let ask = stamping(paper, stamps, at: place)
         guard let given: StampBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
         add(stamps, given, at: paper.shop, customer)
+        ledgers.places.issued(at: place)
+        ledgers.places.stamped(stamps, at: place)
         ledgers.papers.stamped()
     }
 
-    private mutating func stamping(_ paper: PaperLedger.Paper, _ stamps: Int) -> Ask {
+    private mutating func stamping(_ paper: PaperLedger.Paper, _ stamps: Int, at place: String) -> Ask {
         Ask(
             method: .post, route: "POST /v1/campaigns/{id}/stamps", path: "/v1/campaigns/\(shops[paper.shop].campaign)/stamps",
-            token: shops[paper.shop].owner, key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)}"#)
+            token: shops[paper.shop].owner, key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shops[paper.shop].member(place))}"#)
     }
 
     /// A customer takes a paper with all that waits on it. Nobody can take it again.
@@ -45,6 +51,7 @@ extension Lane {
         let answer = try await send(ask, as: customer, due: due)
         guard let taken: GivenBody = content(answer, 201, ask) else { return }
         ledgers.papers.taken()
+        for (place, stamps) in paper.stampsByPlace { ledgers.places.stamped(stamps, at: place) }
         if let first = taken.cards.first, paper.stamps > 0 {
             add(paper.stamps, StampBody(card: first, cards: taken.cards, added: taken.added), at: paper.shop, customer)
         } else {

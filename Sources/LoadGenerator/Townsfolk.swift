@@ -24,17 +24,15 @@ struct Townsfolk: Sendable {
         return session.accessToken
     }
 
-    func openShop(_ number: Int) async throws -> TownShop {
+    /// Opens a shop with a campaign.
+    ///
+    /// - Parameter hasBranch: whether the owner opens a second shop, which shares the campaign.
+    func openShop(_ number: Int, hasBranch: Bool = false) async throws -> TownShop {
         let owner = try await signIn(phone(number))
         let (latitude, longitude) = (31 + Double(number % 100) / 100, 121 + Double(number / 100 % 100) / 100)
-        let shop: ThingBody = try await expect(
-            201,
-            Ask(
-                method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner, key: "shop-\(prefix)-\(number)",
-                body: """
-                    {"name":"奶茶店 \(number)","phone":"010-\(1_000_000 + number)","address":"南京东路 \(number) 号",\
-                    "location":{"latitude":\(latitude),"longitude":\(longitude)}}
-                    """))
+        let shop = try await open("\(number)", (latitude, longitude), owner)
+        var places = [shop.id]
+        if hasBranch { places.append(try await open("\(number)-2", (latitude, longitude + Limits.branchDegrees), owner).id) }
         let goal = 5 + number % 6
         let (start, end) = (Date(timeIntervalSinceNow: -86_400), Date(timeIntervalSinceNow: 365 * 86_400))
         let campaign: ThingBody = try await expect(
@@ -44,11 +42,24 @@ struct Townsfolk: Sendable {
                 key: "campaign-\(prefix)-\(number)",
                 body: """
                     {"kind":"stampCard","title":"\(goal) cups, the next is free","details":"Any drink counts.","goal":\(goal),\
-                    "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"}
+                    "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"\
+                    \(places.count > 1 ? #","shops":["\#(places[1])"]"# : "")}
                     """))
         let papers = try await printPapers("\(prefix)-\(number)", of: campaign, at: shop, owner)
         return TownShop(
-            id: shop.id, owner: owner, campaign: campaign.id, goal: goal, latitude: latitude, longitude: longitude, papers: papers)
+            id: shop.id, owner: owner, campaign: campaign.id, goal: goal, latitude: latitude, longitude: longitude, places: places,
+            papers: papers)
+    }
+
+    private func open(_ name: String, _ place: (latitude: Double, longitude: Double), _ owner: String) async throws -> ThingBody {
+        try await expect(
+            201,
+            Ask(
+                method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner, key: "shop-\(prefix)-\(name)",
+                body: """
+                    {"name":"奶茶店 \(name)","phone":"010-1000000","address":"南京东路 \(name) 号",\
+                    "location":{"latitude":\(place.latitude),"longitude":\(place.longitude)}}
+                    """))
     }
 
     /// The codes of a sheet of cards on paper. A server that is reached at this machine alone prints none, unless it runs with `--dev`.
@@ -82,8 +93,16 @@ struct TownShop: Sendable {
     let goal: Int
     let latitude: Double
     let longitude: Double
+    /// The shops at which its cards are collected and redeemed, itself first: one, or two of one owner.
+    let places: [String]
     /// The codes of its cards on paper.
     var papers: [String] = []
+
+    /// A shop of the campaign.
+    func place(_ chance: inout Chance) -> String { places[Int(chance.next() % UInt64(places.count))] }
+
+    /// The member of a request's body that says at which shop something happens. Only an owner of several has to say it.
+    func member(_ place: String) -> String { places.count > 1 ? #","shop":"\#(place)""# : "" }
 }
 
 /// A customer who collects stamps. Belongs to one lane.

@@ -7,6 +7,8 @@ extension WebPage {
         /// The campaign, with its texts decrypted, like the shop's.
         public let campaign: Campaign
         public let shop: Shop
+        /// The other shops at which it works, with their contact data in the clear.
+        public let shops: [Shop]
         public let rating: RatingView
         public let favorites: Int
         /// The path of the campaign's picture.
@@ -14,8 +16,10 @@ extension WebPage {
         public let clock: ShopClock
         var now: Instant { clock.now }
 
-        public init(campaign: Campaign, shop: Shop, rating: RatingView, favorites: Int, image: String?, clock: ShopClock) {
-            (self.campaign, self.shop, self.rating, self.favorites) = (campaign, shop, rating, favorites)
+        public init(
+            campaign: Campaign, shop: Shop, shops: [Shop] = [], rating: RatingView, favorites: Int, image: String?, clock: ShopClock
+        ) {
+            (self.campaign, self.shop, self.shops, self.rating, self.favorites) = (campaign, shop, shops, rating, favorites)
             (self.image, self.clock) = (image, clock)
         }
     }
@@ -37,6 +41,10 @@ extension WebPage {
             "favorites": view.favorites > 0 ? language.say(.keptBy, count: view.favorites) : "",
         ]
         fields["hasDetails"] = !(campaign.details.open ?? "").isEmpty
+        fields["hasShops"] = !view.shops.isEmpty
+        fields["shops"] = ([shop] + view.shops).map { each in
+            ["branchName": name(of: each, language), "branchHref": "/s/" + each.id.text, "branchAddress": each.address]
+        }
         let summary = summary(campaign, shop, language)
         return WebPage(
             .campaign, title: title, in: frame.at(.discover), script: .campaign,

@@ -60,11 +60,17 @@ public struct FoundItem: Sendable {
     let place: Coordinate?
     let placeName: String
 
-    /// Creates an item for a campaign. The texts of the campaign and its shop must be decrypted.
-    public init(campaign: Campaign, of shop: Shop, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
+    /// A campaign and its shop, both with their texts in the clear.
+    ///
+    /// - Parameter others: the other shops at which it works.
+    public init(
+        campaign: Campaign, of shop: Shop, others: [Shop] = [], image: String?, distanceMillimeters: Int?, in language: PageLanguage
+    ) {
         title = WebPage.title(of: campaign, language)
         path = "/c/" + campaign.id.text
-        lines = [WebPage.name(of: shop, language), WebPage.offer(of: campaign, language)].filter { !$0.isEmpty }
+        let shared =
+            others.isEmpty ? "" : language.say(.alsoAt, ["shops": language.list(others.map { WebPage.name(of: $0, language) })])
+        lines = [WebPage.name(of: shop, language), WebPage.offer(of: campaign, language), shared].filter { !$0.isEmpty }
         icon = campaign.kind == .stampCard ? "cup" : "ticket"
         (place, placeName) = (shop.location, WebPage.name(of: shop, language))
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)

@@ -22,7 +22,13 @@ extension PageLanguage {
         return Self.filled(form, with: values)
     }
 
-    /// Replaces each placeholder once, so that braces in a value stay as they are.
+    /// Names as a sentence lists them.
+    func list(_ names: [String]) -> String {
+        guard self == .english, let last = names.last, names.count > 1 else { return names.joined(separator: "、") }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// Replaces each place in braces once, so that braces in a value stay as they are.
     private static func filled(_ form: String, with values: [String: String]) -> String {
         var (filled, rest) = ("", form[...])
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {

@@ -1,7 +1,7 @@
 /// The pages of signed-in people. They are shells: the same for everybody, and filled by scripts. A service worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
-    case signIn, wallet, card, redeem, scan, badge, messages, me, counter, verify, today
-    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers
+    case signIn, wallet, card, redeem, scan, badge, messages, me, help, counter, verify, today
+    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers, shopMessages
 
     /// The kinds of things whose ids occur in addresses.
     public enum Subject: Sendable { case card, shop }
@@ -17,6 +17,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .badge: "/badge"
         case .messages: "/messages"
         case .me: "/me"
+        case .help: "/help"
         case .counter: "/counter"
         case .verify: "/counter/verify"
         case .today: "/counter/today"
@@ -28,6 +29,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopClosing: "/shop/{id}/closing"
         case .shopNumbers: "/shop/{id}/numbers"
         case .shopPapers: "/shop/{id}/papers"
+        case .shopMessages: "/shop/{id}/messages"
         }
     }
 
@@ -35,7 +37,7 @@ public enum SignedInPage: CaseIterable, Sendable {
     public var subject: Subject? {
         switch self {
         case .card, .redeem: .card
-        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers: .shop
+        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers, .shopMessages: .shop
         default: nil
         }
     }
@@ -56,6 +58,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .badge: (.badge, .badgeTitle, .badge)
         case .messages: (.messages, .messagesTitle, .messages)
         case .me: (.me, .meTitle, .me)
+        case .help: (.help, .helpTitle, .help)
         case .counter: (.counter, .counterTitle, .counter)
         case .verify: (.verify, .verifyTitle, .verify)
         case .today: (.today, .todayTitle, .today)
@@ -67,6 +70,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopClosing: (.shopPage, .closingTitle, .shopClosing)
         case .shopNumbers: (.shopPage, .numbersTitle, .shopNumbers)
         case .shopPapers: (.shopPage, .papersTitle, .shopPapers)
+        case .shopMessages: (.shopPage, .writeTitle, .shopMessages)
         }
     }
 
@@ -74,9 +78,11 @@ public enum SignedInPage: CaseIterable, Sendable {
         switch self {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
-        case .signIn, .badge, .messages, .me: .me
-        // People who work at a shop have further tabs for the counter and their shops, which their browser adds.
-        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers: nil
+        case .signIn, .badge, .messages, .me, .help: .me
+        // The counter and their shops are places to go for those who work at one; their browser adds them.
+        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers,
+            .shopMessages:
+            nil
         }
     }
 }

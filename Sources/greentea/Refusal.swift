@@ -21,6 +21,8 @@ enum Refusal: Error, CustomStringConvertible {
     case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
     case tooFewDescriptors(Int)
+    case notServed(String)
+    case closedSettings(String)
 
     var description: String {
         switch self {
@@ -55,6 +57,10 @@ enum Refusal: Error, CustomStringConvertible {
         case .tooFewDescriptors(let count):
             "this process may open \(count) files, and needs \(ConnectionCaps.descriptorsMin) at least: set the limit to "
                 + "\(ConnectionCaps.descriptorsWanted) or more (ulimit -n; LimitNOFILE= of a systemd unit)."
+        case .notServed(let path):
+            "no server runs on \(path). `greentea config` without --running shows the settings that a start would use."
+        case .closedSettings(let path):
+            "the settings of the running server, \(path), cannot be read: run it as the user of the service or as root."
         case .unreadableSecret(let path, let reason):
             "the master secret \(path) cannot be used: \(reason). Put back the file that belongs to this data folder."
         }

@@ -69,13 +69,15 @@ struct ServeCommand: AsyncParsableCommand {
                 tell(service.checkpoints, logger)
                 auditor.start()
                 try await serve(
-                    service, configuration, (messages, metrics, configuration.audit == .off ? nil : auditor, caps, tracing), logger)
+                    service, configuration,
+                    (messages, metrics, configuration.audit == .off ? nil : auditor, caps, tracing, settings), logger)
             } catch {
                 stop(auditor)
                 try? close(service)  // The error that ended it is the one to report.
                 throw error
             }
             stop(auditor)
+            RunningSettings.remove(from: configuration.data)
             try await messages?.close()
             try close(service)
             logger.report(.serverStopped, at: .notice, "greentea has stopped", ["version": "\(ProductVersion.text)"])
@@ -85,7 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// The parts that run beside the service.
     private typealias Parts = (
         messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps,
-        tracing: TracingParts?
+        tracing: TracingParts?, found: SettingsInForce
     )
 
     private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
@@ -151,6 +153,7 @@ struct ServeCommand: AsyncParsableCommand {
             if settings.publicURL == nil { api.isReached(at: url) }
             logger.report(
                 .serverStarted, at: .notice, "greentea is ready", ["url": "\(url)", "version": "\(ProductVersion.text)"])
+            RunningSettings(parts.found, url: url).keep(in: settings.data, logger)
             let line = "greentea ready on \(url) (\(mode)data \(settings.data))"
             do { try announce(line) } catch {
                 // A service that cannot notify systemd still serves.

@@ -56,7 +56,7 @@ import Testing
             let reader = try read(svg)
             #expect(reader.elements.first?.name == "svg" && reader.elements.first?.attributes["aria-labelledby"] == "title desc")
             #expect(reader.texts.prefix(2) == ["A < B & \"C\"", "茶"], "title and description, without what XML forbids")
-            #expect(Set(reader.elements.map(\.name)).isSubset(of: ["svg", "title", "desc", "rect", "line", "path", "circle", "text"]))
+            #expect(Set(reader.elements.map(\.name)).isSubset(of: ["svg", "title", "desc", "style", "rect", "line", "path", "circle", "text"]))
             #expect(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("href"))
             let height = try #require(reader.elements.first?.attributes["height"].flatMap(Double.init))
             #expect((reader.numbers("text", "y") + reader.numbers("rect", "y")).allSatisfy { (0...height).contains($0) })

@@ -76,5 +76,25 @@ extension EndToEnd {
                 #expect(!FileManager.default.fileExists(atPath: place))
             }
         }
+
+        @Test("A folder that only root may enter is named, with what to do instead")
+        func closedFolder() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            try give(folder.data)
+            let closed = folder.file("closed")
+            try FileManager.default.createDirectory(
+                atPath: closed + "/copies", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: closed)
+            let refused = try run("greentea-audit", ["backup", "--in", closed + "/copies", "--data", folder.data], folder)
+            #expect(refused.status == 2 && refused.errors.contains("user 65534 cannot enter \(closed)"), "\(refused.errors)")
+            let commands = refused.errors.matches(of: /install -d -o 65534 -g 65534 -m 700 DIR/)
+            #expect(commands.count == 1 && refused.errors.contains("outside of \(closed)"), "\(refused.errors)")
+            let place = folder.file("copies")
+            let made = try Program("/usr/bin/install", ["-d", "-o", "65534", "-g", "65534", "-m", "700", place], in: folder)
+            #expect(try made.wait() == 0)
+            let done = try run("greentea-audit", ["backup", "--in", place, "--data", folder.data], folder)
+            #expect(done.status == 0, "\(done.errors)")
+        }
     }
 }

@@ -76,6 +76,24 @@ struct LedgerTests {
         #expect((violations.count == 0) == isRight)
     }
 
+    @Test(
+        "A shop's statistics must count what happened there and nothing else",
+        arguments: [
+            (StatisticsBody.Totals(codes: 2, stamps: 5, redemptions: 1), true), (.init(codes: 3, stamps: 5, redemptions: 1), false),
+            (.init(codes: 2, stamps: 6, redemptions: 1), false), (.init(codes: 2, stamps: 5, redemptions: 0), false),
+        ])
+    func places(_ shown: StatisticsBody.Totals, _ isRight: Bool) {
+        let (book, violations) = (PlaceBook(), Violations())
+        for place in ["a", "a", "b"] { book.issued(at: place) }
+        for (stamps, place) in [(2, "a"), (3, "a"), (1, "b")] { book.stamped(stamps, at: place) }
+        book.redeemed(at: "a")
+        book.check(shown, of: "a", violations)
+        #expect((violations.count == 0) == isRight)
+        #expect(book.sum(of: ["a", "b"]) == .init(codes: 3, stamps: 6, redemptions: 1))
+        book.check(.init(codes: 0, stamps: 0, redemptions: 0), of: "c", violations)
+        #expect((violations.count == 0) == isRight)
+    }
+
     @Test("An unrated shop must show no rating")
     func unrated() {
         let violations = Violations()

@@ -3,15 +3,17 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
+import LoyaltyCodec
 
 /// `greentea-audit history`: prints the whole history of one item.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Print the whole life of a card, code, shop, campaign, account, redemption or review.",
+        abstract: "Print the whole life of one thing: a card, a code, a shop, an account and so on.",
         discussion: """
-            One line for each event: position, time, what happened, and who did it. Of an account, also what it did to others' \
-            things; of a review, its thread.
+            One line for each event: position, time, what happened, and who did it. It takes the id of a card, code, shop, campaign, \
+            account, redemption, review, picture, notice, invitation, session, or of a print of paper cards and one card of it. Of an \
+            account, also what it did to others' things; of a review, its thread.
 
             EXAMPLES
               greentea-audit history card:card_01j8mgad50eydbysbr2yaq7mfm --data data
@@ -42,7 +44,11 @@ struct HistoryCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if LifeOf(thing) == nil { throw ValidationError("'\(thing)' is no card, code, shop, campaign, account, redemption or review.") }
+        guard LifeOf(thing) == nil else { return }
+        if TypedCode(typed: thing) != nil || PaperCode(typed: thing) != nil {
+            throw ValidationError("'\(thing)' is a code as it was typed. Who used it: greentea-audit who \(thing) --data \(folder.data)")
+        }
+        throw ValidationError("'\(thing)' is no id: card_01…, code_01…, shop_01…, or the kind before it, as card:card_01….")
     }
 
     func run() throws {

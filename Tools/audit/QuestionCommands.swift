@@ -42,6 +42,10 @@ struct WhoCommand: ParsableCommand {
 
     func validate() throws {
         if CodeFate(id: code) == nil, TypedCode(typed: code) == nil, PaperCode(typed: code) == nil {
+            if LifeOf(code) != nil {
+                throw ValidationError(
+                    "'\(code)' is no code's id. What happened to it: greentea-audit history \(code) --data \(folder.data)")
+            }
             throw ValidationError("'\(code)' is neither a code nor the id of one.")
         }
     }
@@ -94,7 +98,8 @@ struct SizeCommand: ParsableCommand {
         discussion: """
             Events by kind with the bytes of their records; then the files of the log, the keys, the pictures, the index and each \
             model, with the bytes of pages that are free in them and what may be done about each; then the sum. Free pages are used \
-            again before a file grows; a file shrinks only by being made anew. It only reads.
+            again before a file grows; a file shrinks only by being made anew. A rebuilt model keeps the generation before it, and is \
+            larger until that is gone. It only reads.
 
             EXAMPLE
               greentea-audit size --data data
@@ -139,7 +144,8 @@ struct ErasuresCommand: ParsableCommand {
         abstract: "Did the erasures finish, and is any erased person's key left?",
         discussion: """
             Each certificate of an erasure in the log, with whether the account's key, and those of the shops that closed with it, are \
-            gone from the folder's keys and from the copies of keys that are named. It opens no key and needs no secret.
+            gone from the folder's keys and from the copies of keys that are named. It opens no key and needs no secret. The last line, \
+            also with --json, is the verdict on all of them.
 
             EXAMPLES
               greentea-audit erasures --data data
@@ -167,12 +173,19 @@ struct ErasuresCommand: ParsableCommand {
             let report = try ErasureReport(of: folder.audited(), copies: copies)
             for erasure in report.erasures { try StandardOutput.say(line(erasure)) }
             for path in report.unscrubbed {
-                try StandardOutput.say(
-                    "unfinished  \(path) may hold destroyed keys in unused pages; the next start of the service overwrites them")
+                let line = "unfinished  \(path) may hold destroyed keys in unused pages; the next start of the service overwrites them"
+                try StandardOutput.say(json ? JSONLine.text(["unfinished": path]) : line)
             }
-            if !json { try StandardOutput.say("\(report.isDone ? "done" : "left over")  erasures \(report.erasures.count)") }
+            try StandardOutput.say(verdict(report))
             return report.isDone
         }
+    }
+
+    private func verdict(_ report: ErasureReport) -> String {
+        let count = report.erasures.count
+        if json { return JSONLine.text(["done": report.isDone, "erasures": count]) }
+        let state = report.isDone ? "done" : "left over"
+        return count == 0 ? "\(state)  nobody was ever erased" : "\(state)  erasures \(count)"
     }
 
     private func line(_ erasure: ErasureReport.Erasure) -> String {

@@ -12,8 +12,9 @@ struct LoadCommand: AsyncParsableCommand {
         abstract: "A tea town on a running server: realistic traffic, every answer checked.",
         discussion: """
             Opens accounts and shops over HTTP, then lets people browse and search (58 %), read cards (20 %), enter codes (12 %), \
-            issue them (6 %), stamp and take cards on paper (2 %), redeem and review (2 %). Books kept on this side say what \
-            every card, code, paper and rating must be; each answer is held to them while it runs, and everything once more at the end.
+            issue them (6 %), stamp and take cards on paper (2 %), redeem and review (2 %). Every third shop has a branch of the same \
+            owner, and one campaign for both. Books kept on this side say what every card, code, paper, rating and shop's statistics \
+            must be; each answer is held to them while it runs, and everything once more at the end.
 
             Without --url it starts a server of its own, `greentea serve --dev`, on a temporary folder. With neither --rate nor \
             --week it asks as fast as it is answered. --rate asks evenly; --week compresses a week into so many seconds, with a \
@@ -188,7 +189,7 @@ struct Bars: Sendable {
     private let checking: ProgressBar
 
     init(_ plan: LoadPlan) {
-        opening = ProgressBar(label: "open", total: 2 * (plan.accounts + plan.shops) + 2 * plan.shops, unit: "answers")
+        opening = ProgressBar(label: "open", total: 2 * (plan.accounts + plan.shops) + 2 * plan.shops + plan.shops / 3, unit: "answers")
         mixing = ProgressBar(label: "load", total: 0, unit: "answers")
         checking = ProgressBar(label: "check", total: 0, unit: "answers")
     }

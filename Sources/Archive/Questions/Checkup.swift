@@ -52,12 +52,14 @@ public struct Checkup: Sendable {
         let log = try folder.log(.readOnly, inspecting: .nothing)
         let pace: Pace
         do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
+        let backup = "greentea-audit backup --data \(data.path) --in BACKUPS"
+        let drill = "greentea-audit drill --data \(data.path) --scratch DIR"
         let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000)]
         lines =
             [
                 Self.disk(data, pace), Self.owners(data), Self.secrets(data), try Self.clock(log, now), Self.checkpoint(data, log),
-                Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, "greentea-audit backup --data \(data.path) --to DIR"),
-                Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, "greentea-audit drill --data \(data.path)"),
+                Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, backup),
+                Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(log, pace), VersionLook.line(data, service),
             ] + around.compactMap(\.self)
     }

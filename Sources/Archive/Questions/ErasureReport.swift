@@ -34,10 +34,11 @@ public struct ErasureReport: Sendable {
 
     /// Reads the log and the names of keys. No key is unwrapped, and no secret is needed.
     ///
-    /// - Parameter copies: folders that `backup --keys` made.
+    /// - Parameter copies: folders that `backup --keys` made, or data folders. Each counts once. The folder's own keys, which are
+    ///   always examined, may be among them.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
     public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
-        let places = [DataFolder(folder.path).keys] + copies
+        let places = Self.distinct([DataFolder(folder.path).keys] + copies.map(Self.keys))
         let stores = try places.map { (place) throws(AuditError) in try KeyNames(place) }
         var found: [Erasure] = []
         let log = try folder.log(.readOnly)
@@ -53,6 +54,19 @@ public struct ErasureReport: Sendable {
         var unfinished: [String] = []
         for store in stores where try store.isUnscrubbed() { unfinished.append(store.path) }
         unscrubbed = unfinished
+    }
+
+    /// The folder of keys that a path means: the path itself, or the keys of a data folder.
+    private static func keys(_ path: String) -> String {
+        let files = FileManager.default
+        let own = DataFolder(path).keys
+        return files.fileExists(atPath: path + "/data.mdb") || !files.fileExists(atPath: own + "/data.mdb") ? path : own
+    }
+
+    /// The paths without those that lead to the same folder as an earlier one, because a process can open a folder only once.
+    private static func distinct(_ paths: [String]) -> [String] {
+        var seen: Set<String> = []
+        return paths.filter { seen.insert(URL(filePath: $0).resolvingSymlinksInPath().standardizedFileURL.path).inserted }
     }
 
     /// The shops whose contact data was erased together with their owners, by owner. An erasure closes the owner's shops in events whose

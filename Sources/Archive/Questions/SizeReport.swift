@@ -3,6 +3,7 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
+internal import Projections
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
@@ -57,8 +58,16 @@ public struct SizeReport: Sendable {
     /// Bytes of free pages below which a smaller copy is not worth a stop.
     private static let freeBytesWorth = 64 << 20
     private static let logRemedy = "events are never removed, and free pages are used again; move the folder to a larger disk"
-    private static let logShrinks = "stop the server, then greentea-audit backup and restore it into a new folder: a copy has no free pages"
-    private static let derivedRemedy = "derived: stop the server, delete it, start again; it is made anew as large as it needs to be"
+
+    /// A backup has no keys, and the service does not start without them, so the copy takes them along.
+    private static func logShrinks(_ data: DataFolder) -> String {
+        "a copy has no free pages: stop the server, then greentea-audit backup --data \(data.path) --to COPY --keys KEYS, and "
+            + "greentea-audit restore --from COPY --keys KEYS --data NEW"
+    }
+
+    private static func derivedRemedy(_ path: String) -> String {
+        "derived: stop the server, delete \(path), start again; it is made anew as large as it needs to be"
+    }
 
     /// Bytes of all parts on the disk.
     static func bytes(of data: DataFolder) -> Int { parts(of: data).reduce(0) { $0 + $1.bytes } }
@@ -66,16 +75,23 @@ public struct SizeReport: Sendable {
     private static func parts(of data: DataFolder) -> [Part] {
         let models = (try? FileManager.default.contentsOfDirectory(atPath: data.models)) ?? []
         return [
-            part("log", data.log, logRemedy, whereFree: logShrinks),
+            part("log", data.log, logRemedy, whereFree: logShrinks(data)),
             part("keys", data.keys, "one row for each account and shop; erasing makes room that is used again"),
             part("blobs", data.blobs, "pictures that nothing shows go within a day by themselves"),
-            part("index", data.index, derivedRemedy), part("thumbnails", data.thumbnails, derivedRemedy),
+            part("index", data.index, derivedRemedy(data.index)), part("thumbnails", data.thumbnails, derivedRemedy(data.thumbnails)),
             part("snapshots", data.snapshots, "only make old states quick: greentea-replay snapshots --help"),
-        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0)) }
+        ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data)) }
     }
 
-    private static func modelRemedy(_ name: String) -> String {
-        "derived: greentea-rebuild --model \(name) makes it anew without free pages, --forget-old drops the one before"
+    /// A rebuild keeps the generation that it replaces, which needs more room than the free pages that it saves.
+    private static func modelRemedy(_ name: String, _ data: DataFolder) -> String {
+        let command = "greentea-rebuild --data \(data.path) --model \(name)"
+        let folder = ModelFolder(models: data.models, model: name)
+        if folder.halfBuilt != nil { return "derived: a rebuild is under way or was ended; \(command) finishes it" }
+        if folder.previous != nil {
+            return "derived: the generation before the last rebuild is kept for --rollback; \(command) --forget-old removes it"
+        }
+        return "derived: \(command) --discard-old makes it anew without free pages, and needs room for both meanwhile"
     }
 
     /// - Parameter whereFree: the remedy in place of `remedy` if much of the part's space is free.

@@ -86,10 +86,19 @@ public struct LifeOf: Sendable {
         tags = tag.kind == .review ? [tag, Tag(.parent, tag.value), Tag(.thread, tag.value)] : [tag]
     }
 
-    private static let kinds: Set<TagKind> = [.card, .code, .shop, .campaign, .account, .redemption, .review]
-    private static let names = ["card", "code", "shop", "campaign", "account", "redemption", "review"]
+    /// The kinds of things that have an id. Each appears in the log under its own tag.
+    private static let kinds: Set<TagKind> = [
+        .card, .code, .shop, .campaign, .account, .redemption, .review, .image, .notice, .invitation, .session, .print, .paper,
+    ]
+    private static let names = [
+        "card", "code", "shop", "campaign", "account", "redemption", "review", "image", "notice", "invitation", "session", "print", "paper",
+    ]
 
-    private static func tag(ofID text: String) -> Tag? { names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first }
+    /// The tag of an id with its prefix. Without one, the id could be of any kind.
+    private static func tag(ofID text: String) -> Tag? {
+        guard text.contains("_") else { return nil }
+        return names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first
+    }
 
     /// Calls `body` with each event as a line, readable or JSON, until it returns false.
     ///

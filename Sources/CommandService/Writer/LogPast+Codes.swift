@@ -18,6 +18,20 @@ extension LogPast {
         }
     }
 
+    /// When stamps of a card were taken back, by the positions of the events that gave them.
+    ///
+    /// A reversal may take the stamps off a newer card of the holder's; the entry of the card that had got them is meant all the same.
+    public func reversals(on card: Card) throws -> [UInt64: Instant] {
+        var times: [UInt64: Instant] = [:]
+        for fact in try facts([.stampReversed], tags(of: card.holder, in: card.campaign)) {
+            guard case .stampReversed(let event) = fact.event else { continue }
+            for given in try facts([.cardStamped], Tag(kind: .code, value: event.code.value)) where given.event.card == card.id {
+                times[given.position] = fact.time
+            }
+        }
+        return times
+    }
+
     /// The newest code with a keyed hash.
     public func code(secret: Secret) throws -> Code? {
         let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first

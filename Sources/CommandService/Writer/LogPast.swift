@@ -173,7 +173,7 @@ public struct LogPast<Source: EventSource>: Past {
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
     }
 
-    private func tags(of holder: AccountID, in campaign: CampaignID) -> [Tag] {
+    func tags(of holder: AccountID, in campaign: CampaignID) -> [Tag] {
         [Tag(kind: .account, value: holder.value), Tag(kind: .campaign, value: campaign.value)]
     }
 
@@ -292,7 +292,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     package func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
 
-    private func facts(_ types: [EventType], _ tags: [Tag], after: Position = .start) throws -> [Fact] {
+    func facts(_ types: [EventType], _ tags: [Tag], after: Position = .start) throws -> [Fact] {
         let query = Query.items([QueryItem(types: types, tags: tags)])
         return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
     }

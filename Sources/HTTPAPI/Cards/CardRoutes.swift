@@ -24,7 +24,7 @@ struct CardRoutes {
         guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
         let answer = CardAnswer(
             card: try resources.service.opened(card).aged(to: resources.now), now: resources.now,
-            reasons: try resources.reasons(of: [card]),
+            reasons: try resources.reasons(of: [card]), reversals: try resources.service.reading { try $0.reversals(on: card) },
             shops: try resources.shops(of: card))
         return Response.ok(answer).showing(max(reached, found.position))
     }
@@ -93,7 +93,9 @@ struct CardAnswer: JSONWritable {
     var withHistory = true
     /// The reasons of entries of the history, by position. Only some entries have one.
     var reasons: [UInt64: String] = [:]
-    /// The campaign and the shop, for lists. If `nil`, only their ids are shown.
+    /// When stamps were taken back, by the position at which they were given, where the answer is about now.
+    var reversals: [UInt64: Instant] = [:]
+    /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?
     /// The other shops at which the card is stamped and redeemed now; empty in answers about an earlier moment.
     var shops: [ShopID] = []
@@ -129,6 +131,7 @@ struct CardAnswer: JSONWritable {
             $0.field("stamps", entry.stamps)
             $0.field("position", entry.position)
             if let milestone = entry.milestone { $0.field("milestone", milestone) }
+            if let time = reversals[entry.position] { $0.field("reversedAt", time) }
             if let reason = reasons[entry.position] { $0.field("reason", reason) }
         }
     }

@@ -71,6 +71,7 @@ struct HomeRoutes {
             let shop = try resources.shop(campaign.shop)
             return FoundItem(
                 campaign: try resources.service.opened(campaign, of: shop), of: shop,
+                others: try resources.shops(sharing: campaign, of: shop),
                 image: try resources.shownPicture(campaign.image, or: shop), distanceMillimeters: item.distanceMillimeters,
                 in: frame.language)
         }

@@ -244,6 +244,7 @@ struct WorkplaceAnswer: JSONWritable {
             $0.field("name", shop.name)
             if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
             $0.field("role", role.name)
+            if let closing = shop.closing { $0.field("closedAt", closing.closedAt) }
         }
     }
 }

@@ -5,11 +5,11 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Routes of a shop's statistics, for its owner and managers.
+/// Routes of a shop's statistics, for its owner and managers, and of all shops of an owner.
 struct StatisticsRoutes {
     let resources: Resources
 
-    var routes: [Route] { [.get("/v1/shops/{id}/statistics", statistics)] }
+    var routes: [Route] { [.get("/v1/shops/{id}/statistics", statistics), .get("/v1/me/statistics", brand)] }
 
     private func statistics(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -24,6 +24,21 @@ struct StatisticsRoutes {
         let shown = resources.service.models.position(of: Statistics.name)
         let report = try resources.service.models.statistics.report(of: id, zone.period(days))
         return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
+    }
+
+    /// The figures of all shops that the account owns, closed ones too. A manager of one of them has no part in the others.
+    private func brand(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let named = try Self.namedZone(request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Statistics.name)
+        let shops = try resources.service.reading { try $0.shops(ownedBy: bearer.account) }
+        let zone = named ?? shops.first?.reportZone ?? .utc
+        let days = try Self.days(request, today: zone.day(of: resources.now))
+        await resources.service.catchUp(Statistics.name)
+        let shown = resources.service.models.position(of: Statistics.name)
+        let report = try resources.service.models.statistics.report(of: shops.map(\.id), zone.period(days))
+        let names = try shops.map { try resources.service.opened($0).name }
+        return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
     }
 
     /// The zone that a request names; nil for the shop's own.
@@ -75,20 +90,53 @@ struct StatisticsAnswer: JSONWritable {
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("shop", shop)
-            $0.field("timeZone", zone)
-            $0.field("from", report.days.first.map { FullDate.text($0.day) })
-            $0.field("to", report.days.last.map { FullDate.text($0.day) })
-            $0.array("days", report.days, Self.write)
-            $0.object("totals", writeTotals)
-            $0.field("redemptionRate", report.redemptionRate)
-            $0.field("repeatVisitRate", report.repeatVisitRate)
-            $0.array("cohorts", report.cohorts, Self.write)
-            $0.array("staff", report.staff.sorted { $0.key < $1.key }, Self.write)
-            $0.object("concentration", writeConcentration)
+            StatisticsFigures(zone: zone, report: report).write(to: &$0)
         }
     }
+}
 
-    private func writeTotals(to json: inout JSONWriter) {
+/// The statistics of all shops of an owner: together, and the totals of each.
+struct BrandAnswer: JSONWritable {
+    let zone: String
+    /// The shops' names, in the order of the report.
+    let names: [String]
+    let report: BrandReport
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.array("shops", Array(zip(names, report.parts))) { json, shop in
+                json.object {
+                    $0.object("shop") {
+                        $0.field("id", shop.1.shop)
+                        $0.field("name", shop.0)
+                    }
+                    $0.object("totals", StatisticsFigures(zone: zone, report: shop.1.report).writeTotals)
+                }
+            }
+            StatisticsFigures(zone: zone, report: report.together).write(to: &$0)
+        }
+    }
+}
+
+/// The members of an answer that a report fills.
+struct StatisticsFigures {
+    let zone: String
+    let report: ShopReport
+
+    func write(to json: inout JSONWriter) {
+        json.field("timeZone", zone)
+        json.field("from", report.days.first.map { FullDate.text($0.day) })
+        json.field("to", report.days.last.map { FullDate.text($0.day) })
+        json.array("days", report.days, Self.write)
+        json.object("totals", writeTotals)
+        json.field("redemptionRate", report.redemptionRate)
+        json.field("repeatVisitRate", report.repeatVisitRate)
+        json.array("cohorts", report.cohorts, Self.write)
+        json.array("staff", report.staff.sorted { $0.key < $1.key }, Self.write)
+        json.object("concentration", writeConcentration)
+    }
+
+    func writeTotals(to json: inout JSONWriter) {
         json.field("codes", report.codes)
         json.field("stamps", report.stamps)
         json.field("newCards", report.newCards)

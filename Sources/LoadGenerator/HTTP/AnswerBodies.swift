@@ -26,6 +26,17 @@ struct ShopBody: Decodable, Sendable {
     let rating: Rating
 }
 
+/// A shop's statistics.
+struct StatisticsBody: Decodable, Sendable {
+    struct Totals: Decodable, Sendable {
+        let codes: Int
+        let stamps: Int
+        let redemptions: Int
+    }
+
+    let totals: Totals
+}
+
 /// A one-time code that was just issued.
 struct CodeBody: Decodable, Sendable {
     let id: String

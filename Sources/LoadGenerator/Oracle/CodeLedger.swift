@@ -8,6 +8,8 @@ final class CodeLedger: Sendable {
     struct Ticket: Sendable {
         let code: String
         let campaign: Int
+        /// The shop at which it was issued.
+        var place = ""
         let stamps: Int
     }
 

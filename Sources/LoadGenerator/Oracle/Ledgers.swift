@@ -6,6 +6,7 @@ struct Ledgers: Sendable {
     let codes: CodeLedger
     let papers: PaperLedger
     let ratings = RatingBook()
+    let places = PlaceBook()
     let measurements: Measurements
 
     init(_ measurements: Measurements) {
@@ -61,6 +62,43 @@ final class RatingBook: Sendable {
     private static func agree(_ left: Double?, _ right: Double?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         return abs(left - right) < 1e-9
+    }
+}
+
+/// Everything that happened at each shop, as its statistics must show it. Any lane may add to it.
+final class PlaceBook: Sendable {
+    /// The sums of one shop.
+    struct Sums: Sendable, Equatable {
+        /// Codes issued, those of stamps at the counter among them.
+        var codes = 0
+        /// Stamps that came onto cards, each at the shop that issued its code.
+        var stamps = 0
+        var redemptions = 0
+    }
+
+    private let places = Mutex<[String: Sums]>([:])
+
+    func issued(at place: String) { places.withLock { $0[place, default: Sums()].codes += 1 } }
+
+    func stamped(_ stamps: Int, at place: String) { places.withLock { $0[place, default: Sums()].stamps += stamps } }
+
+    func redeemed(at place: String) { places.withLock { $0[place, default: Sums()].redemptions += 1 } }
+
+    /// All that happened at these shops.
+    func sum(of ids: some Sequence<String>) -> Sums {
+        places.withLock { places in
+            ids.compactMap { places[$0] }.reduce(into: Sums()) { sum, place in
+                sum.codes += place.codes
+                sum.stamps += place.stamps
+                sum.redemptions += place.redemptions
+            }
+        }
+    }
+
+    /// Compares a shop's statistics with all that happened there. Call it after the last write.
+    func check(_ shown: StatisticsBody.Totals, of place: String, _ violations: Violations) {
+        let (expected, got) = (sum(of: [place]), Sums(codes: shown.codes, stamps: shown.stamps, redemptions: shown.redemptions))
+        violations.require(got == expected, "shop \(place) counts \(got), it should be \(expected)")
     }
 }
 

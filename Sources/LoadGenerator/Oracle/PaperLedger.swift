@@ -11,6 +11,8 @@ final class PaperLedger: Sendable {
         let shop: Int
         /// Stamps that wait.
         var stamps = 0
+        /// The same by the shop at which they were given.
+        var stampsByPlace: [String: Int] = [:]
     }
 
     private struct State {

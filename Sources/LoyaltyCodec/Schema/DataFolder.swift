@@ -24,7 +24,9 @@ public struct DataFolder: Hashable, Sendable {
     public var backupNote: String { path + "/last-backup" }
     /// A file that is written after each successful drill.
     public var drillNote: String { path + "/last-drill" }
-    /// The folder for everything that may be deleted at any moment, because it can be computed again.
+    /// The settings of the server that runs on the folder, without secrets; removed when it stops.
+    public var runningSettings: String { path + "/running-settings" }
+    /// Everything that may be deleted at any moment, because it can be computed again.
     public var derived: String { path + "/derived" }
     /// The tag index.
     public var index: String { derived + "/index" }

@@ -78,7 +78,21 @@ public struct ShopReport: Hashable, Sendable {
     public var repeatVisitRate: Double? { activeCustomers > 0 ? Double(returningCustomers) / Double(activeCustomers) : nil }
 }
 
-/// Makes a report from a shop's rows.
+/// The figures of an owner's shops for a period.
+public struct BrandReport: Hashable, Sendable {
+    /// One of the shops.
+    public struct Part: Hashable, Sendable {
+        public let shop: ShopID
+        public let report: ShopReport
+    }
+
+    /// All shops as one.
+    public let together: ShopReport
+    /// Each shop, in the order in which they were requested.
+    public let parts: [Part]
+}
+
+/// Makes a report from the rows of a shop, or of several.
 package struct ReportMaking {
     private let period: ReportPeriod
     private var days: [ShopReport.Day]
@@ -180,13 +194,53 @@ extension Statistics {
             try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
                 making.add(try member(row), by: AccountID(account), in: quarter)
             }
-            var firsts: [AccountID: Quarter] = [:]
-            for account in making.customers {
-                let key = RowKey(shop.value, and: account.value)
-                firsts[account] = try store.value(self.firsts, key, in: snapshot) { Quarter(key: $0.littleEndian64(at: 0)) }
-            }
-            return making.report(firsts: firsts)
+            return making.report(firsts: try firsts(of: making.customers, at: [shop], in: snapshot))
         }
+    }
+
+    /// The figures of several shops as one, and of each of them, all as of one moment.
+    ///
+    /// What happens at a shop counts there. Together, a customer who was at two of the shops on a day is active once, a cohort's first visit
+    /// is the first one at any of them, and a member of staff and a card have one line, whatever shops they were at.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> BrandReport {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            var together = ReportMaking(period)
+            var parts: [BrandReport.Part] = []
+            for shop in shops {
+                var making = ReportMaking(period)
+                try walk(cards, of: shop, period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
+                    let activity = try self.card(row)
+                    making.add(activity, of: CardID(card), in: quarter)
+                    together.add(activity, of: CardID(card), in: quarter)
+                }
+                try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
+                    let activity = try member(row)
+                    making.add(activity, by: AccountID(account), in: quarter)
+                    together.add(activity, by: AccountID(account), in: quarter)
+                }
+                let firsts = try firsts(of: making.customers, at: [shop], in: snapshot)
+                parts.append(BrandReport.Part(shop: shop, report: making.report(firsts: firsts)))
+            }
+            let firsts = try firsts(of: together.customers, at: shops, in: snapshot)
+            return BrandReport(together: together.report(firsts: firsts), parts: parts)
+        }
+    }
+
+    /// The first activity ever of each customer at any of the shops.
+    private func firsts(
+        of customers: some Sequence<AccountID>, at shops: [ShopID], in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> [AccountID: Quarter] {
+        var found: [AccountID: Quarter] = [:]
+        for account in customers {
+            for shop in shops {
+                let key = RowKey(shop.value, and: account.value)
+                guard let first = try store.value(firsts, key, in: snapshot, { Quarter(key: $0.littleEndian64(at: 0)) }) else { continue }
+                found[account] = found[account].map { min($0, first) } ?? first
+            }
+        }
+        return found
     }
 
     private func walk(

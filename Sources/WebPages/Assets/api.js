@@ -393,16 +393,35 @@ export async function send(method, path, options = {}) {
     if (response.ok && response.headers.get("Content-Type") === "application/pdf") file = await response.blob();
     else text = await response.text();
   } catch {
+    // What the page itself gave up says nothing of the connection.
+    if (!signal?.aborted) tellReached(false);
     throw new ApiError("lost");
   } finally {
     clearTimeout(timer);
   }
+  tellReached(true);
   noteClock(response.headers.get("Date"));
   const type = response.headers.get("Content-Type") ?? "";
   const parsed = file ?? (asText && response.ok ? text : parse(text, type));
   if (!response.ok) throw refusal(response, parsed);
   const position = Number(response.headers.get("GreenTea-Position") ?? 0);
   return { status: response.status, body: parsed, position, tag: response.headers.get("ETag") ?? "" };
+}
+
+/** @type {((isReached: boolean) => void)[]} */
+const reachWatchers = [];
+
+/**
+ * Calls back after each request: whether the service answered it, with whatever.
+ * @param {(isReached: boolean) => void} callback
+ */
+export function onReached(callback) {
+  reachWatchers.push(callback);
+}
+
+/** @param {boolean} isReached */
+function tellReached(isReached) {
+  for (const each of reachWatchers) each(isReached);
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { get, load, save } from "./api.js";
 import { h, icon, written } from "./ui.js";
-import { day, t } from "./words.js";
+import { day, listed, t } from "./words.js";
 
 /**
  * @typedef {object} Card as the service gives it; lists name campaign and shop, other answers only have their ids.
@@ -17,10 +17,13 @@ import { day, t } from "./words.js";
  * @property {string} openedAt
  * @property {string} [expiresAt]
  * @property {string} [redeemUntil]
- * @property {{at: string, kind: string, stamps: number, position: number, reason?: string, milestone?: number}[]} [history]
+ * @property {{at: string, kind: string, stamps: number, position: number, reason?: string, milestone?: number, reversedAt?: string}[]} [history]
  * @property {Milestone[]} [milestones]
- * @property {{shop?: string, title?: string}} [names] added by `withNames`.
+ * @property {string[]} [shops] the other shops at which it is stamped and redeemed.
+ * @property {{shop?: string, title?: string, others?: Named[]}} [names] added by `withNames`.
  */
+
+/** @typedef {{id: string, name: string}} Named a shop. */
 
 /**
  * @typedef {object} Milestone a smaller reward on the way.
@@ -38,6 +41,23 @@ export const shopOf = (card) => (typeof card.shop === "string" ? card.shop : car
 export const shopName = (card) => (typeof card.shop === "object" ? card.shop.name : card.names?.shop) ?? "";
 /** @param {Card} card */
 export const campaignTitle = (card) => (typeof card.campaign === "object" ? card.campaign.title : card.names?.title) ?? "";
+
+/**
+ * The other shops at which the card is stamped and redeemed, as far as their names are known.
+ * @param {Card} card
+ * @returns {Named[]}
+ */
+export const otherShops = (card) => card.names?.others ?? [];
+
+/**
+ * The line that names the other shops at which the card is valid. Empty if there are none, or if the card can no longer be used.
+ * @param {Card} card
+ */
+function sayShops(card) {
+  const others = ["collecting", "full"].includes(card.status) ? otherShops(card) : [];
+  if (others.length === 0) return [];
+  return [h("span", { class: "muted also-at" }, t("alsoAt", { shops: listed(others.map((each) => each.name || t("unnamedShop"))) }))];
+}
 
 /**
  * The sentence about the stamps or steps that are still missing.
@@ -118,7 +138,7 @@ export class StampCard extends HTMLElement {
       ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
         h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)),
-        ...sayMilestones(card), ...sayEnds(card)),
+        ...sayMilestones(card), ...sayEnds(card), ...sayShops(card)),
     );
   }
 
@@ -157,7 +177,7 @@ customElements.define("stamp-card", StampCard);
 
 // Some answers contain only ids. Each name is requested once and kept, because names rarely change.
 const NAMES_MAX = 200;
-/** @type {Map<string, Promise<{shop: string, title: string} | null>>} */
+/** @type {Map<string, Promise<{shop: string, title: string, shops?: Record<string, string>} | null>>} */
 const asked = new Map();
 
 /**
@@ -166,16 +186,21 @@ const asked = new Map();
  */
 export async function withNames(cards) {
   await Promise.all(cards.map(async (card) => {
-    if (typeof card.campaign === "object" && typeof card.shop === "object") return;
-    card.names = (await named(campaignOf(card))) ?? {};
+    const isListed = typeof card.campaign === "object" && typeof card.shop === "object";
+    if (isListed && !card.shops?.length) return;
+    const { shop, title, shops } = (await named(campaignOf(card), card.shops)) ?? {};
+    card.names = { shop, title, others: card.shops?.map((id) => ({ id, name: shops?.[id] ?? "" })) };
   }));
   return cards;
 }
 
-/** @param {string} campaign */
-function named(campaign) {
-  const kept = load("names") ?? {};
-  if (kept[campaign]) return kept[campaign];
+/**
+ * @param {string} campaign
+ * @param {string[]} [shops] whose names are needed as well.
+ */
+function named(campaign, shops = []) {
+  const kept = (load("names") ?? {})[campaign];
+  if (kept && shops.every((id) => kept.shops?.[id] !== undefined)) return kept;
   if (!asked.has(campaign)) asked.set(campaign, ask(campaign));
   return asked.get(campaign);
 }
@@ -184,7 +209,9 @@ function named(campaign) {
 async function ask(campaign) {
   try {
     const found = await get(`/v1/campaigns/${campaign}`);
-    const names = { shop: found.shop.name ?? "", title: found.title ?? "" };
+    /** @type {Named[]} */
+    const others = found.shops ?? [];
+    const names = { shop: found.shop.name ?? "", title: found.title ?? "", ...(others.length ? { shops: Object.fromEntries(others.map(({ id, name }) => [id, name ?? ""])) } : {}) };
     const kept = Object.entries(load("names") ?? {}).slice(-NAMES_MAX);
     save("names", { ...Object.fromEntries(kept), [campaign]: names });
     return names;

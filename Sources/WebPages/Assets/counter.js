@@ -3,7 +3,9 @@
 
 import { ApiError, get, load, now, pause, save, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
+import { keepTyped } from "./counter-line.js";
 import { onLive } from "./live.js";
+import { sayShared } from "./shop-branches.js";
 import { has, hour, t, wallClock } from "./words.js";
 import { actionButton, busy, byId, emptyState, fill, h, icon, onSubmit, openScreen, phoneOf, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
@@ -26,7 +28,7 @@ let shop = null;
 /** @type {any[]} */
 let campaigns = [];
 let stamps = 1;
-/** The time zone of the shop, by which bonus hours begin. It is known only if there are bonus hours. */
+/** The time zone by which bonus hours begin: that of the shop whose counter this is. */
 let zone = "";
 let unused = 0;
 /**
@@ -53,13 +55,26 @@ async function start() {
   try {
     shop = await workplaces(byId("workplace"), start);
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
-    campaigns = (await get(`/v1/campaigns?shop=${shop.id}&running=true&kind=stampCard&limit=100`)).items;
-    if (campaigns.some((each) => each.bonuses)) zone = (await get(`/v1/shops/${shop.id}`)).timeZone;
+    const found = await get(`/v1/shops/${shop.id}`);
+    zone = found.timeZone;
+    campaigns = cardsAt(found);
     draw();
     offerOpened();
   } catch (error) {
     if (!isOver(error)) showProblem(place, error, start, own);
   }
+}
+
+/**
+ * The running campaigns whose cards are stamped at this shop: first the shop's own, then those of other shops. Both parts are in the order
+ * from the newest to the oldest.
+ * @param {any} found
+ * @returns {any[]}
+ */
+function cardsAt(found) {
+  const isOwn = (/** @type {any} */ each) => Number(each.shop.id === found.id);
+  return found.campaigns.filter((/** @type {any} */ each) => each.running && each.kind === "stampCard").reverse()
+    .sort((/** @type {any} */ one, /** @type {any} */ other) => isOwn(other) - isOwn(one));
 }
 
 /**
@@ -79,10 +94,20 @@ function draw() {
   const select = byId("campaign");
   fill(select, campaigns.map((each) => h("option", { value: each.id, selected: each.id === load("campaign") }, each.title)));
   byId("campaign-field").hidden = campaigns.length === 1;
-  select.onchange = () => save("campaign", select.value);
+  select.onchange = () => {
+    save("campaign", select.value);
+    drawShared();
+  };
+  drawShared();
   fill(byId("stamps"), Array.from({ length: 10 }, (_, index) => amount(index + 1)));
   fill(place);
   place.classList.remove("fills");
+}
+
+/** Where else the chosen campaign's cards are stamped. */
+function drawShared() {
+  const chosen = campaigns.find((each) => each.id === campaign());
+  fill(byId("campaign-shared"), chosen ? sayShared(chosen, shop.id) : null);
 }
 
 /** @param {number} count */
@@ -134,7 +159,7 @@ let screen = null;
 
 async function issue() {
   try {
-    const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID });
+    const { body } = await write(`issue ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/codes`, { stamps, validFor: VALID, shop: shop.id });
     const times = factor(now());
     shown = { ...body, times, worth: stamps * times };
     showCode();
@@ -274,7 +299,7 @@ onLive((event) => {
 async function give(who, act) {
   // The message about the last customer's success must not stay beside the failure of this one.
   fill(byId("given"));
-  const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps });
+  const { body } = await write(`${act} ${campaign()}`, "POST", `/v1/campaigns/${campaign()}/stamps`, { ...who, stamps, shop: shop.id });
   navigator.vibrate?.(80);
   const [card] = body.cards;
   // Stamps that wait on a paper card are on no customer's card yet.
@@ -287,6 +312,7 @@ async function give(who, act) {
   if (card?.status === "full") byId("given").append(h("p", { class: "note" }, icon("gift"), t("customerCardFull"), " ", written(card.reward)));
 }
 
+keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
     const phone = phoneOf(String(data.get("phone")));

@@ -1,6 +1,6 @@
 // Notices of shops and the operator. A notice counts as read once it was on the screen. A shop can be muted from any of its notices.
 
-import { account, get, write } from "./api.js";
+import { account, get, load, write } from "./api.js";
 import { onLive } from "./live.js";
 import { showList } from "./me-lists.js";
 import { moment, t } from "./words.js";
@@ -92,6 +92,14 @@ async function more() {
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
   }
+}
+
+/** Whoever looks here for a way to write finds it: at their shop, where the role decides. */
+if (account() && load("works")) {
+  const place = byId("write-to-customers");
+  const shop = load("shop");
+  if (shop) place.querySelector("a").href = `/shop/${shop}/messages`;
+  place.hidden = false;
 }
 
 if (account()) {

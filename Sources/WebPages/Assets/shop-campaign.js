@@ -3,6 +3,7 @@
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
 import { bonusField, editForm, fieldForm, milestonesField, numberField, picturesField, textField, timeField } from "./fields.js";
+import { otherShops, sayShared, shopsField } from "./shop-branches.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
 import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
@@ -14,22 +15,37 @@ const campaignID = new URLSearchParams(location.search).get("id");
 const KINDS = [
   { kind: "stampCard", word: t("campaignKindCard"), without: [] },
   { kind: "coupon", word: t("campaignKindCoupon"), without: ["goal", "welcomeStamps", "repeats", "bonuses", "milestones"] },
-  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "bonuses", "milestones", "redeemUntil", "cardValidDays"] },
+  { kind: "promotion", word: t("campaignKindNews"), without: ["goal", "reward", "welcomeStamps", "repeats", "bonuses", "milestones", "redeemUntil", "cardValidDays", "shops"] },
 ];
 /** @param {string} kind @param {Field} field */
 const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.some((name) => name === field.name);
 /** @typedef {import("./fields.js").Field} Field */
 
 const start = () => enter("manager", async (visit) => {
-  if (!campaignID) return publishForm(visit);
+  // Only an owner knows of all shops that are the same person's.
+  const others = visit.role === "owner" ? await otherShops(shopID) : [];
+  if (!campaignID) return publishForm(visit, others);
   const found = await getVersion(`/v1/campaigns/${campaignID}`);
-  if (found.body.shop.id !== shopID) throw new ApiError("notFound", { status: 404 });
+  if (found.body.shop.id !== shopID) return leaveToHome(found.body);
   if (Date.parse(found.body.endsAt) <= now()) drawOver(visit, found.body);
-  else drawEditor(visit, found);
+  else drawEditor(visit, found, others);
 });
 
-/** @param {string} zone @returns {Field[]} */
-const campaignFields = (zone) => [
+/**
+ * A shared campaign is edited at its own shop.
+ * @param {any} campaign
+ */
+function leaveToHome(campaign) {
+  const isShared = campaign.shops?.some((/** @type {any} */ each) => each.id === shopID);
+  if (!isShared) throw new ApiError("notFound", { status: 404 });
+  location.replace(`/shop/${campaign.shop.id}/campaign?id=${campaignID}`);
+}
+
+/** @typedef {{id: string, name: string}[]} Others the owner's other shops. */
+
+/** @param {any} shop @param {Others} others @returns {Field[]} */
+const campaignFields = ({ id, name, timeZone: zone }, others) => [
+  ...(others.length ? [shopsField({ id, name }, others)] : []),
   textField("title", t("campaignTitleLabel"), { maxlength: 100, required: true }),
   textField("details", t("detailsLabel"), { lines: true, maxlength: 2000 }),
   numberField("goal", t("goalLabel"), { min: 1, max: 50, required: true, hint: t("goalHint") }),
@@ -108,9 +124,9 @@ function preview(form, fields, shopName, kind) {
 
 // MARK: Publishing
 
-/** @param {import("./shop-frame.js").Visit} visit */
-function publishForm({ shop, why, content }) {
-  const fields = campaignFields(shop.timeZone);
+/** @param {import("./shop-frame.js").Visit} visit @param {Others} others */
+function publishForm({ shop, why, content }, others) {
+  const fields = campaignFields(shop, others);
   const begin = Math.floor(now() / 60_000) * 60_000;
   /** @type {Record<string, any>} */
   const values = { goal: 10, startsAt: new Date(begin).toISOString(), endsAt: new Date(begin + 365 * DAY).toISOString() };
@@ -143,9 +159,10 @@ function forbid(form, why) {
 /**
  * @param {import("./shop-frame.js").Visit} visit
  * @param {import("./api.js").Answer} found
+ * @param {Others} others
  */
-function drawEditor({ shop, why, content }, found) {
-  const fields = campaignFields(shop.timeZone).filter((each) => has(found.body.kind, each));
+function drawEditor({ shop, why, content }, found, others) {
+  const fields = campaignFields(shop, others).filter((each) => has(found.body.kind, each));
   const address = `/v1/campaigns/${campaignID}`;
   const form = editForm(fields, found, {
     own, load: () => getVersion(address),
@@ -153,7 +170,9 @@ function drawEditor({ shop, why, content }, found) {
   });
   forbid(form, why);
   const end = actionButton(t("endCampaign"), () => act("end", t("campaignEnded"), true), { class: "button danger" });
-  fill(content, form, preview(form, fields, shop.name, () => found.body.kind).node,
+  // Who sees no boxes still reads where it works.
+  const shared = others.length ? "" : sayShared(found.body, shopID);
+  fill(content, shared ? h("p", { class: "note" }, icon("shop"), h("span", {}, shared)) : null, form, preview(form, fields, shop.name, () => found.body.kind).node,
     h("h2", {}, t("endTitle")), h("p", {}, t("endText")), h("div", { class: "buttons" }, ...withReason(end, why)));
 }
 

@@ -1,6 +1,7 @@
 // The campaigns of a shop, running ones first; for staff, also leaving the shop.
 
 import { now, save, write } from "./api.js";
+import { sayShared } from "./shop-branches.js";
 import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
 import { actionButton, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
@@ -12,7 +13,7 @@ enter("counter", ({ shop, role, why, content }) => {
   fill(content,
     isManager ? h("div", { class: "buttons" }, ...withReason(button, why)) : h("p", { class: "hint" }, t("counterOnlyLooks")),
     campaigns.length
-      ? h("ul", { class: "list", "aria-label": t("campaignsTitle") }, campaigns.map((each) => row(each, isManager)))
+      ? h("ul", { class: "list", "aria-label": t("campaignsTitle") }, campaigns.map((each) => row(each, role)))
       : emptyState("ticket", t("noCampaignsTitle"), isManager ? t("noCampaignsText") : t("noCampaignText")),
     h("div", { class: "buttons" },
       h("a", { class: "button secondary", href: `/s/${shopID}` }, t("asCustomersSee")),
@@ -29,16 +30,28 @@ function rank(campaign) {
 }
 
 /**
+ * The editor of a shared campaign is at its own shop, which its owner alone surely reaches.
  * @param {any} each
- * @param {boolean} isManager
+ * @param {string} role
  */
-function row(each, isManager) {
+function editorOf(each, role) {
+  const isOwn = each.shop.id === shopID;
+  return reaches(role, isOwn ? "manager" : "owner") ? `/shop/${each.shop.id}/campaign?id=${each.id}` : `/c/${each.id}`;
+}
+
+/**
+ * @param {any} each
+ * @param {string} role
+ */
+function row(each, role) {
   const state = [[t("campaignRuns"), "badge good"], [t("campaignComes"), "badge warn"], [t("campaignIsOver"), "badge"]][rank(each)];
   const when = rank(each) === 1 ? t("campaignFrom", { day: day(each.startsAt) }) : t("campaignUntil", { day: day(each.endsAt) });
-  return h("li", {}, h("a", { class: "row", href: isManager ? `/shop/${shopID}/campaign?id=${each.id}` : `/c/${each.id}` },
+  const shared = sayShared(each, shopID);
+  return h("li", {}, h("a", { class: "row", href: editorOf(each, role) },
     h("span", { class: "grow" },
       h("span", { class: "title" }, written(each.title, t("unnamedCampaign")), " ", h("span", { class: state[1] }, state[0])),
-      h("span", { class: "meta" }, each.goal ? [t("counterStamps", { count: each.goal }), " · ", written(each.reward), " · "] : null, when)),
+      h("span", { class: "meta" }, each.goal ? [t("counterStamps", { count: each.goal }), " · ", written(each.reward), " · "] : null, when),
+      shared ? h("span", { class: "meta" }, shared) : null),
     icon("next")));
 }
 

@@ -11,7 +11,7 @@ const ROLES = ["counter", "manager", "owner"];
 const PLACES = [
   { path: "", word: t("campaignsTitle"), role: "counter" }, { path: "/edit", word: t("shopEditTitle"), role: "owner" },
   { path: "/numbers", word: t("numbersTitle"), role: "manager" }, { path: "/staff", word: t("staffTitle"), role: "manager" },
-  { path: "/papers", word: t("papersTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
+  { path: "/papers", word: t("papersTitle"), role: "manager" }, { path: "/messages", word: t("writeTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
 ];
 
 /** @param {string} code */

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { enter, own, shopID } from "./shop-frame.js";
-import { day, language, number, t } from "./words.js";
+import { day, dayAt, language, number, t } from "./words.js";
 import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.js";
 
 /** @typedef {"text" | "day" | "number" | "share" | "change" | "decimal"} Kind */
@@ -22,7 +22,10 @@ import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.j
 
 const RANGES = [{ days: 30, word: t("numbersRange30") }, { days: 90, word: t("numbersRange90") }, { days: 365, word: t("numbersRange365") }];
 const asked = Number(new URLSearchParams(location.search).get("days"));
-const range = RANGES.find((each) => each.days === asked)?.days ?? RANGES[0].days;
+/** The days that are shown; until the shop's history has decided it, those that were chosen, or 0. */
+let range = RANGES.find((each) => each.days === asked)?.days ?? 0;
+
+const DAY = 86_400_000;
 
 const shares = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 const changes = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
@@ -33,19 +36,34 @@ const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
  * @param {string} [more]
  * @returns {Promise<Part>}
  */
-const part = (name, more = "") => get(`/shop/${shopID}/numbers/${name}?days=${range}${more}`);
+const part = (name, more = "") => get(`/shop/${shopID}/numbers/${name}?${range ? `days=${range}` : ""}${more}`);
 
 enter("manager", async ({ shop, content }) => {
-  const [days, customers, branches] = await Promise.all([part("days"), part("customers"), part("branches")]);
+  const days = await part("days");
+  range = (Date.parse(days.to) - Date.parse(days.from)) / DAY + 1;
+  const [customers, branches] = await Promise.all([part("customers"), part("branches")]);
   const [acts, staff] = days.sections;
   fill(content,
-    h("nav", { class: "segments", "aria-label": t("numbersRange") }, RANGES.map((each) =>
-      h("a", { href: `?days=${each.days}`, "aria-current": each.days === range ? "page" : null }, each.word))),
-    h("p", { class: "hint" }, t("numbersPeriod", { from: day(days.from), to: day(days.to), zone: days.timeZone })),
+    h("nav", { class: "segments", "aria-label": t("numbersRange") },
+      isSinceStart() ? h("a", { href: location.pathname, "aria-current": "page" }, t("numbersRangeStart")) : null,
+      RANGES.map((each) => h("a", { href: `?days=${each.days}`, "aria-current": each.days === range ? "page" : null }, each.word))),
+    h("p", { class: "hint", id: "period" }, sayPeriod(days)),
     section(acts, days), customers.sections.map((each) => section(each, customers)), effect(shop.campaigns),
     h("p", { class: "buttons" }, h("a", { class: "button secondary", id: "what-if", href: `/shop/${shopID}/numbers/what-if` }, t("whatIfLink"))),
     section(staff, days), branches.sections.map((each) => section(each, branches)));
 });
+
+/** Whether the shop is younger than the shortest of the ranges, and none was chosen. */
+const isSinceStart = () => !RANGES.some((each) => each.days === range);
+
+/** @param {Part} found */
+function sayPeriod(found) {
+  // A date alone is midnight in UTC, and is that date there.
+  const values = { from: dayAt(found.from, "UTC"), to: dayAt(found.to, "UTC"), zone: found.timeZone, count: range };
+  if (isSinceStart()) return t("numbersSinceStart", values);
+  const isWidened = !asked && range > RANGES[0].days;
+  return `${isWidened ? `${t("numbersWidened")} ` : ""}${t("numbersPeriod", values)}`;
+}
 
 // MARK: Values
 
@@ -128,6 +146,8 @@ function table(each, found) {
 
 /** @param {any[]} campaigns */
 function effect(campaigns) {
+  // The effect of a shared campaign is among the numbers of its own shop.
+  campaigns = campaigns.filter((each) => each.shop.id === shopID);
   if (campaigns.length === 0) return null;
   const choice = h("select", { id: "effect-campaign" }, h("option", { value: "" }, t("numbersChooseCampaign")),
     [...campaigns].reverse().map((each) => h("option", { value: each.id }, each.title || t("unnamedCampaign"))));

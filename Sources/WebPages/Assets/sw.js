@@ -8,13 +8,15 @@
 const worker = self;
 
 const FILES = [
-  "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js", "asset:live.js",
-  "asset:queue.js", "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
+  "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js",
+  "asset:counter.js", "asset:counter-line.js", "asset:live.js",
+  "asset:queue.js", "asset:scan-page.js", "asset:shop-branches.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
+  "asset:workplace.js",
   "asset:words.en.js", "asset:words.zh-Hans.js",
 ];
 /** The page without a particular code, which is shown for any code. A page with a code in its address is never kept. */
 const CODE_SHELL = "/s/00000000";
-const SHELLS = ["/wallet", "/scan", CODE_SHELL];
+const SHELLS = ["/wallet", "/scan", "/counter", CODE_SHELL];
 const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:collect.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
 /** The kept page is shown offline whatever the language and cookies of the request are. */
 const ANY = { ignoreVary: true };

@@ -1,8 +1,9 @@
 // The stamps and rewards of today at the counter, newest first. A mistake is reversed with a reason.
 
 import { get, load, now, save, write } from "./api.js";
+import "./counter-line.js";
 import { onLive } from "./live.js";
-import { has, hour, t } from "./words.js";
+import { has, hourAt, t, wallClock } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
@@ -11,6 +12,8 @@ const place = byId("today");
 /** @type {any} */
 let shop = null;
 let kind = load("today") ?? "stamps";
+/** By whose clock a day begins and ends. */
+let zone = "";
 /** @type {Map<string, string>} titles of campaigns by id. */
 const titles = new Map();
 
@@ -18,14 +21,12 @@ const titles = new Map();
 const own = (code) => has(`todayProblem${code}`) ? t(`todayProblem${code}`) : "";
 
 /**
- * A page of today's list, by the shop's day; for a shop without a time zone, by this device's day.
+ * A page of today's list. The day is that of the shop's time zone, and not that of this device.
  * @param {string} [cursor]
  */
 function list(cursor) {
-  const timeZone = shop.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-  // The Swedish locale writes dates in the service's format.
-  const day = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now());
-  const query = new URLSearchParams({ from: day, to: day, timeZone, limit: String(PAGE), ...(cursor ? { cursor } : {}) });
+  const day = wallClock(now(), zone).slice(0, 10);
+  const query = new URLSearchParams({ from: day, to: day, timeZone: zone, limit: String(PAGE), ...(cursor ? { cursor } : {}) });
   return get(`/v1/shops/${shop.id}/${kind}?${query}`);
 }
 
@@ -34,18 +35,29 @@ async function start() {
   try {
     shop = await workplaces(byId("workplace"), start);
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
+    const letters = byId("write-to-customers");
+    letters.href = `/shop/${shop.id}/messages`;
+    letters.hidden = shop.role === "counter";
+    await learn();
     await refresh();
   } catch (error) {
     if (!saysOver(error, place)) showProblem(place, error, start, own);
   }
 }
 
+/** The shop's clock, and the names of its campaigns and of those that it shares. */
+async function learn() {
+  const found = await get(`/v1/shops/${shop.id}`);
+  zone = found.timeZone || "UTC";
+  for (const each of found.campaigns) titles.set(each.id, each.title);
+  fill(byId("today-zone"), zoneHere() === zone ? null : t("todayZone", { zone }));
+}
+
+const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 async function refresh() {
   const page = await list();
-  if (page.items.some((/** @type {any} */ each) => !titles.has(each.campaign))) {
-    const found = await get(`/v1/campaigns?shop=${shop.id}&limit=100`).catch(() => ({ items: [] }));
-    for (const each of found.items) titles.set(each.id, each.title);
-  }
+  if (page.items.some((/** @type {any} */ each) => !titles.has(each.campaign))) await learn().catch(() => null);
   draw(page.items, page.next);
 }
 
@@ -70,9 +82,9 @@ function item(each) {
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
   return h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
-    h("span", { class: "meta" }, hour(each.at), " · ", each.paper ? [t("onPaper"), " · "] : null,
+    h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
       written(titles.get(each.campaign), t("unnamedCampaign")))),
-  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hour(each.at)}` })));
+  isOver ? null : actionButton(t("takeBack"), () => takeBack(each, what), { class: "quiet", "aria-label": `${t("takeBack")}: ${what}, ${hourAt(each.at, zone)}` })));
 }
 
 /**

@@ -1,11 +1,12 @@
 // A customer's redemption code at the counter: it is previewed, then redeemed, and reversed if it was the wrong one.
 
-import { get, send, withSession, write } from "./api.js";
+import { ApiError, load, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
 import { codeIn, groupAsTyped } from "./codes.js";
+import "./counter-line.js";
 import { has, t } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, icon, onSubmit, sayProblem, showProblem, toast, written } from "./ui.js";
-import { saysOver, toWallet, watchSession } from "./workplace.js";
+import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 const place = byId("verify-result");
 const form = byId("verify-form");
@@ -18,15 +19,39 @@ const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : 
 /** @param {unknown} error */
 const isOver = (error) => saysOver(error, place, form);
 
+/** The shop where one stands. */
+let shop = "";
+
+/**
+ * Looks at a code. Somebody who works at one shop of the campaign need not say at which: that one hands the reward out, whatever is chosen
+ * above.
+ * @param {string} code
+ * @returns {Promise<{body: any, place: {shop?: string}}>}
+ */
+async function look(code) {
+  const ask = (/** @type {{shop?: string}} */ place) => withSession(() => send("POST", "/v1/redemptions/preview", { body: { code, ...place } }));
+  const isAboutShop = (/** @type {unknown} */ error) => error instanceof ApiError && error.errors.some(({ pointer }) => pointer === "/shop");
+  try {
+    return { body: (await ask({})).body, place: {} };
+  } catch (error) {
+    if (!isAboutShop(error)) throw error;
+  }
+  try {
+    return { body: (await ask({ shop })).body, place: { shop } };
+  } catch (error) {
+    throw isAboutShop(error) ? new ApiError("otherShop", { status: 400 }) : error;
+  }
+}
+
 /** @param {string} text */
 async function preview(text) {
   const code = codeIn(text, "r").toUpperCase().replace(/[\s-]/g, "");
-  const { body } = await withSession(() => send("POST", "/v1/redemptions/preview", { body: { code } }));
+  const { body, place: at } = await look(code);
   const element = h("stamp-card");
   const title = h("h2", { tabindex: "-1" }, t("verifyFound"));
   fill(
     place, title, h("div", { class: "note" }, icon("gift"), h("p", {}, t("rewardLabel"), " ", h("strong", {}, written(body.reward)))),
-    h("p", { class: "buttons" }, actionButton(t("redeemNow"), () => redeem(code), { class: "button large wide" }),
+    h("p", { class: "buttons" }, actionButton(t("redeemNow"), () => redeem(code, at), { class: "button large wide" }),
       h("button", { class: "button secondary wide", type: "button", onclick: clear }, t("cancel"))), element,
   );
   scans(false);
@@ -35,10 +60,13 @@ async function preview(text) {
   title.focus();
 }
 
-/** @param {string} code */
-async function redeem(code) {
+/**
+ * @param {string} code
+ * @param {{shop?: string}} at
+ */
+async function redeem(code, at) {
   try {
-    const { body } = await write(`redeem ${code}`, "POST", "/v1/redemptions", { code });
+    const { body } = await write(`redeem ${code}`, "POST", "/v1/redemptions", { code, ...at });
     navigator.vibrate?.([60, 60, 120]);
     const title = h("h2", { tabindex: "-1" }, t("verifyDone"));
     fill(place, h("div", { class: "empty success", role: "status" }, icon("check"), title, h("p", {}, t("handOver"), " ", h("strong", {}, written(body.reward))),
@@ -46,7 +74,7 @@ async function redeem(code) {
         actionButton(t("undo"), () => undo(body.redemption.id), { class: "button secondary" }))));
     title.focus();
   } catch (error) {
-    if (!isOver(error)) showProblem(place, error, () => redeem(code), own);
+    if (!isOver(error)) showProblem(place, error, () => redeem(code, at), own);
   }
 }
 
@@ -98,8 +126,9 @@ scanner?.addEventListener("scanned", (event) => {
 /** Starts the page. A person who works at no shop is told so before typing a code. */
 async function start() {
   try {
-    const { items } = await get("/v1/me/shops");
-    if (items.length === 0) {
+    const chosen = await workplaces(byId("workplace"), () => { shop = load("shop"); });
+    shop = chosen?.id ?? "";
+    if (!chosen) {
       form.hidden = true;
       fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
       return;

@@ -1,7 +1,7 @@
 // One card: its stamps, its history with a receipt for each stamp, its reward, and discarding it.
 
 import { account, get, load, send, withSession, write } from "./api.js";
-import { campaignOf, shopOf, waitingMilestones, withNames } from "./card.js";
+import { campaignOf, otherShops, shopName, shopOf, waitingMilestones, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, byId, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";
@@ -56,6 +56,7 @@ function draw(card, error) {
     milestonesOf(card),
     h("p", { class: "buttons" }, h("a", { class: "button secondary", href: `/s/${shopOf(card)}` }, icon("shop"), t("toShop")),
       h("a", { class: "button secondary", href: `/c/${campaignOf(card)}` }, icon("ticket"), t("toCampaign"))),
+    wherever(card),
     h("h2", {}, t("history")),
     error ? h("p", { class: "error", role: "status" }, icon("offline"), sayProblem(error)) : history(card),
     ["collecting", "full"].includes(card.status) && !error ? discarding(card) : null,
@@ -63,11 +64,24 @@ function draw(card, error) {
   element.card = card;
 }
 
+/**
+ * All shops at which it is collected and redeemed; nothing of a card of one shop.
+ * @param {import("./card.js").Card} card
+ */
+function wherever(card) {
+  const others = otherShops(card);
+  if (others.length === 0) return null;
+  const all = [{ id: shopOf(card), name: shopName(card) }, ...others];
+  return h("section", { id: "card-shops" }, h("h2", {}, t("cardShopsTitle")), h("p", { class: "hint" }, t("cardShopsText")),
+    h("ul", { class: "list" }, all.map(({ id, name }) => h("li", {}, h("a", { class: "row", href: `/s/${id}` },
+      h("span", { class: "grow" }, h("span", { class: "title" }, written(name, t("unnamedShop")))), icon("next"))))));
+}
+
 /** @param {import("./card.js").Card} card */
 function history(card) {
   const entries = [...(card.history ?? [])].reverse();
   return h("ol", { class: "list" }, entries.map((entry) => h("li", {}, h("div", { class: "row" },
-    h("div", { class: "grow" }, h("span", { class: "title" }, sayEntry(entry)), h("span", { class: "meta" }, moment(entry.at)),
+    h("div", { class: "grow" }, h("span", { class: "title" }, sayEntry(entry), entry.reversedAt ? [" ", h("span", { class: "badge warn" }, t("isTakenBack"))] : null), h("span", { class: "meta" }, moment(entry.at)),
       entry.reason ? h("span", { class: "meta" }, `${t("reason")}: `, written(entry.reason)) : null),
     entry.kind === "stamped" ? actionButton(t("receipt"), () => receipt(entry.position), {
       class: "quiet", "aria-label": t("receiptOf", { time: moment(entry.at) }),

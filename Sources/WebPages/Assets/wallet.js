@@ -84,8 +84,9 @@ async function more() {
 
 /** @param {any} data */
 async function changed(data) {
-  const [card] = await withNames([data.card]);
-  const index = cards.findIndex((each) => each.id === card.id);
+  const index = cards.findIndex((each) => each.id === data.card.id);
+  // What is told of a stamp does not name the other shops of its campaign, which are as before.
+  const [card] = await withNames([{ shops: cards[index]?.shops, ...data.card }]);
   if (shows !== "current") return;
   if (!["collecting", "full"].includes(card.status)) {
     cards = cards.filter((each) => each.id !== card.id);

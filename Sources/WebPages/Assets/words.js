@@ -44,6 +44,13 @@ export const moment = (time) => moments.format(new Date(time));
 export const hour = (time) => hours.format(new Date(time));
 
 /**
+ * The time of day in a shop's time zone.
+ * @param {string | number | Date} time
+ * @param {string} zone
+ */
+export const hourAt = (time, zone) => new Intl.DateTimeFormat(language, { timeStyle: "short", timeZone: zone || "UTC" }).format(new Date(time));
+
+/**
  * A date in a shop's time zone, in the form that the server uses on pages.
  * @param {string | number | Date} time
  * @param {string} zone
@@ -54,6 +61,10 @@ export function dayAt(time, zone) {
   const shown = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", timeZone: zone }).formatToParts(date);
   return ["day", "month", "year"].map((name) => shown.find(({ type }) => type === name)?.value).join(" ");
 }
+
+const lists = new Intl.ListFormat(language, { type: "conjunction" });
+/** @param {string[]} names */
+export const listed = (names) => lists.format(names);
 
 /** @param {number} metres */
 export const distance = (metres) => metres < 1000

@@ -1,6 +1,7 @@
 // The shop at which a person works now: the only one, or the one that was chosen last.
 
 import { account, ApiError, forget, get, load, onAccountChange, save } from "./api.js";
+import { forgetTyped } from "./counter-line.js";
 import { t } from "./words.js";
 import { fill, h, icon, leaveIfSignedOut, signInAddress, written } from "./ui.js";
 
@@ -57,6 +58,7 @@ export function saysOver(error, place, ...rest) {
  */
 function sayOver(place, rest) {
   forget((act) => ACTS.test(act));
+  forgetTyped();
   for (const each of rest) each.hidden = true;
   const title = h("h2", { tabindex: "-1" }, t("overTitle"));
   fill(place, h("div", { class: "empty", role: "alert" }, icon("exit"), title, h("p", {}, t("overText")),

@@ -55,15 +55,8 @@ struct SettingsInForce {
     /// The source of a setting.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
-    /// One line for each setting: name, value and source. Secrets and operators' numbers are hidden.
-    var lines: [String] {
-        let rows = Setting.allCases.map { ($0.rawValue, shown($0), "\(source($0))") }
-        let (first, second) = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
-        return rows.map { name, value, source in
-            name.padding(toLength: first + 2, withPad: " ", startingAt: 0)
-                + value.padding(toLength: second + 2, withPad: " ", startingAt: 0) + source
-        }
-    }
+    /// One row for each setting. Secrets and operators' numbers are hidden.
+    var rows: [SettingRow] { Setting.allCases.map { SettingRow(name: $0.rawValue, value: shown($0), source: "\(source($0))") } }
 
     private func shown(_ setting: Setting) -> String {
         guard let value = found[setting]?.value else { return setting.standard }
@@ -77,6 +70,22 @@ struct SettingsInForce {
         case .stringArray(let list) where setting == .smsCountries: return list.joined(separator: ",")
         case .stringArray(let list): return list.isEmpty ? "(none)" : "(\(list.count) hidden)"
         default: return "(not shown)"
+        }
+    }
+}
+
+/// A setting as it is shown: name, value and source.
+struct SettingRow: Hashable, Codable {
+    let name: String
+    let value: String
+    let source: String
+
+    /// Rows as lines with aligned columns.
+    static func lines(_ rows: [SettingRow]) -> [String] {
+        let (first, second) = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
+        return rows.map { row in
+            row.name.padding(toLength: first + 2, withPad: " ", startingAt: 0)
+                + row.value.padding(toLength: second + 2, withPad: " ", startingAt: 0) + row.source
         }
     }
 }

@@ -59,6 +59,7 @@ enum Matrix {
         Row("GET /v1/me/changes", anySignedIn, "/v1/me/changes"),
         Row("GET /v1/me/badge", anySignedIn, "/v1/me/badge"),
         Row("GET /v1/me/shops", anySignedIn, "/v1/me/shops"),
+        Row("GET /v1/me/statistics", anySignedIn, "/v1/me/statistics"),
         Row("GET /v1/me/invitations", anySignedIn, "/v1/me/invitations"),
         // The invitation belongs to the customer, and no other role may know of it.
         Row("POST /v1/me/invitations/{id}/acceptance", [401, 204, 404, 404, 404, 404]) {

@@ -116,6 +116,43 @@ struct BranchTests {
         }
     }
 
+    @Test("A brand's figures count each stamp once, at its shop, and a customer and a card of several shops once together")
+    func brand() async throws {
+        try await onStage { stage, visitor in
+            let brand = try await Brand(visitor)
+            let owner = brand.cast.owner
+            let path = "/v1/campaigns/\(brand.campaign)"
+            for (shop, key) in [(brand.cast.shop, "one"), (brand.second, "two"), (brand.second, "three")] {
+                let code = try await brand.code(owner, #"{"shop":"\#(shop)"}"#).string("code")
+                #expect(try await brand.cast.customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: key).status == 201)
+            }
+            _ = try await brand.clerk.post(path + "/stamps", #"{"phone":"+8613800138009"}"#, key: "other")
+            let days = "?from=2026-11-21&to=2026-11-21"
+            let seen = try await owner.get("/v1/me/statistics" + days)
+            #expect(seen.status == 200, "\(seen.text)")
+            let json = try seen.json
+            let (totals, shops) = (json["totals"], try #require(json["shops"]?.items))
+            #expect(totals?["stamps"]?.int == 4 && totals?["newCards"]?.int == 2 && totals?["fullCards"]?.int == 1)
+            #expect(totals?["activeCustomers"]?.int == 2 && json["days"]?[0]?["activeCustomers"]?.int == 2)
+            #expect(json["cohorts"]?.items?.isEmpty == true, "the day is no Monday")
+            #expect(json["staff"]?.items?.compactMap { $0["stamps"]?.int }.sorted() == [1, 3])
+            #expect(shops.compactMap { $0["shop"]?["id"]?.string } == [brand.cast.shop, brand.second])
+            // The card was opened at the first shop and became full at the second.
+            #expect(shops.map { $0["totals"]?["stamps"]?.int } == [1, 3] && shops.map { $0["totals"]?["newCards"]?.int } == [1, 1])
+            #expect(shops.map { $0["totals"]?["fullCards"]?.int } == [0, 1])
+            #expect(shops.map { $0["totals"]?["activeCustomers"]?.int } == [1, 2])
+            for (shop, part) in zip([brand.cast.shop, brand.second], shops) {
+                #expect(try await owner.get("/v1/shops/\(shop)/statistics" + days).json["totals"] == part["totals"])
+            }
+            let others = try await brand.clerk.get("/v1/me/statistics" + days).json
+            #expect(others["shops"]?.items?.isEmpty == true && others["totals"]?["stamps"]?.int == 0)
+            try await owner.get("/v1/me/statistics?timeZone=Nowhere").expectInvalid("/timeZone")
+            try await owner.get("/v1/me/statistics?from=2026-11-21&to=2026-11-20").expectInvalid("/to")
+            try await owner.get("/v1/me/statistics?from=2020-01-01&to=2026-11-20").expectInvalid("/to")
+            try await visitor.get("/v1/me/statistics").expectProblem("unauthenticated", 401)
+        }
+    }
+
     @Test("A shop that was suspended or left the campaign issues no more, and its codes stay good")
     func over() async throws {
         try await onStage { _, visitor in

@@ -11,7 +11,7 @@ import WebPages
 /// The server draws the charts, because pages load nothing from elsewhere. Each part of the page is requested by itself and is one report,
 /// so a request costs no more than one to the API. The comparison of a person's shops makes one report for each shop, up to a limit.
 struct NumbersRoutes {
-    /// The numbers of days that a reader can choose.
+    /// The numbers of days that a page offers, besides those since the shop's beginning.
     private static let ranges = [30, 90, 365]
     /// The maximum number of shops that are compared.
     private static let branchesMax = 8
@@ -44,17 +44,31 @@ struct NumbersRoutes {
         let id = try context.id(Shop.self)
         let shop = try resources.existing { try $0.shop(id) }
         try shop.require(.manager, of: bearer.account)
-        let (zone, count) = (shop.reportZone, try Self.range(request))
+        let zone = shop.reportZone
         let today = zone.day(of: resources.now)
+        let count = if let asked = try Self.range(request) { asked } else { try await usualDays(of: id, zone, today) }
         return Question(
             account: bearer.account, shop: shop, zone: zone, today: today, days: (today - count + 1)...today,
             words: NumbersWords(language: resources.frame(of: request).language))
     }
 
-    private static func range(_ request: Request) throws(Problem) -> Int {
-        guard let text = request.uri.queryParameters["days"] else { return ranges[0] }
-        guard let range = ranges.first(where: { String($0) == text }) else { throw .invalid("days", .oneOf(ranges.map(String.init))) }
-        return range
+    /// The number of days that is asked for; nil where the shop's history decides.
+    private static func range(_ request: Request) throws(Problem) -> Int? {
+        guard let text = request.uri.queryParameters["days"] else { return nil }
+        guard let days = Int(text), days >= 1, days <= ranges[ranges.count - 1] else { throw .invalid("days", .oneOf(ranges.map(String.init))) }
+        return days
+    }
+
+    /// As many days as show something: of a young shop those since the week of its first act, because a month of empty days says nothing
+    /// about it; else the fewest of the offered ones in which something happened.
+    private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
+        await resources.service.catchUp(Statistics.name)
+        let longest = today - Self.ranges[Self.ranges.count - 1] + 1
+        let days = try resources.service.models.statistics.report(of: shop, zone.period(longest...today)).days.filter(\.hasActs)
+        guard let first = days.first?.day, let last = days.last?.day else { return Self.ranges[0] }
+        let sinceFirst = today - ReportPeriod.monday(of: first) + 1
+        if sinceFirst <= Self.ranges[0] { return sinceFirst }
+        return Self.ranges.first { today - last < $0 } ?? Self.ranges[0]
     }
 
     private func days(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -97,15 +111,15 @@ struct NumbersRoutes {
         }
         guard !others.isEmpty else { return question.answer([]) }
         await resources.service.catchUp(Statistics.name)
-        var found: [BranchSection.Branch] = []
-        for shop in ([question.shop] + others).prefix(Self.branchesMax) {
-            let report = try resources.service.models.statistics.report(of: shop.id, question.zone.period(question.days))
+        let shops = ([question.shop] + others).prefix(Self.branchesMax)
+        let report = try resources.service.models.statistics.report(of: shops.map(\.id), question.zone.period(question.days))
+        let branches = try zip(shops, report.parts).map { shop, part in
             let name = try resources.service.opened(shop).name
-            found.append(.init(name: name.isEmpty ? question.words(.unnamedShop) : name, report: report))
-            // Lets other requests run between reports.
-            await Task.yield()
+            return BranchSection.Branch(name: name.isEmpty ? question.words(.unnamedShop) : name, report: part.report)
         }
-        let section = BranchSection(words: question.words, branches: found, isCut: others.count >= Self.branchesMax).section
+        let section = BranchSection(
+            words: question.words, branches: branches, all: report.together, isCut: others.count >= Self.branchesMax
+        ).section
         return question.answer([section])
     }
 }

@@ -19,10 +19,12 @@ struct VisitSections {
         section.figures = [
             .init(words(.numbersStamps), .number(report.stamps), .number),
             .init(words(.numbersNewCards), .number(report.newCards), .number),
+            .init(words(.numbersBecameFull), .number(report.filled), .number),
             .init(words(.numbersRedemptions), .number(report.redemptions), .number),
+            .init(words(.numbersReversals), .number(report.reversals), .number),
+            .init(words(.numbersPerFullCard), .init(report.redemptionRate), .share),
             .init(words(.numbersCustomers), .number(report.activeCustomers), .number),
             .init(words(.numbersSecondDay), .init(report.repeatVisitRate), .share),
-            .init(words(.numbersPerFullCard), .init(report.redemptionRate), .share),
         ]
         guard hasActs else { return section }
         section.columns = [
@@ -97,6 +99,8 @@ struct BranchSection {
 
     let words: NumbersWords
     let branches: [Branch]
+    /// The same shops together: a customer of two of them counts once.
+    let all: ShopReport
     /// Whether there are more shops than are shown.
     let isCut: Bool
 
@@ -107,14 +111,26 @@ struct BranchSection {
             .init(words(.numbersShop), .text), .init(words(.numbersStamps), .number), .init(words(.numbersNewCards), .number),
             .init(words(.numbersCustomers), .number), .init(words(.numbersRedemptions), .number), .init(words(.numbersSecondDay), .share),
         ]
-        section.rows = branches.map { branch in
-            let report = branch.report
-            let counts = [report.stamps, report.newCards, report.activeCustomers, report.redemptions]
-            return [.text(branch.name)] + counts.map(NumbersSection.Cell.number) + [.init(report.repeatVisitRate)]
-        }
+        section.figures = [
+            .init(words(.numbersStamps), .number(all.stamps), .number), .init(words(.numbersNewCards), .number(all.newCards), .number),
+            .init(words(.numbersRedemptions), .number(all.redemptions), .number),
+            .init(words(.numbersCustomers), .number(all.activeCustomers), .number),
+            .init(words(.numbersSecondDay), .init(all.repeatVisitRate), .share),
+        ]
+        section.rows = branches.map { Self.row($0.name, $0.report) } + [Self.row(words(.numbersTogether), all)]
         section.picture = VisitSections.bars(
             words(.numbersBranchesChart), branches.map { ($0.name, $0.report.stamps) }, x: words(.numbersShop), y: words(.numbersStamps),
             words)
         return section
     }
+
+    private static func row(_ name: String, _ report: ShopReport) -> [NumbersSection.Cell] {
+        let counts = [report.stamps, report.newCards, report.activeCustomers, report.redemptions]
+        return [.text(name)] + counts.map(NumbersSection.Cell.number) + [.init(report.repeatVisitRate)]
+    }
+}
+
+extension ShopReport.Day {
+    /// Whether anything happened.
+    var hasActs: Bool { codes + stamps + newCards + activeCustomers + redemptions + reversals > 0 }
 }

@@ -2,7 +2,34 @@ import Testing
 
 /// Shops of one owner that share a campaign.
 extension UseCase {
-    static let branches: [UseCase] = [sharedCampaign]
+    static let branches: [UseCase] = [sharedCampaign, brandStatistics]
+
+    private static let brandStatistics = UseCase(
+        "brand-statistics", "A brand's statistics", needs: ["GET /v1/me/statistics", "GET /v1/shops/{id}/statistics"]
+    ) { director in
+        let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        let customer = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        let first = try await owner.post("/v1/shops", Cast.shopBody, key: "first").string("id")
+        let body = Cast.shopBody.replacing("好喝奶茶店", with: "好喝奶茶店二店")
+        let second = try await owner.post("/v1/shops", body, key: "second").string("id")
+        let draft = Cast.campaignBody(title: "Three cups anywhere").dropLast() + #","shops":["\#(second)"]}"#
+        let campaign = try await owner.post("/v1/shops/\(first)/campaigns", String(draft), key: "campaign").string("id")
+        director.say("One card: a cup at the first shop, two at the second, where the reward is handed out")
+        var card = ""
+        for (shop, stamps, key) in [(first, 1, "here"), (second, 2, "there")] {
+            let issue = #"{"stamps":\#(stamps),"shop":"\#(shop)"}"#
+            let code = try await owner.post("/v1/campaigns/\(campaign)/codes", issue, key: key).string("code")
+            card = try await customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: key).string("card", "id")
+        }
+        let reward = try await customer.post("/v1/cards/\(card)/redemption", key: "request").string("code")
+        _ = try await owner.post("/v1/redemptions", #"{"code":"\#(reward)","shop":"\#(second)"}"#, key: "redeem")
+        director.say("Each stamp counts at the shop where it was given; the brand has one card and one customer")
+        _ = try await owner.get("/v1/me/statistics?from=2026-11-21&to=2026-11-21")
+        director.say("One shop alone, in another time zone, in which it was another day")
+        _ = try await owner.get("/v1/shops/\(second)/statistics?from=2026-11-20&to=2026-11-20&timeZone=Pacific/Pago_Pago")
+        director.say("Who owns no shop has no brand")
+        _ = try await customer.get("/v1/me/statistics?from=2026-11-21&to=2026-11-21")
+    }
 
     private static let sharedCampaign = UseCase("branches", "Branches and a shared campaign") { director in
         let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))

@@ -1,0 +1,90 @@
+// A shop's messages to its customers: one that appears at once or later, and those of one's own that have yet to appear.
+
+import { get, write } from "./api.js";
+import { fieldForm, labelled, textField, timeField } from "./fields.js";
+import { enter, own, shopID, withReason } from "./shop-frame.js";
+import { dayAt, hourAt, t } from "./words.js";
+import { actionButton, confirm, fill, h, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+
+const TITLE_MAX = 100;
+const TEXT_MAX = 2_000;
+
+enter("manager", async ({ shop, why, content }) => {
+  const waiting = h("section", { id: "planned" });
+  const fields = [
+    textField("title", t("writeTitleLabel"), { maxlength: TITLE_MAX, required: true }),
+    textField("text", t("writeTextLabel"), { lines: true, maxlength: TEXT_MAX, required: true }),
+    audienceField(shop),
+    timeField("publishAt", t("writeWhen"), shop.timeZone, t("writeWhenHint", { zone: shop.timeZone })),
+  ];
+  const form = fieldForm(fields, t("writeSend"), async () => {
+    const notice = asked(fields);
+    const text = notice.publishAt ? t("writeSendLater", { time: timeAt(notice.publishAt, shop.timeZone) }) : t("writeSendNow");
+    if (!(await confirm({ title: t("writeSendTitle"), text, yes: t("writeSend") }))) return;
+    await write(`notice ${shopID}`, "POST", "/v1/notices", notice);
+    for (const each of fields) each.show(null);
+    toast(notice.publishAt ? t("writePlanned") : t("writeSent"));
+    await list(waiting, shop);
+  }, own);
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+  button.parentElement?.append(...withReason(button, why));
+  fill(content, h("p", {}, t("writeText")), form, waiting);
+  await list(waiting, shop);
+});
+
+/** @typedef {import("./fields.js").Field} Field */
+
+/**
+ * Everybody, or the holders of one campaign's cards: the campaign's id, empty for everybody.
+ * @param {any} shop
+ * @returns {Field}
+ */
+function audienceField(shop) {
+  const campaigns = [...shop.campaigns].reverse().filter((/** @type {any} */ each) => each.shop.id === shopID && each.kind !== "promotion");
+  const control = h("select", { name: "campaign" }, h("option", { value: "" }, t("writeToAll")), campaigns.map((/** @type {any} */ each) =>
+    h("option", { value: each.id }, t("writeToHolders", { campaign: each.title || t("unnamedCampaign") }))));
+  return {
+    name: "campaign", label: t("writeTo"), control, node: labelled("campaign", t("writeTo"), control),
+    read: () => control.value, show: (value) => { control.value = value ?? ""; },
+  };
+}
+
+/** @param {Field[]} fields */
+function asked(fields) {
+  const [title, text, campaign, publishAt] = fields.map((each) => each.read());
+  const audience = campaign ? { audience: "holders", campaign } : { audience: "shop", shop: shopID };
+  return { title, text, ...audience, ...(publishAt ? { publishAt } : {}) };
+}
+
+/** @param {string} time @param {string} zone */
+const timeAt = (time, zone) => `${dayAt(time, zone)}, ${hourAt(time, zone)}`;
+
+/**
+ * What has yet to appear, each with a way to withdraw it.
+ * @param {Element} place
+ * @param {any} shop
+ */
+async function list(place, shop) {
+  const { items } = await get("/v1/notices/scheduled?limit=100");
+  const mine = items.filter((/** @type {any} */ each) => each.shop?.id === shopID);
+  fill(place, mine.length ? [h("h2", {}, t("writeWaiting")), h("ul", { class: "list" }, mine.map((/** @type {any} */ each) =>
+    h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" },
+      h("span", { class: "title" }, written(each.title)), h("span", { class: "meta" }, timeAt(each.publishAt, shop.timeZone)),
+      h("p", { class: "lines" }, written(each.text))),
+    actionButton(t("withdraw"), () => withdraw(each, place, shop), { class: "quiet danger", "aria-label": t("writeWithdraw", { title: each.title }) })))))] : []);
+}
+
+/**
+ * @param {any} each
+ * @param {Element} place
+ * @param {any} shop
+ */
+async function withdraw(each, place, shop) {
+  try {
+    await write(`withdraw ${each.id}`, "DELETE", `/v1/notices/${each.id}`);
+    toast(t("withdrawn"));
+    await list(place, shop);
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
+  }
+}

@@ -1,0 +1,71 @@
+import Console
+import Foundation
+import Logging
+import LoyaltyCodec
+import ServiceLog
+
+/// The settings of the server that runs on a data folder, in a file of that folder: `greentea config` runs in another process, with other
+/// flags and variables.
+struct RunningSettings: Codable {
+    /// The server's process.
+    let process: Int
+    /// The clock ticks from the boot to the start of the process (proc(5), `stat`). A later process with the same number has others.
+    let ticks: String
+    let version: String
+    /// The moment at which the server became ready.
+    let started: String
+    let url: String
+    let rows: [SettingRow]
+
+    /// The settings of this process.
+    init(_ settings: SettingsInForce, url: String) {
+        process = Int(ProcessInfo.processInfo.processIdentifier)
+        (ticks, version, started) = (Self.ticks(of: "self") ?? "", ProductVersion.text, Date().formatted(.iso8601))
+        (self.url, rows) = (url, settings.rows)
+    }
+
+    /// Reads the settings of the server that runs on a folder; nil if none does.
+    ///
+    /// - Throws: `Refusal.unusableFolder` if they are there and this user may not read them.
+    init?(servedAt data: String) throws(Refusal) {
+        let path = DataFolder(data).runningSettings
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: path) else { throw .closedSettings(path) }
+        guard let found = try? JSONDecoder().decode(Self.self, from: bytes), let ticks = Self.ticks(of: "\(found.process)"),
+            ticks == found.ticks
+        else { return nil }
+        self = found
+    }
+
+    /// The server, in words.
+    var server: String { "process \(process), greentea \(version), at \(url) since \(started)" }
+
+    /// Stores them while the server runs. A server that cannot store them serves all the same.
+    func keep(in data: String, _ logger: Logger) {
+        do { try write(to: data) } catch {
+            logger.report(
+                .settingNoted, at: .warning, "`greentea config --running` cannot show the settings: they could not be stored",
+                ["error": "\(error)"])
+        }
+    }
+
+    /// Stores them with access for the owner only.
+    private func write(to data: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let path = DataFolder(data).runningSettings
+        try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    /// Removes the file when the server stops. A file that is left shows no server, because its process is gone.
+    static func remove(from data: String) { try? FileManager.default.removeItem(atPath: DataFolder(data).runningSettings) }
+
+    /// The start of a process; nil if there is no such process.
+    private static func ticks(of process: String) -> String? {
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
+        // The second field is the program's name in brackets, which may contain spaces. The start is the 22nd field.
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.count > 19 ? String(fields[19]) : nil
+    }
+}

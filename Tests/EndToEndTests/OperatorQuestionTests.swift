@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Answers of the tools to an operator's questions: each remedy works as it is printed.
+    @Suite struct OperatorQuestionTests {
+        private func run(_ name: String, _ arguments: [String], _ folder: TemporaryFolder) throws -> Finished {
+            let program = try Program(name, arguments, in: folder)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        private func audit(_ arguments: String..., in folder: TemporaryFolder) throws -> Finished {
+            try run("greentea-audit", arguments + ["--data", folder.data], folder)
+        }
+
+        private static let runbook = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Tools/deploy/RUNBOOK.md").standardized
+
+        @Test("The checkup's command for a backup is the runbook's, and works as it is printed")
+        func backupRemedy() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let line = try #require(try audit("doctor", in: folder).lines.first { $0.hasPrefix("warning  backup: none is noted") })
+            let command = try #require(line.components(separatedBy: "→ ").last)
+            let general = command.replacing(folder.data, with: "DATA")
+            #expect(try String(contentsOf: Self.runbook, encoding: .utf8).contains("`\(general)`"), "\(general)")
+            let words = command.replacing("BACKUPS", with: folder.file("copies")).split(separator: " ").map(String.init)
+            let made = try run(words[0], Array(words.dropFirst()), folder)
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(try audit("doctor", in: folder).output.contains("ok  backup: "))
+        }
+
+        @Test("Where nobody was ever erased, the answer says so, and is valid JSON where that is asked for")
+        func nobodyErased() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let text = try audit("erasures", in: folder)
+            #expect(text.status == 0 && text.lines == ["done  nobody was ever erased"], "\(text.output)")
+            let json = try audit("erasures", "--json", in: folder)
+            #expect(json.status == 0 && json.lines == [#"{"done":true,"erasures":0}"#], "\(json.output)")
+        }
+
+        @Test("The folder's own keys may be named as a copy, also by a link; a folder without keys is named for what it is")
+        func ownKeys() throws {
+            let folder = try TemporaryFolder()
+            let server = try AuditTests.story(in: folder)
+            let customer = server.client
+            try customer.signIn(2)
+            #expect(try customer.send("DELETE", "/v1/me").status == 204)
+            #expect(try server.stop() == 0)
+            let (copy, link) = (folder.file("copy-of-keys"), folder.file("link"))
+            #expect(try audit("backup", "--to", folder.file("copy"), "--keys", copy, in: folder).status == 0)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.data + "/keys")
+            for own in [folder.data + "/keys", folder.data, link] {
+                let finished = try audit("erasures", "--keys", own, "--keys", copy, "--keys", copy, "--json", in: folder)
+                #expect(finished.status == 0, "\(own): \(finished.errors)")
+                #expect(finished.lines.count == 2 && finished.lines.last == #"{"done":true,"erasures":1}"#, "\(finished.output)")
+            }
+            let none = try audit("erasures", "--keys", folder.file("copy"), in: folder)
+            #expect(none.status == 2 && none.errors.contains("there are no keys in \(folder.file("copy"))"), "\(none.errors)")
+        }
+
+        @Test("An id that is no code is answered by the command that has its life, and a typed code by the one that finds it")
+        func otherKinds() throws {
+            let folder = try TemporaryFolder()
+            let server = try AuditTests.story(in: folder)
+            let events = try run("greentea-replay", ["--data", folder.data], folder).output
+            let card = try #require(events.firstMatch(of: /card_[0-9a-z]{26}/))
+            #expect(try server.stop() == 0)
+            for prefix in ["card", "shop", "camp", "acct", "rev", "img", "ntc", "inv", "ses", "print"] {
+                let id = "\(prefix)_" + card.output.dropFirst(5)
+                let refused = try audit("who", id, in: folder)
+                #expect(refused.status == 64 && refused.errors.contains("greentea-audit history \(id) --data"), "\(refused.errors)")
+                let life = try audit("history", id, in: folder)
+                #expect(life.status == (prefix == "card" ? 0 : 1), "\(id): \(life.errors)")
+            }
+            let typed = try audit("history", "C989-9AT4", in: folder)
+            #expect(typed.status == 64 && typed.errors.contains("greentea-audit who C989-9AT4"), "\(typed.errors)")
+        }
+
+        @Test("The settings of the running server can be asked for, and the answer says whose they are")
+        func runningSettings() throws {
+            let folder = try TemporaryFolder()
+            func config(_ more: String...) throws -> Finished {
+                try run("greentea", ["config", "--data", folder.data, "--dev"] + more, folder)
+            }
+            let before = try config()
+            #expect(before.lines.first == "settings of a start with these flags, variables and file; no server runs on \(folder.data)")
+            #expect(try config("--running").status == 2)
+            let server = try Server(data: folder.data, in: folder, options: ["--log-level", "debug", "--operator", "+8613800131001"])
+            let own = try config("--running")
+            #expect(own.status == 0, "\(own.errors)")
+            let whose = "settings of the server that runs on \(folder.data): process \(server.program.pid), "
+            #expect(own.lines.first?.hasPrefix(whose) == true, "\(own.output)")
+            #expect(own.output.contains(/logLevel +debug +flag --log-level/) && !own.output.contains("13800131001"), "\(own.output)")
+            let beside = try config()
+            #expect(beside.output.contains(/logLevel +info +default/), "\(beside.output)")
+            #expect(beside.lines.first?.contains("process \(server.program.pid)") == true)
+            #expect(beside.output.contains("note: the running server has logLevel debug (flag --log-level)"), "\(beside.output)")
+            let path = folder.data + "/running-settings"
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber == 0o600)
+            server.kill()
+            let killed = try config("--running")
+            #expect(killed.status == 2 && killed.errors.contains("no server runs on \(folder.data)"), "\(killed.errors)")
+            #expect(try Server(data: folder.data, in: folder).stop() == 0)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+
+        @Test("The remedies of sizes name the folder to delete, and the generation that a rebuild keeps")
+        func sizes() throws {
+            let folder = try TemporaryFolder()
+            let server = try AuditTests.story(in: folder)
+            func line(_ part: String) throws -> String {
+                try #require(try audit("size", in: folder).lines.first { $0.hasPrefix(part + "  ") })
+            }
+            #expect(try line("index").contains("delete \(folder.data)/derived/index"))
+            #expect(try line("card-progress").contains("greentea-rebuild --data \(folder.data) --model card-progress --discard-old"))
+            let rebuild = ["--data", folder.data, "--model", "card-progress"]
+            #expect(try run("greentea-rebuild", rebuild, folder).status == 0)
+            let kept = try line("card-progress")
+            #expect(kept.contains("greentea-rebuild --data \(folder.data) --model card-progress --forget-old"), "\(kept)")
+            #expect(try run("greentea-rebuild", rebuild + ["--forget-old"], folder).status == 0)
+            #expect(try line("card-progress").contains("--discard-old"))
+            #expect(try server.stop() == 0)
+        }
+    }
+}
