@@ -7,7 +7,7 @@ extension WebPage {
         /// The campaign, with its texts decrypted, like the shop's.
         public let campaign: Campaign
         public let shop: Shop
-        /// The other shops at which it works, with their contact data in the clear.
+        /// The other shops at which the campaign is valid, with their contact data in the clear.
         public let shops: [Shop]
         public let rating: RatingView
         public let favorites: Int

@@ -62,7 +62,7 @@ public struct FoundItem: Sendable {
 
     /// A campaign and its shop, both with their texts in the clear.
     ///
-    /// - Parameter others: the other shops at which it works.
+    /// - Parameter others: the other shops at which the campaign is valid.
     public init(
         campaign: Campaign, of shop: Shop, others: [Shop] = [], image: String?, distanceMillimeters: Int?, in language: PageLanguage
     ) {

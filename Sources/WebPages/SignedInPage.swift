@@ -79,7 +79,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
         case .signIn, .badge, .messages, .me, .help: .me
-        // The counter and their shops are places to go for those who work at one; their browser adds them.
+        // No tab of the common navigation. For people who work at a shop, a script adds links to these pages.
         case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers,
             .shopMessages:
             nil

@@ -393,7 +393,7 @@ export async function send(method, path, options = {}) {
     if (response.ok && response.headers.get("Content-Type") === "application/pdf") file = await response.blob();
     else text = await response.text();
   } catch {
-    // What the page itself gave up says nothing of the connection.
+    // A request that the page itself ended tells nothing about the connection.
     if (!signal?.aborted) tellReached(false);
     throw new ApiError("lost");
   } finally {
@@ -412,7 +412,7 @@ export async function send(method, path, options = {}) {
 const reachWatchers = [];
 
 /**
- * Calls back after each request: whether the service answered it, with whatever.
+ * Registers a function that is called after each request. Its argument tells whether the service answered, also with an error.
  * @param {(isReached: boolean) => void} callback
  */
 export function onReached(callback) {

@@ -1,25 +1,24 @@
-// Whether the service can be reached from the counter, said at once and clearly, with what works meanwhile; and what was typed there, which
-// outlives a reload.
+// The notice at the counter that the service cannot be reached, and what still works meanwhile. Also keeps typed texts across a reload.
 
 import { load, now, onReached, save, send } from "./api.js";
 import { t } from "./words.js";
 import { byId, fill, h, icon } from "./ui.js";
 
-/** Milliseconds between two attempts to reach the service: nobody knows when there is a connection, whatever a browser says of it. */
+/** Milliseconds between two attempts to reach the service. A browser's own report about its connection is not reliable. */
 const LOOK = 4_000;
 /** Milliseconds for which the page says that it is connected again. */
 const BACK = 6_000;
-/** Milliseconds for which what was typed is kept: later it is another customer's turn. */
+/** Milliseconds for which typed texts are kept. Later, they would belong to an earlier customer. */
 const TYPED_MAX = 10 * 60_000;
 
 const place = byId("line");
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let attempts;
 
-/** Any answer, a refusal as well, shows that the service is there. */
+/** Attempts to reach the service. Any answer counts, also a refusal. */
 const look = () => send("GET", "/v1/me").catch(() => null);
 
-/** Says that nothing can be given, what still works, and that nothing is lost. */
+/** Shows that no stamps can be given now, what still works, and that nothing is lost. */
 function sayLost() {
   if (attempts) return;
   attempts = setInterval(look, LOOK);
@@ -37,14 +36,14 @@ function sayBack() {
 }
 
 onReached((isReached) => isReached ? sayBack() : sayLost());
-// A browser's own opinion is only a reason to look.
+// A report of the browser about its connection only triggers an attempt.
 addEventListener("offline", look);
 addEventListener("online", look);
 
-// MARK: What was typed
+// MARK: Typed texts
 
 /**
- * Keeps what is typed into fields, until it was sent, and fills it in again after a reload.
+ * Stores the texts typed into fields until they are sent, and fills them in again after a reload.
  * @param {HTMLInputElement[]} fields
  */
 export function keepTyped(fields) {
@@ -62,5 +61,5 @@ function keep(fields) {
   save("counter-typed", Object.keys(texts).length ? { at: now(), texts } : null);
 }
 
-/** Nobody who signs in later finds it. */
+/** Removes the stored texts, so that the next person who signs in does not see them. */
 export const forgetTyped = () => save("counter-typed", null);

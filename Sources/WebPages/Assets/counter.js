@@ -104,7 +104,7 @@ function draw() {
   place.classList.remove("fills");
 }
 
-/** Where else the chosen campaign's cards are stamped. */
+/** Shows the other shops at which the chosen campaign's cards are stamped. */
 function drawShared() {
   const chosen = campaigns.find((each) => each.id === campaign());
   fill(byId("campaign-shared"), chosen ? sayShared(chosen, shop.id) : null);

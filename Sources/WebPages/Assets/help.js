@@ -1,4 +1,4 @@
-// Help, and telling the operator what went wrong. The answers are on the page already; the form is for those who are signed in.
+// The form of the help page for messages to the operator, which needs a sign-in. The answers to questions are in the page's HTML.
 
 import { account, write } from "./api.js";
 import { has, t } from "./words.js";
@@ -25,7 +25,7 @@ function start() {
     fill(news, note);
     note.focus();
   }, own);
-  // The address names the form, which was not there when the browser looked for it.
+  // The form was hidden when the browser looked for the address's anchor, so this scrolls to it now.
   if (location.hash === "#report") byId("report").scrollIntoView();
 }
 

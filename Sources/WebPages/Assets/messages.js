@@ -94,7 +94,7 @@ async function more() {
   }
 }
 
-/** Whoever looks here for a way to write finds it: at their shop, where the role decides. */
+/** Shows people who work at a shop the link to the page where they write messages to customers. That page checks their role. */
 if (account() && load("works")) {
   const place = byId("write-to-customers");
   const shop = load("shop");

@@ -1,11 +1,11 @@
-// At which shops of one owner a campaign holds: a box for each, the one of the campaign's own shop always ticked.
+// The choice of the owner's shops at which a campaign is valid: a box for each. The box of the campaign's own shop is always ticked.
 
 import { get } from "./api.js";
 import { listed, t } from "./words.js";
 import { h, written } from "./ui.js";
 
 /**
- * The owner's other open shops, with which a campaign of this one can be shared.
+ * The owner's other open shops, with which a campaign of the shop `home` can be shared.
  * @param {string} home the id of the campaign's own shop.
  * @returns {Promise<{id: string, name: string}[]>}
  */
@@ -15,7 +15,8 @@ export async function otherShops(home) {
 }
 
 /**
- * The other shops of a campaign, as the API has them: an answer's shops are shown, their ids are read; null where it holds at one alone.
+ * The field with the other shops of a campaign. It shows the shops of an answer, and reads their ids for a request; null if the campaign
+ * is valid at its own shop only.
  * @param {{id: string, name: string}} home
  * @param {{id: string, name: string}[]} others
  * @returns {import("./fields.js").Field}
@@ -44,7 +45,8 @@ export function shopsField(home, others) {
 }
 
 /**
- * Whose campaign it is and where else it works, for a list of one shop's campaigns; empty for a campaign of that shop alone.
+ * The sentence that names the other shops of a campaign, for a list of one shop's campaigns. Empty if the campaign is valid at that shop
+ * only.
  * @param {any} campaign
  * @param {string} shop
  */

@@ -22,7 +22,7 @@ const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.
 /** @typedef {import("./fields.js").Field} Field */
 
 const start = () => enter("manager", async (visit) => {
-  // Only an owner knows of all shops that are the same person's.
+  // Only an owner may see the list of all shops of the same owner.
   const others = visit.role === "owner" ? await otherShops(shopID) : [];
   if (!campaignID) return publishForm(visit, others);
   const found = await getVersion(`/v1/campaigns/${campaignID}`);
@@ -32,7 +32,7 @@ const start = () => enter("manager", async (visit) => {
 });
 
 /**
- * A shared campaign is edited at its own shop.
+ * Opens the editor at the campaign's own shop, because a shared campaign is edited only there.
  * @param {any} campaign
  */
 function leaveToHome(campaign) {
@@ -170,7 +170,7 @@ function drawEditor({ shop, why, content }, found, others) {
   });
   forbid(form, why);
   const end = actionButton(t("endCampaign"), () => act("end", t("campaignEnded"), true), { class: "button danger" });
-  // Who sees no boxes still reads where it works.
+  // A reader without boxes for other shops gets a sentence that names the campaign's other shops.
   const shared = others.length ? "" : sayShared(found.body, shopID);
   fill(content, shared ? h("p", { class: "note" }, icon("shop"), h("span", {}, shared)) : null, form, preview(form, fields, shop.name, () => found.body.kind).node,
     h("h2", {}, t("endTitle")), h("p", {}, t("endText")), h("div", { class: "buttons" }, ...withReason(end, why)));

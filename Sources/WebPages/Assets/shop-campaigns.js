@@ -30,7 +30,8 @@ function rank(campaign) {
 }
 
 /**
- * The editor of a shared campaign is at its own shop, which its owner alone surely reaches.
+ * The address of a campaign's editor, or of its public page. A shared campaign is edited at its own shop, which only the owner of both
+ * shops can certainly open.
  * @param {any} each
  * @param {string} role
  */

@@ -1,4 +1,4 @@
-// A shop's messages to its customers: one that appears at once or later, and those of one's own that have yet to appear.
+// A shop's messages to its customers: a form for a message that appears at once or later, and the author's own scheduled messages.
 
 import { get, write } from "./api.js";
 import { fieldForm, labelled, textField, timeField } from "./fields.js";
@@ -35,7 +35,7 @@ enter("manager", async ({ shop, why, content }) => {
 /** @typedef {import("./fields.js").Field} Field */
 
 /**
- * Everybody, or the holders of one campaign's cards: the campaign's id, empty for everybody.
+ * The field for the audience: the id of a campaign for the holders of its cards, or empty for all customers.
  * @param {any} shop
  * @returns {Field}
  */
@@ -60,7 +60,7 @@ function asked(fields) {
 const timeAt = (time, zone) => `${dayAt(time, zone)}, ${hourAt(time, zone)}`;
 
 /**
- * What has yet to appear, each with a way to withdraw it.
+ * Lists the author's scheduled messages, each with a button to withdraw it.
  * @param {Element} place
  * @param {any} shop
  */

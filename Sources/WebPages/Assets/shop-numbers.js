@@ -22,7 +22,7 @@ import { busy, fill, h, icon, leaveIfSignedOut, sayProblem, toast } from "./ui.j
 
 const RANGES = [{ days: 30, word: t("numbersRange30") }, { days: 90, word: t("numbersRange90") }, { days: 365, word: t("numbersRange365") }];
 const asked = Number(new URLSearchParams(location.search).get("days"));
-/** The days that are shown; until the shop's history has decided it, those that were chosen, or 0. */
+/** The number of days shown. 0 if none was chosen and the server has not yet answered with a number that suits the shop's history. */
 let range = RANGES.find((each) => each.days === asked)?.days ?? 0;
 
 const DAY = 86_400_000;
@@ -53,12 +53,12 @@ enter("manager", async ({ shop, content }) => {
     section(staff, days), branches.sections.map((each) => section(each, branches)));
 });
 
-/** Whether the shop is younger than the shortest of the ranges, and none was chosen. */
+/** Whether no range was chosen and the shop is younger than the shortest range, so that all its days are shown. */
 const isSinceStart = () => !RANGES.some((each) => each.days === range);
 
 /** @param {Part} found */
 function sayPeriod(found) {
-  // A date alone is midnight in UTC, and is that date there.
+  // A date without a time is parsed as midnight in UTC, so it is formatted in UTC too.
   const values = { from: dayAt(found.from, "UTC"), to: dayAt(found.to, "UTC"), zone: found.timeZone, count: range };
   if (isSinceStart()) return t("numbersSinceStart", values);
   const isWidened = !asked && range > RANGES[0].days;
@@ -146,7 +146,7 @@ function table(each, found) {
 
 /** @param {any[]} campaigns */
 function effect(campaigns) {
-  // The effect of a shared campaign is among the numbers of its own shop.
+  // The effect of a shared campaign is shown only in the numbers of the campaign's own shop.
   campaigns = campaigns.filter((each) => each.shop.id === shopID);
   if (campaigns.length === 0) return null;
   const choice = h("select", { id: "effect-campaign" }, h("option", { value: "" }, t("numbersChooseCampaign")),

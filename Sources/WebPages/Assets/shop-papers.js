@@ -11,7 +11,7 @@ const COUNT_MAX = 500;
 const COUNT = 20;
 
 enter("manager", ({ shop, why, content }) => {
-  // Papers are printed by the campaign's own shop.
+  // Paper cards of a shared campaign are printed only by the campaign's own shop.
   const campaigns = [...shop.campaigns].reverse().filter((/** @type {any} */ each) => each.shop.id === shopID && each.kind === "stampCard" && Date.parse(each.endsAt) > now());
   if (campaigns.length === 0) {
     return fill(content, emptyState("ticket", t("noCampaignTitle"), t("papersNoCampaign"),

@@ -12,7 +12,7 @@ const place = byId("today");
 /** @type {any} */
 let shop = null;
 let kind = load("today") ?? "stamps";
-/** By whose clock a day begins and ends. */
+/** The time zone in which the day begins and ends. */
 let zone = "";
 /** @type {Map<string, string>} titles of campaigns by id. */
 const titles = new Map();
@@ -45,7 +45,7 @@ async function start() {
   }
 }
 
-/** The shop's clock, and the names of its campaigns and of those that it shares. */
+/** Loads the shop's time zone, and the names of its campaigns and of the campaigns shared with it. */
 async function learn() {
   const found = await get(`/v1/shops/${shop.id}`);
   zone = found.timeZone || "UTC";

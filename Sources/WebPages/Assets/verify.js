@@ -19,12 +19,12 @@ const own = (code) => has(`verifyProblem${code}`) ? t(`verifyProblem${code}`) : 
 /** @param {unknown} error */
 const isOver = (error) => saysOver(error, place, form);
 
-/** The shop where one stands. */
+/** The shop at which the reward would be handed out. */
 let shop = "";
 
 /**
- * Looks at a code. Somebody who works at one shop of the campaign need not say at which: that one hands the reward out, whatever is chosen
- * above.
+ * Requests a preview of a code, first without a shop. Somebody who works at only one of the campaign's shops need not name it: that shop
+ * hands the reward out, whichever shop is chosen on the page. The service asks others for the shop, so the request is sent again with it.
  * @param {string} code
  * @returns {Promise<{body: any, place: {shop?: string}}>}
  */

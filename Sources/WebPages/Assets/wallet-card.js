@@ -65,7 +65,7 @@ function draw(card, error) {
 }
 
 /**
- * All shops at which it is collected and redeemed; nothing of a card of one shop.
+ * The section with all shops at which the card is stamped and redeemed; null for a card of one shop only.
  * @param {import("./card.js").Card} card
  */
 function wherever(card) {

@@ -85,7 +85,7 @@ async function more() {
 /** @param {any} data */
 async function changed(data) {
   const index = cards.findIndex((each) => each.id === data.card.id);
-  // What is told of a stamp does not name the other shops of its campaign, which are as before.
+  // The event of a stamp does not name the campaign's other shops, so the known ones are kept.
   const [card] = await withNames([{ shops: cards[index]?.shops, ...data.card }]);
   if (shows !== "current") return;
   if (!["collecting", "full"].includes(card.status)) {
