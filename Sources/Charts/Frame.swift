@@ -80,8 +80,8 @@ public enum ValueFormat: Sendable, Hashable {
 
 /// The colours of all charts. They are not the only distinction: lines have names, and steps differ in lightness.
 ///
-/// Ground, ink and lines are the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes have those of light pages,
-/// which every program understands; ``darkStyle`` has the dark ones, which browsers apply.
+/// The colours of ground, ink and lines equal the tokens `--surface`, `--ink` and `--line` of the pages' style sheet. The attributes of SVG
+/// elements have the colours of light pages, which every program understands. ``darkStyle`` has the dark colours, which browsers apply.
 enum ChartColors {
     static let ground = "#fffefa"
     static let ink = "#1c2620"
@@ -94,7 +94,7 @@ enum ChartColors {
 
     static func line(_ number: Int) -> String { lines[number % lines.count] }
 
-    /// Each light colour, with the dark one. Steps go the other way, so that more stands out more from a dark ground.
+    /// Pairs of a light colour and its dark counterpart. Dark steps become lighter with the value, so that high values stand out.
     private static let dark: [(String, String)] =
         [(ground, "#19221d"), (ink, "#e8eee9"), (grid, "#2d3a33"), (bar, "#6fc08e")]
         + zip(lines, ["#7cc99a", "#f0a583", "#8fb8f0", "#cfa0e0", "#cfcf7a", "#82d3dc"])

@@ -1,9 +1,9 @@
-/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, references or external
-/// styles.
+/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, references or
+/// external styles.
 struct SVGText {
     private(set) var text = ""
 
-    /// Begins a picture with its ground, a title and a description.
+    /// Begins a picture with a title, a description, and a background.
     init(width: Double, height: Double, _ labels: ChartLabels) {
         let (w, h) = (ChartNumber.text(width), ChartNumber.text(height))
         text += #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(w)" height="\#(h)" viewBox="0 0 \#(w) \#(h)" role="img" "#

@@ -62,7 +62,7 @@ public struct FolderOwner: Sendable {
         }
     }
 
-    /// The highest folder above a path that this process cannot enter; nil if it can enter all that exist.
+    /// The highest folder above a path that this process cannot enter; nil if it can enter every existing one.
     private static func closedFolder(above path: String) -> String? {
         var folders: [URL] = []
         var url = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()

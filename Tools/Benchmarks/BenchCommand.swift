@@ -142,9 +142,9 @@ struct Sizes {
 
     /// The number of cards that expire in one night.
     var expiringCards: Int
-    /// Stamps a second meanwhile, about half of what this machine can do over HTTP.
+    /// Stamps a second while the cards expire: about half of the maximum that this machine reached over HTTP.
     let nightRate = 1_600
-    /// Stamps of each row of the night.
+    /// The number of stamps for each row of the table about that night.
     var nightStamps: Int
 
     static let full = Sizes(

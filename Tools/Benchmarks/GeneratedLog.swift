@@ -56,7 +56,7 @@ struct GeneratedLog {
         return [(staff, Self.registered(staff)), (staff, .shopOpened(opened)), (staff, .campaignPublished(published))]
     }
 
-    /// The registration of an account with a phone number that nobody can read.
+    /// The registration of an account. Its sealed phone number is filler that no key opens.
     static func registered(_ account: AccountID) -> LoyaltyEvent {
         let phone = Secret(scattered(UInt64(truncatingIfNeeded: account.value), 14))
         return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: Sealed([UInt8](repeating: 1, count: 42))))

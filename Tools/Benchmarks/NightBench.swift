@@ -67,18 +67,18 @@ struct NightBench {
     }
 }
 
-/// The times of stamps that came at a fixed rate.
+/// The response times of stamps that were sent at a fixed rate.
 private struct PacedStamps {
-    /// From the planned moment to the durable answer, ascending.
+    /// The time of each stamp from its planned moment to the durable answer, ascending.
     let microseconds: [Double]
-    /// From the first planned moment to the last answer.
+    /// The time from the first planned moment to the last answer.
     let seconds: Double
 
     var p50: Double { microseconds[microseconds.count / 2] }
     var p99: Double { microseconds[microseconds.count * 99 / 100] }
 }
 
-/// The machine's clock, and what it was set forward.
+/// The machine's clock, set forward by a number of seconds.
 private final class SetClock: CommandService.Clock {
     private let ahead = Atomic<Int64>(0)
 

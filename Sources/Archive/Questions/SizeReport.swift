@@ -59,7 +59,7 @@ public struct SizeReport: Sendable {
     private static let freeBytesWorth = 64 << 20
     private static let logRemedy = "events are never removed, and free pages are used again; move the folder to a larger disk"
 
-    /// A backup has no keys, and the service does not start without them, so the copy takes them along.
+    /// The remedy for many free pages in the log. Its commands also copy the keys, because the service does not start without them.
     private static func logShrinks(_ data: DataFolder) -> String {
         "a copy has no free pages: stop the server, then greentea-audit backup --data \(data.path) --to COPY --keys KEYS, and "
             + "greentea-audit restore --from COPY --keys KEYS --data NEW"
@@ -83,7 +83,7 @@ public struct SizeReport: Sendable {
         ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data)) }
     }
 
-    /// A rebuild keeps the generation that it replaces, which needs more room than the free pages that it saves.
+    /// The remedy for a model. A rebuild keeps the replaced generation, which takes more room than the free pages that the rebuild saves.
     private static func modelRemedy(_ name: String, _ data: DataFolder) -> String {
         let command = "greentea-rebuild --data \(data.path) --model \(name)"
         let folder = ModelFolder(models: data.models, model: name)

@@ -94,7 +94,7 @@ public struct LifeOf: Sendable {
         "card", "code", "shop", "campaign", "account", "redemption", "review", "image", "notice", "invitation", "session", "print", "paper",
     ]
 
-    /// The tag of an id with its prefix. Without one, the id could be of any kind.
+    /// The tag of an id that has a prefix, such as `card_`; nil for an id without one, which could be of any kind.
     private static func tag(ofID text: String) -> Tag? {
         guard text.contains("_") else { return nil }
         return names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first

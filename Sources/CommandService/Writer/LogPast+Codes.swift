@@ -18,9 +18,9 @@ extension LogPast {
         }
     }
 
-    /// When stamps of a card were taken back, by the positions of the events that gave them.
+    /// The times at which stamps of a card were reversed, by the positions of the events that added the stamps to this card.
     ///
-    /// A reversal may take the stamps off a newer card of the holder's; the entry of the card that had got them is meant all the same.
+    /// A reversal may take the stamps off a newer card of the same holder. The result has the card to which they were first added.
     public func reversals(on card: Card) throws -> [UInt64: Instant] {
         var times: [UInt64: Instant] = [:]
         for fact in try facts([.stampReversed], tags(of: card.holder, in: card.campaign)) {

@@ -93,7 +93,7 @@ struct CardAnswer: JSONWritable {
     var withHistory = true
     /// The reasons of entries of the history, by position. Only some entries have one.
     var reasons: [UInt64: String] = [:]
-    /// When stamps were taken back, by the position at which they were given, where the answer is about now.
+    /// The times at which stamps were reversed, by the position at which they were added. Empty in answers about an earlier moment.
     var reversals: [UInt64: Instant] = [:]
     /// The campaign and the shop, for lists; `nil` shows only their ids.
     var origin: CardOrigin?

@@ -26,7 +26,7 @@ struct StatisticsRoutes {
         return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
 
-    /// The figures of all shops that the account owns, closed ones too. A manager of one of them has no part in the others.
+    /// The figures of all shops that the account owns, also of closed ones. Shops at which it is only a manager are not included.
     private func brand(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let named = try Self.namedZone(request)
@@ -118,7 +118,7 @@ struct BrandAnswer: JSONWritable {
     }
 }
 
-/// The members of an answer that a report fills.
+/// The JSON members of an answer that come from a report.
 struct StatisticsFigures {
     let zone: String
     let report: ShopReport

@@ -86,7 +86,7 @@ public struct BrandReport: Hashable, Sendable {
         public let report: ShopReport
     }
 
-    /// All shops as one.
+    /// The figures of all shops together.
     public let together: ShopReport
     /// Each shop, in the order in which they were requested.
     public let parts: [Part]
@@ -200,8 +200,9 @@ extension Statistics {
 
     /// The figures of several shops as one, and of each of them, all as of one moment.
     ///
-    /// What happens at a shop counts there. Together, a customer who was at two of the shops on a day is active once, a cohort's first visit
-    /// is the first one at any of them, and a member of staff and a card have one line, whatever shops they were at.
+    /// Each shop's own figures count the activity at this shop. In the common figures, a customer who was at two shops on one day is active
+    /// once, and a cohort's first visit is the first one at any of the shops. A member of staff has one line, and so has a card, even if
+    /// they were at several shops.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> BrandReport {

@@ -9,7 +9,7 @@ import ServiceLog
 struct RunningSettings: Codable {
     /// The server's process.
     let process: Int
-    /// The clock ticks from the boot to the start of the process (proc(5), `stat`). A later process with the same number has others.
+    /// The clock ticks from the boot to the start of the process (proc(5), `stat`). They differ for a later process with the same id.
     let ticks: String
     let version: String
     /// The moment at which the server became ready.
@@ -26,7 +26,7 @@ struct RunningSettings: Codable {
 
     /// Reads the settings of the server that runs on a folder; nil if none does.
     ///
-    /// - Throws: `Refusal.unusableFolder` if they are there and this user may not read them.
+    /// - Throws: `Refusal.unusableFolder` if the settings exist and this user may not read them.
     init?(servedAt data: String) throws(Refusal) {
         let path = DataFolder(data).runningSettings
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -40,7 +40,7 @@ struct RunningSettings: Codable {
     /// The server, in words.
     var server: String { "process \(process), greentea \(version), at \(url) since \(started)" }
 
-    /// Stores them while the server runs. A server that cannot store them serves all the same.
+    /// Stores the settings when the server starts. A server that cannot store them only logs a warning.
     func keep(in data: String, _ logger: Logger) {
         do { try write(to: data) } catch {
             logger.report(

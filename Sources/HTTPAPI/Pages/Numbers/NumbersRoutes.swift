@@ -52,15 +52,15 @@ struct NumbersRoutes {
             words: NumbersWords(language: resources.frame(of: request).language))
     }
 
-    /// The number of days that is asked for; nil where the shop's history decides.
+    /// The number of days that the request names; nil if it names none, so that the shop's history decides.
     private static func range(_ request: Request) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters["days"] else { return nil }
         guard let days = Int(text), days >= 1, days <= ranges[ranges.count - 1] else { throw .invalid("days", .oneOf(ranges.map(String.init))) }
         return days
     }
 
-    /// As many days as show something: of a young shop those since the week of its first act, because a month of empty days says nothing
-    /// about it; else the fewest of the offered ones in which something happened.
+    /// The number of days to show if none was requested. For a young shop, the page begins with the week of the first activity, because
+    /// empty days before it would tell nothing. For another shop, it is the smallest offered number with some activity.
     private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
         await resources.service.catchUp(Statistics.name)
         let longest = today - Self.ranges[Self.ranges.count - 1] + 1

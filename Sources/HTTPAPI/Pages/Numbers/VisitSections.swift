@@ -99,7 +99,7 @@ struct BranchSection {
 
     let words: NumbersWords
     let branches: [Branch]
-    /// The same shops together: a customer of two of them counts once.
+    /// The figures of these shops together. A customer of two shops counts once.
     let all: ShopReport
     /// Whether there are more shops than are shown.
     let isCut: Bool
@@ -131,6 +131,6 @@ struct BranchSection {
 }
 
 extension ShopReport.Day {
-    /// Whether anything happened.
+    /// Whether there was any activity on the day.
     var hasActs: Bool { codes + stamps + newCards + activeCustomers + redemptions + reversals > 0 }
 }
