@@ -20,7 +20,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public let card: Card?
     /// The shops of the redemption's campaign; nil if there is none.
     public let shops: CampaignShops?
-    /// The card's holder.
+    /// The card's holder; nil for one who was erased.
     public let holder: Account?
     /// The shop that handed the reward out, where it was and that is not the campaign's own.
     public var place: Shop?
@@ -65,8 +65,9 @@ extension Redeem: Decision {
             // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
             // request keeps the card until they leave. So the actor is never the holder either.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
-            // A code that a suspended person requested before the suspension gets no reward; the card stays full.
-            situation.holder?.isSuspended != true
+            // A code that a suspended person requested before the suspension gets no reward; the card stays full. An erased one gets none,
+            // because nobody holds the card any more.
+            situation.holder?.isSuspended == false
         else { throw .redemptionNotValid }
         let shop = try place(shops, of: actor)
         let home = card.home(besides: shop.id)
