@@ -70,6 +70,7 @@ extension Ledger {
         endings = endings.filter { $0.key.value >= bound }
         slips = slips.filter { $0.value.shop.value >= bound }
         papers = papers.filter { $0.value.shop.value >= bound }
+        moves = moves.filter { papers[$0.key] != nil }
         hands = hands.filter { $0.key.campaign.value >= bound }
         vouchers = vouchers.filter { papers[$0.value.card] != nil }
         must(
