@@ -9,6 +9,8 @@ struct LiveCard {
     let goal: Int16
     var stamps: Int16 = 0
     var status = CardStatus.collecting
+    /// Whether its reward was handed out and not taken back, also where it was discarded since.
+    var isRewarded = false
     var newestRedemption: RedemptionID?
     /// The moment from which the card can no longer be redeemed.
     var redeemUntil = Instant(microseconds: .max)
@@ -113,22 +115,10 @@ extension RuleBook {
                 status == .collecting && cards[place].stamps == 0
                 && (employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor))
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
-            replaced = ReplacedCard(holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
+            replaced = replacedCard(place, event, fact)
         }
         require(status != .discarded, "card \(event.card.text) was discarded before")
         cards[place].status = .discarded
-    }
-
-    /// Requires that a shop discards a card only as part of a reversal.
-    mutating func checkReplaced(before fact: Fact) {
-        guard let replaced else { return }
-        self.replaced = nil
-        if case .stampReversed(let event) = fact.event, event.holder == replaced.holder, event.campaign == replaced.campaign,
-            fact.actor == replaced.actor, fact.time == replaced.time
-        {
-            return
-        }
-        require(false, "the card discarded before this event was discarded by somebody else")
     }
 
     mutating func check(_ event: CardAdjusted, _ fact: Fact) {
@@ -143,6 +133,7 @@ extension RuleBook {
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
         cards[place].stamps = Int16(clamping: stamps)
         requireMilestonesKept(place, event.card)
+        endRedemption(place)
         let (was, now) = (card.stamps >= card.goal, stamps >= card.goal)
         if was != now { countFilled(now ? 1 : -1, event.holder, event.campaign) }
         guard card.status == .collecting || card.status == .full else { return }
@@ -163,15 +154,7 @@ extension RuleBook {
     }
 }
 
-/// A card that its shop discarded as part of a reversal.
-struct ReplacedCard {
-    let holder: AccountID
-    let campaign: CampaignID
-    let actor: AccountID
-    let time: Instant
-}
-
-/// An account, and a campaign of which it has cards.
+/// An account, and a campaign in which it collects.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID

@@ -52,8 +52,9 @@ extension RuleBook {
         requireHandsOutRewards(event, fact)
         requirePlace(of: event)
         _ = campaign(of: event)
+        require(!erased.contains(event.holder), "a milestone of card \(event.card.text) was redeemed after its holder was erased")
         let redemption = redemptions.removeValue(forKey: event.redemption)
-        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
+        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was over before")
         if let redemption {
             let isSame = redemption.card == event.card && redemption.milestone == event.milestone
             require(isSame, "redemption \(event.redemption.text) is of another card or milestone")

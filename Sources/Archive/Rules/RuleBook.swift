@@ -82,6 +82,10 @@ struct RuleBook {
     var taking: PaperTaking?
     /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?
+    /// The cards that reversals emptied and discarded, by their indices. They are few, and none is ever dropped.
+    var replacements: [Int: Replacement] = [:]
+    /// The reversal that the last event began or continued.
+    var reversal: Reversal?
     /// Cards whose end a person's command recorded in the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]

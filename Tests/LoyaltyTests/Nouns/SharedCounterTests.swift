@@ -118,6 +118,22 @@ import Testing
 
     // MARK: Shops that no longer take part
 
+    @Test("A card reminds as long as the campaign's own shop hands out rewards, wherever it was opened")
+    func reminders() {
+        let end = Sample.afterDays(20)
+        let opened = CardOpened(
+            card: Sample.card, campaign: Sample.campaign, shop: Branch.shop, home: Sample.shop, holder: Sample.customer, goal: 10,
+            reward: "One free cup", terms: CardTerms(expiresAt: end, redeemUntil: nil))
+        let begun = Branch.shared.given(Branch.issued(), .cardOpened(opened), Branch.stamped())
+        let reminded = Sample.reminded(14, before: end)
+        begun.given(Branch.closed).when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(reminded)
+        begun.given(Branch.sold).when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(reminded)
+        let open = Sample.closed(redeemUntil: Sample.afterDays(7), erasesContact: false)
+        begun.given(open).when(Sample.age(), by: .system, at: Sample.afterDays(6)).then(reminded)
+        let over = Sample.closed(redeemUntil: Sample.afterDays(6), erasesContact: false)
+        begun.given(over).when(Sample.age(), by: .system, at: Sample.afterDays(6)).thenNothing()
+    }
+
     @Test func aShopThatWasSoldSharesNoMore() {
         let sold = Branch.shared.given(Branch.sold)
         issue(by: Branch.clerk, in: sold).thenRejected(.forbidden)
