@@ -42,8 +42,10 @@ extension CampaignShops {
 
     /// The shop at which somebody acts for the campaign.
     ///
-    /// - Parameter wanted: the shop that the actor names; a member of several must name one.
-    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's or has to be named.
+    /// - Parameter wanted: the shop that the actor names. Where it names none, it is the campaign's own for people who work there, as for
+    ///   clients that know campaigns of one shop only, and otherwise the one where the actor works.
+    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's, and for a member of
+    ///   several others who names none.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }
@@ -54,6 +56,7 @@ extension CampaignShops {
             guard shop.employs(actor) else { throw .forbidden }
             return shop
         }
+        if home.employs(actor) { return home }
         // A shop that takes part no more leaves no choice; where it is the only one, its state is the answer.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
