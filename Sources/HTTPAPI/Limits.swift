@@ -115,6 +115,8 @@ enum Limits {
 
     // MARK: Pages
 
+    /// The campaigns of other shops that the answer of a shop shows: as many as a shop may have of its own.
+    static let sharedCampaignsShownMax = 100
     /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
     static let renderedPagesMax = 256
     /// Bytes of a page that is kept: the first page has some 20,000.

@@ -79,13 +79,16 @@ struct PageRoutes {
         else { return .missingPage(in: frame) }
         var shown = try resources.service.opened(shop)
         shown.images = try shown.images.filter { try resources.service.hasImage($0) }
-        let running = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
+        let own = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
+        let running = try (own + resources.campaigns(sharedWith: id)).prefix(Self.campaignsMax)
+        let known = resources.knownShops()
         let (reviews, older, isContinued) = try reviews(of: shop, request)
         let view = WebPage.ShopView(
             shop: shown, rating: try resources.ratingView(of: id),
             campaigns: try running.map { campaign in
-                FoundItem(
-                    campaign: try resources.service.opened(campaign, of: shown), of: shown,
+                let home = campaign.shop == id ? shown : try known.shop(campaign.shop)
+                return FoundItem(
+                    campaign: try resources.service.opened(campaign, of: home), of: home,
                     image: try resources.shownPicture(campaign.image),
                     distanceMillimeters: nil, in: frame.language)
             },
