@@ -108,10 +108,9 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A reversal that makes a full card collect again discards the empty card that collected before.
-            let isEmpty =
-                status == .collecting && cards[place].stamps == 0
-                && (employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor))
+            // A reversal that makes a full card collect again discards the empty card that collected before. Whether the actor may do that,
+            // the reversal tells, which must follow: it may be of a shop that has left the campaign.
+            let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = ReplacedCard(holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
         }

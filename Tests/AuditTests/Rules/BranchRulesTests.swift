@@ -35,13 +35,13 @@ import Testing
                         endsAt: Self.start.advanced(bySeconds: 9_000_000), options: CampaignOptions(shops: shops)))))
     }
 
-    private func issued(_ number: UInt128, at shop: ShopID = branch, by actor: AccountID = clerk) -> Step {
+    private func issued(_ number: UInt128, at shop: ShopID = branch, by actor: AccountID = clerk, stamps: Int = 2) -> Step {
         Step(
             actor: actor,
             event: .codeIssued(
                 .init(
                     code: .init(number), campaign: Self.campaign, shop: shop, home: Self.home, secret: Secret(number), attempt: 0,
-                    stamps: 2,
+                    stamps: stamps,
                     expiresAt: Self.start.advanced(bySeconds: 86_400))))
     }
 
@@ -126,6 +126,64 @@ import Testing
         #expect(!findings([shared([Self.branch]), printed, issued(1), waiting(Self.strange)]).isEmpty)
         let hired = Step(actor: Self.owner, event: .staffAdded(.init(shop: Self.branch, account: Self.customer)))
         #expect(!findings(stamped + [hired, taken] + cards).isEmpty)
+    }
+
+    private func opened(_ card: CardID, at shop: ShopID = branch, home: ShopID? = home, goal: Int = 2) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardOpened(
+                .init(card: card, campaign: Self.campaign, shop: shop, home: home, holder: Self.customer, goal: goal, reward: "")),
+            seconds: 0)
+    }
+
+    private func stamped(
+        _ number: UInt128, on card: CardID, _ stamps: Int = 1, worth: Int? = nil, at shop: ShopID = branch, home: ShopID? = home
+    ) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardStamped(
+                .init(
+                    card: card, code: .init(number), campaign: Self.campaign, shop: shop, home: home, holder: Self.customer, stamps: stamps,
+                    worth: worth)), seconds: 0)
+    }
+
+    private func tookBack(_ number: UInt128, from card: CardID, by actor: AccountID = clerk) -> Step {
+        Step(
+            actor: actor,
+            event: .stampReversed(
+                .init(
+                    card: card, code: .init(number), campaign: Self.campaign, shop: Self.branch, home: Self.home, holder: Self.customer,
+                    stamps: 1, reason: "x")), seconds: 0)
+    }
+
+    private func discarded(_ card: CardID, by actor: AccountID = clerk, at shop: ShopID = home) -> Step {
+        Step(
+            actor: actor, event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: shop, holder: Self.customer)), seconds: 0)
+    }
+
+    /// A full card, and a second one with the last stamp of a code of two.
+    private var spread: [Step] {
+        let second = CardID(41)
+        return [shared([Self.branch]), issued(1, stamps: 1), issued(2)] + [opened(Self.card), stamped(1, on: Self.card)]
+            + [stamped(2, on: Self.card), opened(second), stamped(2, on: second)]
+    }
+
+    @Test("A shop that has left the campaign takes its stamps back, with the card that the reversal empties")
+    func leftAndTakesBack() {
+        let second = CardID(41)
+        let reversal = [tookBack(2, from: second), discarded(second), tookBack(2, from: Self.card)]
+        #expect(findings(spread + reversal) == [])
+        #expect(findings(spread + [shared([])] + reversal) == [], "taken out")
+        let sale = Step(
+            actor: Self.customer,
+            event: .shopTransferred(.init(invitation: .init(9), shop: Self.branch, account: Self.customer, formerOwner: Self.owner)))
+        #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "sold")
+        #expect(!findings(spread + [shared([]), tookBack(2, from: second), discarded(second)] + redeemed()).isEmpty, "no reversal follows")
+        #expect(!findings(spread + [discarded(second)]).isEmpty, "a card with stamps")
+        let stranger = [tookBack(2, from: second), discarded(second, by: Self.customer), tookBack(2, from: Self.card)]
+        #expect(findings(spread + stranger).isEmpty == false, "the holder's own act is no step of it")
+        let owner = [discarded(second, by: Self.owner), tookBack(2, from: Self.card)]
+        #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "by somebody else than the reversal")
     }
 
     @Test func aSuspendedBranchSharesNothing() {
