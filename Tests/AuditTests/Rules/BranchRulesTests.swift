@@ -180,10 +180,66 @@ import Testing
         #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "sold")
         #expect(!findings(spread + [shared([]), tookBack(2, from: second), discarded(second)] + redeemed()).isEmpty, "no reversal follows")
         #expect(!findings(spread + [discarded(second)]).isEmpty, "a card with stamps")
-        let stranger = [tookBack(2, from: second), discarded(second, by: Self.customer), tookBack(2, from: Self.card)]
-        #expect(findings(spread + stranger).isEmpty == false, "the holder's own act is no step of it")
         let owner = [discarded(second, by: Self.owner), tookBack(2, from: Self.card)]
         #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "by somebody else than the reversal")
+    }
+
+    @Test("A card is opened where it is stamped first, and a code gives all its stamps at one shop")
+    func onePlace() {
+        let begin = [shared([Self.branch]), issued(1, stamps: 1)]
+        #expect(findings(begin + [opened(Self.card), stamped(1, on: Self.card)]) == [])
+        #expect(!findings(begin + [opened(Self.card, at: Self.strange), stamped(1, on: Self.card)]).isEmpty)
+        #expect(!findings(begin + [opened(Self.card, at: Self.home, home: nil), stamped(1, on: Self.card)]).isEmpty)
+        let second = CardID(41)
+        let apart = [stamped(2, on: Self.card), opened(second, at: Self.home, home: nil), stamped(2, on: second, at: Self.home, home: nil)]
+        #expect(!findings(Array(spread.dropLast(3)) + apart).isEmpty)
+    }
+
+    @Test("Whatever a holder asks for belongs to the campaign's own shop")
+    func atHome() {
+        let full = [shared([Self.branch]), issued(1)] + filled
+        func requested(at shop: ShopID) -> Step {
+            Step(
+                actor: Self.customer,
+                event: .redemptionRequested(
+                    .init(
+                        redemption: .init(50), card: Self.card, campaign: Self.campaign, shop: shop, holder: Self.customer,
+                        secret: Secret(51), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))))
+        }
+        #expect(findings(full + [requested(at: Self.home)]) == [])
+        #expect(!findings(full + [requested(at: Self.branch)]).isEmpty)
+        #expect(findings(full + [discarded(Self.card, by: Self.customer)]) == [])
+        #expect(!findings(full + [discarded(Self.card, by: Self.customer, at: Self.branch)]).isEmpty)
+        let milestone = Step(
+            actor: Self.customer,
+            event: .milestoneRequested(
+                .init(
+                    redemption: .init(50), card: Self.card, campaign: Self.campaign, shop: Self.branch, holder: Self.customer, milestone: 1,
+                    secret: Secret(51), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))))
+        #expect(findings(full + [milestone]).contains { $0.contains("is not of shop") })
+    }
+
+    @Test("A coupon is claimed from its campaign, at none of its shops")
+    func coupon() {
+        let id = CampaignID(29)
+        let published = Step(
+            actor: Self.owner,
+            event: .campaignPublished(
+                .init(
+                    campaign: id, shop: Self.home, kind: .coupon,
+                    terms: CampaignTerms(
+                        title: "", details: "", goal: 0, reward: "", startsAt: Self.start,
+                        endsAt: Self.start.advanced(bySeconds: 9_000_000),
+                        options: CampaignOptions(shops: [Self.branch])))))
+        func claimed(at shop: ShopID, home: ShopID?) -> Step {
+            Step(
+                actor: Self.customer,
+                event: .cardOpened(.init(card: Self.card, campaign: id, shop: shop, home: home, holder: Self.customer, goal: 0, reward: ""))
+            )
+        }
+        #expect(findings([published, claimed(at: Self.home, home: nil)]) == [])
+        #expect(!findings([published, claimed(at: Self.branch, home: Self.home)]).isEmpty)
+        #expect(!findings([published, claimed(at: Self.strange, home: Self.home)]).isEmpty)
     }
 
     @Test func aSuspendedBranchSharesNothing() {
