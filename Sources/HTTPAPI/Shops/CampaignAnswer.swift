@@ -7,8 +7,8 @@ struct CampaignAnswer: JSONWritable {
     /// With its texts in the clear.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which it works, with their contact data in the clear.
-    var shops: [Shop] = []
+    /// The other shops at which it works, with their contact data in the clear; for managers all that it names.
+    var shops: [SharedShopAnswer] = []
     /// The moment for which it states whether the campaign runs.
     let now: Instant
     /// Lists leave details and links out.
@@ -36,7 +36,7 @@ struct CampaignAnswer: JSONWritable {
             // A campaign that was ended early ended at that moment.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
             campaign.options.write(to: &$0)
-            if !shops.isEmpty { $0.array("shops", shops.map { SharedShopAnswer(shop: $0) }) }
+            if !shops.isEmpty { $0.array("shops", shops) }
             $0.field("running", campaign.isRunning(at: now) && !shop.isSuspended)
             if withDetails { writeDetails(to: &$0) }
         }

@@ -42,8 +42,10 @@ struct CampaignRoutes {
         let campaign = try resources.service.opened(found, of: shop)
         let rating = try resources.service.models.ratings.rating(of: shop.id)
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
+        let isManager = viewer.flatMap { shop.role(of: $0) }.map { $0 >= .manager } ?? false
         let answer = CampaignAnswer(
-            campaign: campaign, shop: shop, shops: try known.sharing(found), now: resources.now, rating: rating,
+            campaign: campaign, shop: shop, shops: isManager ? try known.named(by: found) : try known.sharing(found), now: resources.now,
+            rating: rating,
             standing: standing)
         return Response.ok(answer).tagged(campaign.version)
     }

@@ -35,9 +35,16 @@ final class KnownShops {
         return shop
     }
 
-    /// The other shops at which a campaign works now, with their contact data in the clear; none for a campaign of one shop.
-    func sharing(_ campaign: Campaign) throws -> [Shop] {
-        try idsSharing(campaign).map(shop)
+    /// The other shops at which a campaign works now; none for a campaign of one shop.
+    func sharing(_ campaign: Campaign) throws -> [SharedShopAnswer] {
+        try idsSharing(campaign).map { SharedShopAnswer(shop: try shop($0)) }
+    }
+
+    /// The other shops that a campaign names, as its managers see them: those that take no part now, too. An editor who left them out of
+    /// an edit would drop them unawares.
+    func named(by campaign: Campaign) throws -> [SharedShopAnswer] {
+        let open = Set(try idsSharing(campaign))
+        return try campaign.options.shops.map { SharedShopAnswer(shop: try shop($0), isOpen: open.contains($0)) }
     }
 
     /// The ids of those shops.

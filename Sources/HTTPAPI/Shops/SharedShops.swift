@@ -8,6 +8,8 @@ import LoyaltyCodec
 struct SharedShopAnswer: JSONWritable {
     /// With its contact data in the clear.
     let shop: Shop
+    /// Whether it takes part now; managers also see those that do not.
+    var isOpen = true
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -15,6 +17,7 @@ struct SharedShopAnswer: JSONWritable {
             $0.field("name", shop.name)
             $0.field("address", shop.address)
             if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
+            if !isOpen { $0.field("open", false) }
         }
     }
 }

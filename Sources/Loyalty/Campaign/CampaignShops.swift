@@ -102,14 +102,17 @@ extension FieldChecks {
     /// - Parameters:
     ///   - ids: as they were given: the campaign's own shop may be among them.
     ///   - known: those of `ids` that exist.
-    mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID) {
+    ///   - before: the shops that the campaign names already. They are not judged again: one may have been suspended, closed or sold since,
+    ///     and must not stand in the way of the others.
+    mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID, besides before: [ShopID] = []) {
         guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= 2 * Limits.sharedShops else {
             return require(false, "shops", .sharedShops(max: Limits.sharedShops))
         }
         let known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
         var seen: Set<ShopID> = []
         for (place, id) in ids.enumerated() {
-            let fault = seen.insert(id).inserted ? Self.fault(known[id], id, at: home, by: actor) : .repeatedShop
+            let isNew = seen.insert(id).inserted
+            let fault = !isNew ? .repeatedShop : before.contains(id) ? nil : Self.fault(known[id], id, at: home, by: actor)
             if let fault { require(false, "shops/\(place)", fault) }
         }
     }

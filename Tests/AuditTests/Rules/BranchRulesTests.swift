@@ -246,6 +246,10 @@ import Testing
         let suspended = Step(actor: Self.owner, event: .shopSuspended(.init(shop: Self.branch, reason: "x")))
         #expect(!findings([shared([Self.branch]), suspended, issued(1)]).isEmpty)
         #expect(!findings([suspended, shared([Self.branch])]).isEmpty)
+        let third = ShopID(13)
+        let begin = [Self.opened(third, by: Self.owner), shared([Self.branch]), suspended]
+        #expect(findings(begin + [shared([Self.branch, third])]) == [], "one that was there stays")
+        #expect(!findings(begin + [shared([]), shared([Self.branch, third])]).isEmpty, "one that had left does not come back")
         #expect(!findings([shared([Self.branch]), issued(1)] + filled + [suspended] + redeemed()).isEmpty)
     }
 }

@@ -163,7 +163,13 @@ struct SharedShopLifeTests {
             #expect(try await brand.cast.owner.post("/v1/shops/\(third)/closing").status == 200)
             #expect(try await visitor.get(path).json["shops"]?.items?.map { $0["id"]?.string } == [brand.second])
             try await brand.cast.owner.post(path + "/codes", #"{"shop":"\#(third)"}"#).expectProblem("shopClosed", 409)
-            try await brand.cast.owner.edit(path, #"{"shops":["\#(third)"]}"#, seen: "*").expectInvalid("/shops/0")
+            let seen = try await brand.cast.owner.get(path).json["shops"]?.items ?? []
+            #expect(Set(seen.compactMap { $0["id"]?.string }) == [brand.second, third], "its managers see it, too")
+            #expect(seen.map { $0["open"] } == seen.map { $0["id"]?.string == third ? .bool(false) : nil })
+            #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200, "what was seen may be sent back")
+            let alone = #"{"shops":["\#(brand.second)"]}"#
+            #expect(try await brand.cast.owner.edit(path, alone, seen: "*").status == 200)
+            try await brand.cast.owner.edit(path, both, seen: "*").expectInvalid("/shops/1")
             #expect(try await brand.cast.owner.post("/v1/shops/\(brand.cast.shop)/closing").status == 200)
             try await brand.person("secondCounter").post(path + "/codes", "{}").expectProblem("campaignNotRunning", 409)
             let reward = #"{"code":"\#(try await brand.redemption(of: card))"}"#
