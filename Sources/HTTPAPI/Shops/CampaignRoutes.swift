@@ -44,7 +44,7 @@ struct CampaignRoutes {
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
         let isManager = viewer.flatMap { shop.role(of: $0) }.map { $0 >= .manager } ?? false
         let answer = CampaignAnswer(
-            campaign: campaign, shop: shop, shops: isManager ? try known.named(by: found) : try known.sharing(found), now: resources.now,
+            campaign: campaign, shop: shop, shops: try isManager ? known.named(by: found) : known.sharing(found), now: resources.now,
             rating: rating,
             standing: standing)
         return Response.ok(answer).tagged(campaign.version)

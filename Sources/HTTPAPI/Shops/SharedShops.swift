@@ -3,6 +3,7 @@ import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Search
 
 /// Another shop at which a campaign works, as answers show it.
 struct SharedShopAnswer: JSONWritable {

@@ -170,7 +170,17 @@ struct SharedShopLifeTests {
             let alone = #"{"shops":["\#(brand.second)"]}"#
             #expect(try await brand.cast.owner.edit(path, alone, seen: "*").status == 200)
             try await brand.cast.owner.edit(path, both, seen: "*").expectInvalid("/shops/1")
+            let counter = try brand.person("secondCounter")
+            let issued = try await counter.post(path + "/codes", "{}")
+            let (code, id) = (try issued.string("code"), try issued.string("id"))
+            let codes = "/v1/shops/\(brand.second)/codes?status="
+            let manager = try brand.person("secondManager")
+            #expect(try await manager.get(codes + "open").json["items"]?.items?.contains { $0["id"]?.string == id } == true)
             #expect(try await brand.cast.owner.post("/v1/shops/\(brand.cast.shop)/closing").status == 200)
+            #expect(try await manager.get(codes + "open").json["items"]?.items?.isEmpty == true)
+            #expect(try await manager.get(codes + "destroyed").json["items"]?.items?.contains { $0["id"]?.string == id } == true)
+            #expect(try await counter.get("/v1/codes/\(id)").string("status") == "destroyed")
+            try await brand.cast.customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "late").expectProblem("codeNotValid", 422)
             try await brand.person("secondCounter").post(path + "/codes", "{}").expectProblem("campaignNotRunning", 409)
             let reward = #"{"code":"\#(try await brand.redemption(of: card))"}"#
             #expect(try await brand.person("secondCounter").post("/v1/redemptions", reward, key: "reward").status == 201)

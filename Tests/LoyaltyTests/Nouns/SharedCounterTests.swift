@@ -130,6 +130,20 @@ import Testing
 
     // MARK: Shops that take part no more
 
+    @Test("A code of another shop is destroyed with the campaign's own when that closes, and by the other's closing")
+    func closedWithHome() {
+        let closed = Sample.closed(redeemUntil: Sample.afterDays(5), erasesContact: false)
+        let open = Branch.shared.given(Branch.issued())
+        enter(open.given(Branch.closed)).thenRejected(.codeNotValid)
+        enter(open.given(closed)).thenRejected(.codeNotValid)
+        let destroy = Command.destroyCode(DestroyCode(code: Sample.code))
+        let destroyAll = Command.destroyCodes(DestroyCodes(shop: Branch.shop, issuer: Sample.owner, codes: [Sample.code]))
+        for command in [destroy, destroyAll] {
+            open.when(command, by: Sample.owner).thenAccepted()
+            open.given(closed).when(command, by: Sample.owner).thenNothing()
+        }
+    }
+
     @Test func aShopThatWasSoldSharesNoMore() {
         let sold = Branch.shared.given(Branch.sold)
         issue(by: Branch.clerk, in: sold).thenRejected(.forbidden)
