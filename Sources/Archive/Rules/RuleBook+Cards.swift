@@ -25,6 +25,13 @@ struct LiveCard {
     var redeemedMilestones: UInt64 = 0
 }
 
+/// A card that was opened for stamps, and where.
+struct NewCard {
+    let card: CardID
+    let shop: ShopID
+    let home: ShopID?
+}
+
 extension RuleBook {
     mutating func check(_ event: CardOpened, _ fact: Fact) {
         let isCoupon = event.goal == 0
@@ -50,9 +57,13 @@ extension RuleBook {
         card.milestones = Self.bits(event.terms.milestones)
         if isCoupon { card.status = .full }
         cards.append(card)
-        if isCoupon { return requireOnlyCoupon(event) }
+        if isCoupon {
+            // A coupon is claimed from the campaign, at none of its counters.
+            require(event.home == nil, "coupon \(event.card.text) was claimed at shop \(event.shop.text), not its campaign's")
+            return requireOnlyCoupon(event)
+        }
         requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
-        opened = event.card
+        opened = NewCard(card: event.card, shop: event.shop, home: event.home)
     }
 
     /// Requires that an account claims only one coupon of a campaign.
@@ -66,8 +77,11 @@ extension RuleBook {
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
-        if case .cardStamped(let event) = fact.event, event.card == opened { return }
-        require(false, "card \(opened.text) was opened before this event, and nothing was stamped on it")
+        guard case .cardStamped(let event) = fact.event, event.card == opened.card else {
+            return require(false, "card \(opened.card.text) was opened before this event, and nothing was stamped on it")
+        }
+        let isSame = event.shop == opened.shop && event.home == opened.home
+        require(isSame, "card \(opened.card.text) was opened at shop \(opened.shop.text), and stamped first at another")
     }
 
     /// Requires that a holder has only one collecting card of a campaign at a time.
@@ -107,13 +121,13 @@ extension RuleBook {
     }
 
     mutating func check(_ event: CardDiscarded, _ fact: Fact) {
+        _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // If a reversal makes a full card collect again, the empty card that was collecting is discarded.
-            let isEmpty =
-                status == .collecting && cards[place].stamps == 0
-                && (employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor))
+            // A reversal that makes a full card collect again discards the empty card that collected before. Whether the actor may do that,
+            // the reversal tells, which must follow: it may be of a shop that has left the campaign.
+            let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = replacedCard(place, event, fact)
         }

@@ -16,6 +16,8 @@ struct LiveCode {
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
+    /// The one that issued it.
+    let shop: ShopID
     let holder: AccountID
     let actor: AccountID
     let time: Instant
@@ -106,6 +108,7 @@ extension RuleBook {
         let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
         if let giving, giving.code == event.code, giving.holder == event.holder {
             require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
+            require(giving.shop == event.shop, "code \(event.code.text) gave its stamps at several shops")
             self.giving?.left -= event.worth
             self.giving?.gift -= event.stamps
             self.giving?.owed -= event.stamps
@@ -124,7 +127,7 @@ extension RuleBook {
                 reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps,
                 first: codeGift(of: event))
             giving = CodeInUse(
-                code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
+                code: event.code, campaign: event.campaign, shop: code.shop, holder: event.holder, actor: fact.actor, time: fact.time,
                 left: code.stamps - event.worth, gift: gift.upperBound - event.stamps, owed: gift.lowerBound - event.stamps)
         }
         requireTerms(of: event)
@@ -232,6 +235,7 @@ struct HandedOut {
 extension RuleBook {
     mutating func check(_ event: RedemptionRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem card \(event.card.text)")
+        _ = campaign(event.campaign, of: event.shop)
         requireStranger(event.shop, event.holder)
         requireStranger(to: event.campaign, event.holder)
         requireHandsOutRewards(event.shop, fact)

@@ -29,6 +29,7 @@ extension RuleBook {
 
     mutating func check(_ event: MilestoneRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem a milestone of card \(event.card.text)")
+        _ = campaign(event.campaign, of: event.shop)
         requireStranger(event.shop, event.holder)
         requireStranger(to: event.campaign, event.holder)
         requireHandsOutRewards(event.shop, fact)
