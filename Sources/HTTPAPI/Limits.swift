@@ -122,7 +122,9 @@ enum Limits {
 
     // MARK: Pages
 
-    /// Rendered pages kept, in each of two generations of the cache: with ``renderedPageBytesMax``, 32 MiB at most.
+    /// The campaigns of other shops that the answer of a shop shows: as many as a shop may have of its own.
+    static let sharedCampaignsShownMax = 100
+    /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
     static let renderedPagesMax = 256
     /// Bytes of a page that is kept: the first page has some 20,000.
     static let renderedPageBytesMax = 65_536

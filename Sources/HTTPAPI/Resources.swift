@@ -202,14 +202,15 @@ extension Resources {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// A campaign in its state at a position, for answers that must never change.
+    /// A campaign in its state at a position, for answers to its managers' writes, which must never change.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
-        let shop = try shop(campaign.shop, through: acceptance.position)
+        let known = knownShops(through: acceptance.position)
+        let shop = try known.shop(campaign.shop)
         let time = acceptance.facts.last?.time ?? now
         return CampaignAnswer(
             campaign: try service.opened(campaign, of: shop), shop: shop,
-            shops: try shops(sharing: campaign, of: shop, through: acceptance.position), now: time,
+            shops: try known.named(by: campaign), now: time,
             standing: try standing(of: id, at: acceptance))
     }
 

@@ -20,7 +20,7 @@ public final class Discovery: Sendable {
     /// The types of the events that the model reads; all other events are ignored. The effect of each type on the rows is one case of
     /// `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
-        .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited,
+        .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .shopTransferred, .campaignPublished, .campaignEdited,
         .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved,
     ]
 

@@ -31,10 +31,11 @@ import Testing
                 daysLeft: 14, dueAt: after(6)))
     }
 
-    private static func opened(_ card: UInt128, at shop: UInt128) -> LoyaltyEvent {
+    private static func opened(_ card: UInt128, at shop: UInt128, home: UInt128? = nil) -> LoyaltyEvent {
         .cardOpened(
             CardOpened(
-                card: CardID(card), campaign: CampaignID(1), shop: ShopID(shop), holder: AccountID(card % 3 + 1), goal: 3, reward: "",
+                card: CardID(card), campaign: CampaignID(1), shop: ShopID(shop), home: home.map { ShopID($0) },
+                holder: AccountID(card % 3 + 1), goal: 3, reward: "",
                 terms: CardTerms(expiresAt: after(20), redeemUntil: nil)))
     }
 
@@ -65,6 +66,23 @@ import Testing
         add(Self.closed(1, until: 6), 3, by: AccountID(2))
         try expectDue([6, 6, 20, 20], after: before, of: facts)
         try expectDue([6, 6, 20, 20, 20], after: facts.count, of: facts)
+    }
+
+    @Test("The closing of a campaign's own shop decides about reminders, also of cards that were opened at another of its shops")
+    func sharedCampaigns() throws {
+        var facts: [Fact] = []
+        func add(_ event: LoyaltyEvent, _ days: Int64) {
+            facts.append(Fact(position: UInt64(facts.count + 1), time: Self.after(days), actor: AccountID(1), event: event))
+        }
+        add(Self.opened(1, at: 2, home: 1), 0)
+        add(Self.opened(2, at: 1, home: 2), 0)
+        add(Self.closed(2, until: 3), 1)
+        add(Self.opened(3, at: 2, home: 1), 2)
+        try expectDue([6, 6, 20], after: facts.count, of: facts)
+        add(Self.closed(1, until: 10), 2)
+        try expectDue([6, 6, 20], after: facts.count, of: facts)
+        add(Self.closed(1, until: 4), 2)
+        try expectDue([20, 20, 20], after: facts.count, of: facts)
     }
 
     /// Builds the model over the first facts of a history, and compares it with its replay.

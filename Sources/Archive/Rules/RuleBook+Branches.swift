@@ -63,13 +63,13 @@ extension RuleBook {
         campaigns[id].map { brand($0).contains { employs($0, account) } } ?? false
     }
 
-    /// Requires that the editor may share the campaign with the shops that it names. An unchanged list is not checked, because its shops
-    /// may have closed since.
+    /// Requires that a campaign names other shops that its editor may share it with. Those that it had before may have been closed,
+    /// suspended or sold since.
     mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
         guard shops != before else { return }
         let isSet = zip(shops, shops.dropFirst()).allSatisfy { $0 < $1 } && !shops.contains(home)
         require(isSet && shops.count <= Limits.sharedShops, "campaign \(id.text) has other shops twice, or too many")
-        for shop in shops {
+        for shop in shops where !before.contains(shop) {
             let isOwn = shopOwners[shop] != nil && shopOwners[shop] == shopOwners[home]
             require(isOwn, "campaign \(id.text) is shared with shop \(shop.text) of another owner")
             let isManager = role(of: fact.actor, at: shop).map { $0 >= .manager } ?? false

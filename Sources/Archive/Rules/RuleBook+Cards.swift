@@ -9,6 +9,8 @@ struct LiveCard {
     let goal: Int16
     var stamps: Int16 = 0
     var status = CardStatus.collecting
+    /// Whether its reward was handed out and not taken back, also where it was discarded since.
+    var isRewarded = false
     var newestRedemption: RedemptionID?
     /// The moment from which the card can no longer be redeemed.
     var redeemUntil = Instant(microseconds: .max)
@@ -21,6 +23,13 @@ struct LiveCard {
     var milestones: UInt64 = 0
     /// The milestones whose rewards were handed out and not reversed.
     var redeemedMilestones: UInt64 = 0
+}
+
+/// A card that was opened for stamps, and where.
+struct NewCard {
+    let card: CardID
+    let shop: ShopID
+    let home: ShopID?
 }
 
 extension RuleBook {
@@ -48,9 +57,13 @@ extension RuleBook {
         card.milestones = Self.bits(event.terms.milestones)
         if isCoupon { card.status = .full }
         cards.append(card)
-        if isCoupon { return requireOnlyCoupon(event) }
+        if isCoupon {
+            // A coupon is claimed from the campaign, at none of its counters.
+            require(event.home == nil, "coupon \(event.card.text) was claimed at shop \(event.shop.text), not its campaign's")
+            return requireOnlyCoupon(event)
+        }
         requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
-        opened = event.card
+        opened = NewCard(card: event.card, shop: event.shop, home: event.home)
     }
 
     /// Requires that an account claims only one coupon of a campaign.
@@ -64,8 +77,11 @@ extension RuleBook {
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
-        if case .cardStamped(let event) = fact.event, event.card == opened { return }
-        require(false, "card \(opened.text) was opened before this event, and nothing was stamped on it")
+        guard case .cardStamped(let event) = fact.event, event.card == opened.card else {
+            return require(false, "card \(opened.card.text) was opened before this event, and nothing was stamped on it")
+        }
+        let isSame = event.shop == opened.shop && event.home == opened.home
+        require(isSame, "card \(opened.card.text) was opened at shop \(opened.shop.text), and stamped first at another")
     }
 
     /// Requires that a holder has only one collecting card of a campaign at a time.
@@ -105,30 +121,18 @@ extension RuleBook {
     }
 
     mutating func check(_ event: CardDiscarded, _ fact: Fact) {
+        _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // If a reversal makes a full card collect again, the empty card that was collecting is discarded.
-            let isEmpty =
-                status == .collecting && cards[place].stamps == 0
-                && (employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor))
+            // A reversal that makes a full card collect again discards the empty card that collected before. Whether the actor may do that,
+            // the reversal tells, which must follow: it may be of a shop that has left the campaign.
+            let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
-            replaced = ReplacedCard(holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
+            replaced = replacedCard(place, event, fact)
         }
         require(status != .discarded, "card \(event.card.text) was discarded before")
         cards[place].status = .discarded
-    }
-
-    /// Requires that a shop discards a card only as part of a reversal.
-    mutating func checkReplaced(before fact: Fact) {
-        guard let replaced else { return }
-        self.replaced = nil
-        if case .stampReversed(let event) = fact.event, event.holder == replaced.holder, event.campaign == replaced.campaign,
-            fact.actor == replaced.actor, fact.time == replaced.time
-        {
-            return
-        }
-        require(false, "the card discarded before this event was discarded by somebody else")
     }
 
     mutating func check(_ event: CardAdjusted, _ fact: Fact) {
@@ -143,6 +147,7 @@ extension RuleBook {
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
         cards[place].stamps = Int16(clamping: stamps)
         requireMilestonesKept(place, event.card)
+        endRedemption(place)
         let (was, now) = (card.stamps >= card.goal, stamps >= card.goal)
         if was != now { countFilled(now ? 1 : -1, event.holder, event.campaign) }
         guard card.status == .collecting || card.status == .full else { return }
@@ -163,15 +168,7 @@ extension RuleBook {
     }
 }
 
-/// A card that its shop discarded as part of a reversal.
-struct ReplacedCard {
-    let holder: AccountID
-    let campaign: CampaignID
-    let actor: AccountID
-    let time: Instant
-}
-
-/// An account, and a campaign of which it has cards.
+/// An account, and a campaign in which it collects.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID

@@ -16,6 +16,8 @@ struct LiveCode {
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
+    /// The one that issued it.
+    let shop: ShopID
     let holder: AccountID
     let actor: AccountID
     let time: Instant
@@ -47,6 +49,11 @@ struct SpentCode {
     var left: Int
     /// The time of the first reversal; all others happen in the same step.
     var reversedAt: Instant?
+    /// What it gave to its first card, and to further ones.
+    var first: CodeGift
+    var others: [CodeGift] = []
+
+    var gifts: [CodeGift] { [first] + others }
 }
 
 extension RuleBook {
@@ -101,10 +108,13 @@ extension RuleBook {
         let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
         if let giving, giving.code == event.code, giving.holder == event.holder {
             require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
+            require(giving.shop == event.shop, "code \(event.code.text) gave its stamps at several shops")
             self.giving?.left -= event.worth
             self.giving?.gift -= event.stamps
             self.giving?.owed -= event.stamps
             spent[event.code]?.left += event.stamps
+            let gift = codeGift(of: event)
+            spent[event.code]?.others.append(gift)
         } else if let code = waitingCode(of: event) ?? openCode(event.code, fact) {
             require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
             let gift = stamps(of: code, for: event)
@@ -114,9 +124,10 @@ extension RuleBook {
             dropSpent(at: fact.time)
             spent[event.code] = SpentCode(
                 campaign: event.campaign, shop: event.shop, holder: event.holder, at: fact.time,
-                reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps)
+                reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps,
+                first: codeGift(of: event))
             giving = CodeInUse(
-                code: event.code, campaign: event.campaign, holder: event.holder, actor: fact.actor, time: fact.time,
+                code: event.code, campaign: event.campaign, shop: code.shop, holder: event.holder, actor: fact.actor, time: fact.time,
                 left: code.stamps - event.worth, gift: gift.upperBound - event.stamps, owed: gift.lowerBound - event.stamps)
         }
         requireTerms(of: event)
@@ -153,7 +164,10 @@ extension RuleBook {
             require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
             code.left -= event.stamps
             code.reversedAt = fact.time
-            if isFirst { countReversal(event.holder, event.campaign) }
+            if isFirst {
+                countReversal(event.holder, event.campaign)
+                beginReversal(of: code, event, fact)
+            }
             spent[event.code] = code
             // Reversed stamps do not count for caps.
             gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
@@ -163,9 +177,11 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
         require(card.status != .redeemed, "card \(event.card.text) was redeemed, and lost stamps")
+        requireSource(event, place, fact)
         require(Int(card.stamps) >= event.stamps, "card \(event.card.text) lost more stamps than it had")
         cards[place].stamps = Int16(clamping: Int(card.stamps) - event.stamps)
         requireMilestonesKept(place, event.card)
+        endRedemption(place)
         if card.stamps >= card.goal, event.stamps > 0 { countFilled(-1, event.holder, event.campaign) }
         let isHeld = card.status == .collecting || card.status == .full
         require(!isHeld || fact.time < card.expiresAt, "card \(event.card.text) lost stamps after its end, which was not recorded")
@@ -219,6 +235,7 @@ struct HandedOut {
 extension RuleBook {
     mutating func check(_ event: RedemptionRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem card \(event.card.text)")
+        _ = campaign(event.campaign, of: event.shop)
         requireStranger(event.shop, event.holder)
         requireStranger(to: event.campaign, event.holder)
         requireHandsOutRewards(event.shop, fact)
@@ -243,8 +260,9 @@ extension RuleBook {
         requireHandsOutRewards(event, fact)
         requirePlace(of: event)
         _ = campaign(of: event)
+        require(!erased.contains(event.holder), "card \(event.card.text) was redeemed after its holder was erased")
         let redemption = redemptions[event.redemption]
-        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
+        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was over before")
         if let redemption {
             require(
                 redemption.card == event.card && redemption.milestone == 0, "redemption \(event.redemption.text) is of another card")
@@ -255,7 +273,7 @@ extension RuleBook {
         let status = cards[place].status
         require(status == .full, "card \(event.card.text) was \(status), not full")
         require(fact.time < cards[place].expiresAt, "card \(event.card.text) was redeemed after its end")
-        cards[place].status = .redeemed
+        (cards[place].status, cards[place].isRewarded) = (.redeemed, true)
         dropLasting(at: fact.time)
         rewards[event.redemption] = HandedOut(card: event.card, shop: event.shop, at: fact.time)
     }
@@ -278,7 +296,14 @@ extension RuleBook {
         // The holder may have discarded the card after its redemption. Then the reversal restores it.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
-        cards[place].status = .full
+        (cards[place].status, cards[place].isRewarded) = (.full, false)
+    }
+
+    /// Ends the card's newest redemption once the card has too few stamps for it, for good.
+    mutating func endRedemption(_ place: Int) {
+        guard let newest = cards[place].newestRedemption, let redemption = redemptions[newest] else { return }
+        let needed = redemption.milestone > 0 ? redemption.milestone : Int(cards[place].goal)
+        if cards[place].stamps < needed { redemptions[newest] = nil }
     }
 
     /// Drops rewards that can no longer be reversed, once there are many.

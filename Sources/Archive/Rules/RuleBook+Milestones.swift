@@ -29,6 +29,7 @@ extension RuleBook {
 
     mutating func check(_ event: MilestoneRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem a milestone of card \(event.card.text)")
+        _ = campaign(event.campaign, of: event.shop)
         requireStranger(event.shop, event.holder)
         requireStranger(to: event.campaign, event.holder)
         requireHandsOutRewards(event.shop, fact)
@@ -52,8 +53,9 @@ extension RuleBook {
         requireHandsOutRewards(event, fact)
         requirePlace(of: event)
         _ = campaign(of: event)
+        require(!erased.contains(event.holder), "a milestone of card \(event.card.text) was redeemed after its holder was erased")
         let redemption = redemptions.removeValue(forKey: event.redemption)
-        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
+        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was over before")
         if let redemption {
             let isSame = redemption.card == event.card && redemption.milestone == event.milestone
             require(isSame, "redemption \(event.redemption.text) is of another card or milestone")

@@ -70,7 +70,7 @@ struct RuleBook {
     /// The index of the last card that was collecting, by a hash of holder and campaign.
     var collecting: [Int: Int32] = [:]
     /// The card that the last event opened. The next event must stamp it.
-    var opened: CardID?
+    var opened: NewCard?
     /// Used codes whose stamps may still be reversed.
     var spent: [CodeID: SpentCode] = [:]
     /// The code that the last event issued, or that has been in use since then. With it the shop may stamp a customer's card in this step.
@@ -82,6 +82,10 @@ struct RuleBook {
     var taking: PaperTaking?
     /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?
+    /// The cards that reversals emptied and discarded, by their indices. They are few, and none is ever dropped.
+    var replacements: [Int: Replacement] = [:]
+    /// The reversal that the last event began or continued.
+    var reversal: Reversal?
     /// Cards whose end a person's command recorded in the last event.
     var ended: EndedStep?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
@@ -144,7 +148,7 @@ struct RuleBook {
         if let taking, taking.left > 0 { require(false, "the paper taken last still had \(taking.left) stamps to give") }
         if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
         if let ended { require(false, "the end of card \(ended.card.text) was recorded last, and nothing was done with it") }
-        if let opened { require(false, "card \(opened.text) was opened, and nothing was stamped on it") }
+        if let opened { require(false, "card \(opened.card.text) was opened, and nothing was stamped on it") }
         return violations
     }
 

@@ -61,8 +61,9 @@ struct ReplayedDeadlines: ReplayedModel {
         case .cardOpened(let event):
             guard let expiresAt = event.terms.expiresAt else { return }
             cards[card] = EndingCard(
-                holder: event.holder.value, shop: event.shop.value, openedAt: fact.time, expiresAt: expiresAt,
-                redeemUntil: [event.terms.redeemUntil, closings[event.shop.value]].compactMap(\.self).min() ?? Instant(microseconds: .max),
+                holder: event.holder.value, shop: event.campaignShop.value, openedAt: fact.time, expiresAt: expiresAt,
+                redeemUntil: [event.terms.redeemUntil, closings[event.campaignShop.value]].compactMap(\.self).min()
+                    ?? Instant(microseconds: .max),
                 opened: fact.position, newest: fact.position)
         case .cardReminded(let event):
             cards[card]?.reminders.append(event.daysLeft)

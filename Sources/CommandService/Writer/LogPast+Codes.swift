@@ -32,6 +32,23 @@ extension LogPast {
         return times
     }
 
+    /// The replacement of a card that a reversal discarded. The reversal's next event names the other card, and the one before tells what
+    /// was taken off.
+    public func replacement(of card: CardID) throws -> CardReplacement? {
+        let discarded = try newest([.cardDiscarded], [Tag(kind: .card, value: card.value)], limit: 1).first
+        guard let discarded, case .cardDiscarded(let event) = discarded.event, event.holder != discarded.actor,
+            case .stampReversed(let next) = try fact(at: discarded.position + 1)?.event, next.card != card
+        else { return nil }
+        var stamps = 0
+        if case .stampReversed(let taken) = try fact(at: discarded.position - 1)?.event, taken.card == card { stamps = taken.stamps }
+        return CardReplacement(card: next.card, stamps: stamps, position: discarded.position)
+    }
+
+    private func fact(at number: UInt64) throws -> Fact? {
+        guard number > 0, Position(number) <= bound ?? source.head else { return nil }
+        return try source.event(at: Position(number)).map { try LoyaltyCodec.decode($0) }
+    }
+
     /// The newest code with a keyed hash.
     public func code(secret: Secret) throws -> Code? {
         let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first

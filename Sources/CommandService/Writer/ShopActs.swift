@@ -62,12 +62,12 @@ extension LogPast {
         guard let known = try self.shop(shop) else { return [] }
         let longest = Int64(Loyalty.Limits.codeValiditySeconds.upperBound) + Loyalty.Limits.clockLeadSeconds
         let oldest = now.advanced(bySeconds: -longest)
-        var (codes, before): ([CodeID], Position?) = ([], nil)
+        var (codes, before, homes): ([CodeID], Position?, [ShopID: Shop]) = ([], nil, [:])
         repeat {
             let page = try acts([.codeIssued], at: shop, on: nil, before: before, limit: Limits.shopActsPerStep) { _ in true }
             for fact in page.facts where fact.actor == issuer {
                 guard case .codeIssued(let event) = fact.event, let code = try code(event.code) else { continue }
-                if code.status(at: now, of: known) == .open { codes.append(code.id) }
+                if code.status(at: now, of: known, home: try home(of: code, &homes)) == .open { codes.append(code.id) }
             }
             guard page.facts.contains(where: { $0.time > oldest }) else { break }
             before = page.next
@@ -80,11 +80,18 @@ extension LogPast {
     /// Most codes have expired by the time in their own event, so they need no further look-up.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
         let tag = Tag(kind: .shop, value: shop.id.value)
-        var counts: [AccountID: Int] = [:]
+        var (counts, homes): ([AccountID: Int], [ShopID: Shop]) = ([:], [:])
         for fact in try newest([.codeIssued], [tag], limit: Limits.staffCodesReadMax) {
             guard case .codeIssued(let event) = fact.event, now < event.expiresAt, let code = try code(event.code) else { continue }
-            if code.status(at: now, of: shop) == .open { counts[fact.actor, default: 0] += 1 }
+            if code.status(at: now, of: shop, home: try home(of: code, &homes)) == .open { counts[fact.actor, default: 0] += 1 }
         }
         return counts
+    }
+
+    /// The shop of a code's campaign, where that is another; each is read once.
+    private func home(of code: Code, _ known: inout [ShopID: Shop]) throws -> Shop? {
+        guard let id = code.home else { return nil }
+        if known[id] == nil { known[id] = try shop(id) }
+        return known[id]
     }
 }

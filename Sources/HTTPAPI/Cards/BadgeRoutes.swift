@@ -92,7 +92,8 @@ struct BadgeRoutes {
         return badge.account
     }
 
-    /// Stamps for new numbers count against the caller's budget, because each new number is kept even if its holder never registers.
+    /// New numbers are counted, because each is kept even if its holder never registers. Once a member has used them up, no number gets
+    /// stamps from this member: otherwise the answer would reveal which numbers are registered.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.strangerStampBudget

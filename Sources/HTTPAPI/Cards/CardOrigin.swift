@@ -35,21 +35,21 @@ struct CardOrigin {
 }
 
 extension Resources {
-    /// Cards in the form of lists, with their campaigns and shops as of a position. Each campaign is read once.
+    /// Cards in the form of lists, with their campaigns and shops as of a position. Each campaign and each shop is read once.
     func listed(_ cards: [Card], through position: Position) throws -> [CardAnswer] {
         var origins: [CampaignID: CardOrigin] = [:]
+        let known = knownShops(through: position)
         return try cards.map { card in
-            let origin = try origins[card.campaign] ?? origin(of: card, through: position)
+            let origin = try origins[card.campaign] ?? origin(of: card, known, through: position)
             origins[card.campaign] = origin
             return CardAnswer(
                 card: try service.opened(card).aged(to: now), now: now, withHistory: false, origin: origin, shops: origin.shops)
         }
     }
 
-    private func origin(of card: Card, through position: Position) throws -> CardOrigin {
+    private func origin(of card: Card, _ known: KnownShops, through position: Position) throws -> CardOrigin {
         let campaign = try existing(through: position) { try $0.campaign(card.campaign) }
-        let shop = try shop(card.shop, through: position)
-        let shops = try shops(sharing: campaign, of: shop, through: position).map(\.id)
-        return CardOrigin(campaign: try service.opened(campaign, of: shop), shop: shop, shops: shops)
+        let shop = try known.shop(card.shop)
+        return CardOrigin(campaign: try service.opened(campaign, of: shop), shop: shop, shops: try known.idsSharing(campaign))
     }
 }

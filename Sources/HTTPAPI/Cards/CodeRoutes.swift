@@ -66,7 +66,8 @@ struct CodeRoutes {
         let shop = try resources.existing { try $0.shop(code.shop) }
         // Only staff may learn that the code exists.
         guard shop.employs(bearer.account) else { throw Problem(.notFound) }
-        return .ok(CodeStatusAnswer(code: code, shop: shop, now: resources.now))
+        let home = try code.home.map { id in try resources.existing { try $0.shop(id) } }
+        return .ok(CodeStatusAnswer(code: code, status: code.status(at: resources.now, of: shop, home: home)))
     }
 
     private func destroy(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -129,16 +130,14 @@ struct CodeAnswer<Noun: Identified>: JSONWritable {
 /// A stamp code as the shop that issued it sees it. The answer lacks the code's text, which was shown once, when it was issued.
 struct CodeStatusAnswer: JSONWritable {
     let code: Code
-    /// The shop of the code.
-    let shop: Shop
-    let now: Instant
+    let status: CodeStatus
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("id", code.id)
             $0.field("campaign", code.campaign)
-            $0.field("shop", shop.id)
-            $0.field("status", code.status(at: now, of: shop).text)
+            $0.field("shop", code.shop)
+            $0.field("status", status.text)
             $0.field("stamps", code.stamps)
             $0.field("expiresAt", code.expiresAt)
         }

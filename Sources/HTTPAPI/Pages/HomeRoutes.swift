@@ -66,12 +66,13 @@ struct HomeRoutes {
         _ search: CampaignSearch, _ after: DiscoveryCursor?, _ frame: PageFrame
     ) throws -> ([FoundItem], DiscoveryCursor?) {
         let found = try resources.service.discovery.campaigns(search, after: after, limit: Self.itemsMax)
+        let known = resources.knownShops()
         let items = try found.items.map { item in
             let campaign = try resources.existing { try $0.campaign(item.id) }
-            let shop = try resources.shop(campaign.shop)
+            let shop = try known.shop(campaign.shop)
             return FoundItem(
                 campaign: try resources.service.opened(campaign, of: shop), of: shop,
-                others: try resources.shops(sharing: campaign, of: shop),
+                others: try known.sharing(campaign).map(\.shop),
                 image: try resources.shownPicture(campaign.image, or: shop), distanceMillimeters: item.distanceMillimeters,
                 in: frame.language)
         }

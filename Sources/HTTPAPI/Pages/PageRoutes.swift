@@ -37,7 +37,7 @@ struct PageRoutes {
         let shown = try resources.service.opened(shop)
         let view = WebPage.CampaignView(
             campaign: try resources.service.opened(campaign, of: shown), shop: shown,
-            shops: try resources.shops(sharing: campaign, of: shown), rating: try resources.ratingView(of: shop.id),
+            shops: try resources.knownShops().sharing(campaign).map(\.shop), rating: try resources.ratingView(of: shop.id),
             favorites: try resources.service.discovery.standings(of: [id], for: nil)[id]?.favorites ?? 0,
             image: try resources.shownPicture(campaign.image, or: shop), clock: resources.clock(of: shop))
         return .page(.campaign(view, in: frame), .shared)
@@ -81,15 +81,17 @@ struct PageRoutes {
         else { return .missingPage(in: frame) }
         var shown = try resources.service.opened(shop)
         shown.images = try shown.images.filter { try resources.service.hasImage($0) }
-        let all = try resources.campaigns(sharedWith: shown) + campaigns.map { (campaign: $0, home: shown) }
-        let running = all.filter { !$0.campaign.isOver(at: now) }.suffix(Self.campaignsMax)
+        let own = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
+        let running = try (own + resources.campaigns(sharedWith: id)).prefix(Self.campaignsMax)
+        let known = resources.knownShops()
         let (reviews, older, isContinued) = try reviews(of: shop, request)
         let view = WebPage.ShopView(
             shop: shown, rating: try resources.ratingView(of: id),
-            campaigns: try running.reversed().map { campaign, home in
-                FoundItem(
+            campaigns: try running.map { campaign in
+                let home = campaign.shop == id ? shown : try known.shop(campaign.shop)
+                return FoundItem(
                     campaign: try resources.service.opened(campaign, of: home), of: home,
-                    others: try resources.shops(sharing: campaign, of: home),
+                    others: try known.sharing(campaign).map(\.shop),
                     image: try resources.shownPicture(campaign.image),
                     distanceMillimeters: nil, in: frame.language)
             },

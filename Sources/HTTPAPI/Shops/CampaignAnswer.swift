@@ -7,9 +7,9 @@ struct CampaignAnswer: JSONWritable {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which the campaign works, with their contact data decrypted.
-    var shops: [Shop] = []
-    /// The time for which the answer says whether the campaign runs.
+    /// The other shops at which it works, with their contact data in the clear; for managers all that it names.
+    var shops: [SharedShopAnswer] = []
+    /// The moment for which it states whether the campaign runs.
     let now: Instant
     /// Whether the answer has details and links; lists leave them out.
     var withDetails = true
@@ -36,7 +36,7 @@ struct CampaignAnswer: JSONWritable {
             // A campaign that was ended early ended at that moment.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
             campaign.options.write(to: &$0)
-            if !shops.isEmpty { $0.array("shops", shops.map { SharedShopAnswer(shop: $0) }) }
+            if !shops.isEmpty { $0.array("shops", shops) }
             $0.field("running", campaign.isRunning(at: now) && !shop.isSuspended)
             if withDetails { writeDetails(to: &$0) }
         }

@@ -37,12 +37,15 @@ struct CampaignRoutes {
         let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name, Discovery.name)
         let found = try resources.existing { try $0.campaign(id) }
-        let shop = try resources.shop(found.shop)
+        let known = resources.knownShops()
+        let shop = try known.shop(found.shop)
         let campaign = try resources.service.opened(found, of: shop)
         let rating = try resources.service.models.ratings.rating(of: shop.id)
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
+        let isManager = viewer.flatMap { shop.role(of: $0) }.map { $0 >= .manager } ?? false
         let answer = CampaignAnswer(
-            campaign: campaign, shop: shop, shops: try resources.shops(sharing: found, of: shop), now: resources.now, rating: rating,
+            campaign: campaign, shop: shop, shops: try isManager ? known.named(by: found) : known.sharing(found), now: resources.now,
+            rating: rating,
             standing: standing)
         return Response.ok(answer).tagged(campaign.version)
     }

@@ -97,13 +97,13 @@ extension Resources {
     ///   - found: the campaigns, each with its distance if the request names a place.
     ///   - viewer: the reading account; nil if it is anonymous.
     func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) throws -> [CampaignAnswer] {
-        let now = now
+        let (now, known) = (now, knownShops())
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
         return try found.map { id, distance in
             let campaign = try existing { try $0.campaign(id) }
-            let shop = try shop(campaign.shop)
+            let shop = try known.shop(campaign.shop)
             return CampaignAnswer(
-                campaign: try service.opened(campaign, of: shop), shop: shop, shops: try shops(sharing: campaign, of: shop), now: now,
+                campaign: try service.opened(campaign, of: shop), shop: shop, shops: try known.sharing(campaign), now: now,
                 withDetails: false, standing: standings[id] ?? .new, distanceMillimeters: distance)
         }
     }

@@ -3,11 +3,14 @@ import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Search
 
 /// Another shop at which a campaign is valid, as answers show it.
 struct SharedShopAnswer: JSONWritable {
     /// The shop, with its contact data decrypted.
     let shop: Shop
+    /// Whether it takes part now; managers also see those that do not.
+    var isOpen = true
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -15,35 +18,25 @@ struct SharedShopAnswer: JSONWritable {
             $0.field("name", shop.name)
             $0.field("address", shop.address)
             if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
+            if !isOpen { $0.field("open", false) }
         }
     }
 }
 
 extension Resources {
-    /// The other shops at which a campaign works, with their contact data decrypted; none for a campaign of one shop.
-    ///
-    /// - Parameter home: the campaign's own shop.
-    func shops(sharing campaign: Campaign, of home: Shop, through position: Position? = nil) throws -> [Shop] {
-        guard !campaign.options.shops.isEmpty else { return [] }
-        let named = try campaign.options.shops.map { try shop($0, through: position) }
-        return Array(CampaignShops(home: home, named: named).open.dropFirst())
-    }
-
     /// The other shops at which a card is stamped and redeemed now.
     func shops(of card: Card) throws -> [ShopID] {
         let campaign = try existing { try $0.campaign(card.campaign) }
-        guard !campaign.options.shops.isEmpty else { return [] }
-        return try shops(sharing: campaign, of: try existing { try $0.shop(card.shop) }).map(\.id)
+        return try knownShops().idsSharing(campaign)
     }
 
-    /// The campaigns of the same owner's other shops that also work at this shop, each with its own shop.
-    func campaigns(sharedWith shop: Shop) throws -> [(campaign: Campaign, home: Shop)] {
-        let found = try service.reading { past in
-            try past.shops(ownedBy: shop.owner).filter { $0.id != shop.id }.flatMap { home in
-                try past.campaigns(of: home.id).filter { $0.options.shops.contains(shop.id) }.map { ($0, home) }
-            }
+    /// The newest campaigns of the owner's other shops that work at this one and are not over, newest first.
+    ///
+    /// The model knows which they are; only those are read from the log.
+    func campaigns(sharedWith shop: ShopID) throws -> [Campaign] {
+        try service.discovery.campaigns(sharedWith: shop, at: now, limit: Limits.sharedCampaignsShownMax).map { id in
+            try existing { try $0.campaign(id) }
         }
-        return try found.filter { CampaignShops(home: $1, named: [shop]).isOpen(shop) }.map { (campaign: $0, home: try self.shop($1.id)) }
     }
 
     /// Whether an account works at one of a campaign's shops.

@@ -30,10 +30,12 @@ struct ShopActRoutes {
         let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
         // A code that was issued more than two days ago is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
+        let known = resources.knownShops()
         return try page(request, [.codeIssued], of: shop, on: days, list) { past, fact -> ListedCode? in
-            guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event else { return nil }
-            guard let code = try past.code(event.code), status == nil || status == code.status(at: now, of: shop) else { return nil }
-            return ListedCode(code: code, shop: shop, now: now)
+            guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event, let code = try past.code(event.code)
+            else { return nil }
+            let current = code.status(at: now, of: shop, home: try code.home.map(known.stored))
+            return status == nil || status == current ? ListedCode(code: code, status: current) : nil
         }
     }
 
@@ -120,15 +122,14 @@ extension ShopDays {
 /// A code in the list of a shop. It lacks the code's text, which was shown once, when the code was issued.
 private struct ListedCode: JSONWritable {
     let code: Code
-    let shop: Shop
-    let now: Instant
+    let status: CodeStatus
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("id", code.id)
             $0.field("campaign", code.campaign)
             $0.field("shop", code.shop)
-            $0.field("status", code.status(at: now, of: shop).text)
+            $0.field("status", status.text)
             $0.field("stamps", code.stamps)
             $0.field("staff", code.issuer)
             $0.field("issuedAt", code.issuedAt)

@@ -38,18 +38,17 @@ struct ShopRoutes {
         let id = try context.id(Shop.self)
         let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name, Discovery.name)
-        let (shop, campaigns) = (try resources.shop(id), try resources.service.reading { try $0.campaigns(of: id) })
-        let now = resources.now
-        let shared = try resources.campaigns(sharedWith: shop)
-        let all = campaigns.map { (campaign: $0, home: shop) } + shared
-        let standings = try resources.service.discovery.standings(of: all.map(\.campaign.id), for: viewer)
+        let (now, known) = (resources.now, resources.knownShops())
+        let shop = try known.shop(id)
+        let all = try resources.service.reading { try $0.campaigns(of: id) } + resources.campaigns(sharedWith: id)
+        let standings = try resources.service.discovery.standings(of: all.map(\.id), for: viewer)
         let answer = ShopAnswer(
             shop: shop, rating: try resources.service.models.ratings.rating(of: id),
-            campaigns: try all.map { campaign, home in
-                CampaignAnswer(
-                    campaign: try resources.service.opened(campaign, of: home), shop: home,
-                    shops: try resources.shops(sharing: campaign, of: home), now: now, withDetails: false,
-                    standing: standings[campaign.id] ?? .new)
+            campaigns: try all.map { campaign in
+                let home = try known.shop(campaign.shop)
+                return CampaignAnswer(
+                    campaign: try resources.service.opened(campaign, of: home), shop: home, shops: try known.sharing(campaign), now: now,
+                    withDetails: false, standing: standings[campaign.id] ?? .new)
             })
         return Response.ok(answer).tagged(shop.version)
     }

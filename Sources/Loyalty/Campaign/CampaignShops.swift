@@ -45,9 +45,10 @@ extension CampaignShops {
 
     /// The shop at which a person acts for the campaign.
     ///
-    /// - Parameter wanted: the shop that the actor names. An actor who works at several must name one.
-    /// - Throws: `.forbidden` if the actor does not work there; `.invalid` if the shop is none of the campaign's, or if the actor must name
-    ///   one.
+    /// - Parameter wanted: the shop that the actor names. Where it names none, it is the campaign's own for people who work there, as for
+    ///   clients that know campaigns of one shop only, and otherwise the one where the actor works.
+    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's, and for a member of
+    ///   several others who names none.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }
@@ -58,8 +59,8 @@ extension CampaignShops {
             guard shop.employs(actor) else { throw .forbidden }
             return shop
         }
-        // Shops that no longer take part are left out of the choice. If the actor works only at such a shop, that shop is returned, and its
-        // state leads to the refusal.
+        if home.employs(actor) { return home }
+        // A shop that takes part no more leaves no choice; where it is the only one, its state is the answer.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
         return open.first ?? first
@@ -104,16 +105,19 @@ extension FieldChecks {
     /// trying.
     ///
     /// - Parameters:
-    ///   - ids: the ids as they were given. The campaign's own shop may be among them.
-    ///   - known: the shops of `ids` that exist.
-    mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID) {
+    ///   - ids: as they were given: the campaign's own shop may be among them.
+    ///   - known: those of `ids` that exist.
+    ///   - before: the shops that the campaign names already. They are not judged again: one may have been suspended, closed or sold since,
+    ///     and must not stand in the way of the others.
+    mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID, besides before: [ShopID] = []) {
         guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= 2 * Limits.sharedShops else {
             return require(false, "shops", .sharedShops(max: Limits.sharedShops))
         }
         let known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
         var seen: Set<ShopID> = []
         for (place, id) in ids.enumerated() {
-            let fault = seen.insert(id).inserted ? Self.fault(known[id], id, at: home, by: actor) : .repeatedShop
+            let isNew = seen.insert(id).inserted
+            let fault = !isNew ? .repeatedShop : before.contains(id) ? nil : Self.fault(known[id], id, at: home, by: actor)
             if let fault { require(false, "shops/\(place)", fault) }
         }
     }

@@ -167,7 +167,7 @@ extension EditCampaign: Decision {
         if let home = situation.shop, known.kind.hasCards, case .set(let shops) = options.shops,
             shops.count > edited.options.shops.count + 1 || edited.options.shops != known.options.shops
         {
-            checks.require(shared: shops, situation.sharing, at: home, by: actor)
+            checks.require(shared: shops, situation.sharing, at: home, by: actor, besides: known.options.shops)
         }
         try checks.verdict()
     }

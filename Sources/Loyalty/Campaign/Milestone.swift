@@ -87,7 +87,9 @@ extension Card {
         guard stamps >= at else { return .ahead }
         // A code that was used is no longer valid, even if its reward was taken back since.
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested || $0.kind == .milestoneRedeemed }
-        guard let last, last.kind == .milestoneRequested, last.milestone == at, isOpen(milestone: at, at: now) else { return .reached }
+        guard let last, last.kind == .milestoneRequested, last.milestone == at, isOpen(milestone: at, at: now),
+            fewestSinceRequest >= at
+        else { return .reached }
         let end = terms.ending(by: last.at.advanced(bySeconds: Limits.redemptionValiditySeconds))
         return Validity.holds(at: now, from: last.at, until: end) ? .requested : .reached
     }

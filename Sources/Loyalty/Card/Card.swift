@@ -92,6 +92,9 @@ public struct CardEntry: Hashable, Sendable {
         public var isOfMilestone: Bool { self == .milestoneRequested || self == .milestoneRedeemed || self == .milestoneReversed }
     }
 
+    /// Whether a code for a reward was requested.
+    var isRequest: Bool { kind == .redemptionRequested || kind == .milestoneRequested }
+
     public let at: Instant
     public let kind: Kind
     /// The stamps that this entry added: 0 if it added none, negative if it took some off.
@@ -195,14 +198,22 @@ extension Card {
         history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
     }
 
+    /// The fewest stamps that the card has had since its newest code for a reward was requested.
+    ///
+    /// A code that was over once stays so, although the stamps may come back: its holder was told, and gets a new one.
+    var fewestSinceRequest: Int {
+        var (then, fewest) = (stamps, stamps)
+        for entry in history.reversed() where entry.stamps != 0 || entry.isRequest {
+            if entry.isRequest { break }
+            then -= entry.stamps
+            fewest = min(fewest, then)
+        }
+        return fewest
+    }
+
     /// How often codes added stamps or the shop took some back. The holder alone cannot raise this number.
     var stampEntries: Int {
         history.count { $0.kind == .stamped || $0.kind == .stampReversed }
-    }
-
-    /// Whether a reversal emptied the card and discarded it because another card of its holder collects again.
-    var isReplaced: Bool {
-        status == .discarded && stamps == 0 && history.contains { $0.kind == .stampReversed } && !history.contains { $0.kind == .expired }
     }
 
     /// The newest position of the card in the log, for `ETag` and `If-Match`.

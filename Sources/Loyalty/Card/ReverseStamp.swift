@@ -36,10 +36,12 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let shop: Shop?
     /// The campaign's.
     public var shops: CampaignShops?
-    /// The uses of the code in the order of the log; empty for a code that was not used.
+    /// The stamps of the code on the cards where they are now, see ``CardReplacement``; empty for a code that was not used.
     public let uses: [CodeUse]
     /// The cards of ``uses``, in the same order.
     public let cards: [Card]
+    /// Whether all of the code's stamps went along when cards that it had stamped were replaced.
+    public var isComplete = true
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
     /// The card on paper where the code waits; `nil` for a code that was used or never waited.
@@ -67,6 +69,7 @@ extension ReverseStampSituation {
         var situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
         situation.paper = paper
         situation.shops = shops
+        situation.isComplete = isComplete
         return (situation, ended.map { .cardExpired($0) })
     }
 }
@@ -99,22 +102,23 @@ extension ReverseStamp: Decision {
             situation.paper = try past.paper(paper.id)
             return situation
         }
-        let uses = try past.uses(of: code)
-        var cards: [Card] = []
-        for use in uses {
-            if let card = try past.card(use.card) { cards.append(card) }
-        }
-        let collecting = if let holder = cards.first?.holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
-        return ReverseStampSituation(
-            actor: account, code: known, shop: try past.shop(known.shop), uses: uses, cards: cards, collecting: collecting)
+        let standing = try StandingUses.load(try past.uses(of: code), in: &past)
+        let holder = standing.cards.first?.holder
+        let collecting = if let holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
+        var situation = ReverseStampSituation(
+            actor: account, code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
+            collecting: collecting)
+        situation.isComplete = standing.isComplete
+        return situation
     }
 
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first.
     ///
     /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
-    /// begins to collect again. Nothing is reversed if one of the code's cards was redeemed, if the stamps are no longer there, or if a
-    /// card would have fewer than a milestone of it that was redeemed. A card
-    /// whose time is over loses what the code gave to it and stays as it is; an end that nothing has recorded yet is recorded first.
+    /// begins to collect again; what it had from other codes is on that card since. Nothing is reversed if one of the cards that have the
+    /// code's stamps was redeemed, if the stamps are no longer there, or if a card would have fewer than a milestone of it that was
+    /// redeemed. A card that its holder has discarded, or whose time is over, loses what it has of the code and stays as it is, and no
+    /// other card does; an end that nothing has recorded yet is recorded first.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
@@ -132,7 +136,7 @@ extension ReverseStamp: Decision {
             let home = situation.shops?.home.id
             return try takeBack(known, from: paper, home: home == known.shop ? nil : home, at: now)
         }
-        guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
+        guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.isComplete,
             Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now),
             !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation),
@@ -164,10 +168,9 @@ extension ReverseStamp: Decision {
     private func takings(in situation: ReverseStampSituation) -> [Taking]? {
         var takings: [Taking] = []
         var left = 0
-        // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up. A card that an
-        // earlier reversal emptied and replaced is skipped: its stamps are on the card that collects.
+        // A discarded or expired card loses the stamps that the code gave to it, because its holder gave these stamps up.
         for (use, card) in zip(situation.uses, situation.cards) {
-            guard !card.isHeld, !card.isReplaced else {
+            guard !card.isHeld else {
                 left += use.stamps
                 continue
             }

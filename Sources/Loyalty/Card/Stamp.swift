@@ -170,8 +170,9 @@ extension Stamp: Decision {
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var situation = situation
         let ended = situation.endCard(at: now)
-        guard let code = situation.code, let shop = situation.shop, code.status(at: now, of: shop) == .open,
-            campaign == nil || campaign == code.campaign, let running = situation.campaign, running.goal > 0
+        guard let code = situation.code, let shop = situation.shop,
+            code.status(at: now, of: shop, home: situation.shops?.home) == .open, campaign == nil || campaign == code.campaign,
+            let running = situation.campaign, running.goal > 0
         else { throw .codeNotValid }
         guard !shop.employs(holder), situation.shops?.employs(holder) != true else { throw .ownCampaign }
         guard !shop.isSuspended, situation.shops?.home.isSuspended != true else { throw .suspended }

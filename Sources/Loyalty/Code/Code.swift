@@ -3,6 +3,8 @@ public struct Code: Hashable, Sendable {
     public let id: CodeID
     public let campaign: CampaignID
     public let shop: ShopID
+    /// The shop of its campaign, where that is another.
+    public var home: ShopID?
     public let secret: Secret
     public let attempt: Int
     public var stamps: Int
@@ -53,16 +55,18 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now`, given its shop. An open code counts as destroyed if its issuer no longer works there, or if the
-    /// owner has closed the shop.
-    public func status(at now: Instant, of shop: Shop) -> CodeStatus {
+    /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there, or when its owner
+    /// has closed the shop or the one whose campaign it is of.
+    ///
+    /// - Parameter home: the shop of its campaign, where that is another.
+    public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
         let own = status(at: now)
-        return own == .open && (shop.closing?.destroysCodes == true || shop.hasLost(issuerOf: self)) ? .destroyed : own
+        let isClosed = shop.closing?.destroysCodes == true || home?.closing?.destroysCodes == true
+        return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code by itself; `status(at:of:)` adds the shop's staff. A recorded event takes precedence over the clock, so a used
-    /// code stays used after its expiry. A code on a paper card counts as used once it was issued: nobody can type it or withdraw it, and
-    /// it does not expire.
+    /// The state of the code by itself; `status(at:of:home:)` adds the shops and their staff. An act takes precedence over the clock: a used code stays
+    /// used. A code on paper counts as used from the counter on: nobody can type it, withdraw it or wait for its end.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }
@@ -77,6 +81,7 @@ extension Code: Folded {
             id: event.code, campaign: event.campaign, shop: event.shop, secret: event.secret, attempt: event.attempt,
             stamps: event.stamps, expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false,
             isDestroyed: false)
+        home = event.home
     }
 
     public mutating func evolve(_ fact: Fact) {

@@ -13,11 +13,11 @@ public struct DestroyCodeSituation: Hashable, Sendable {
     public let code: Code?
     /// The shop of the code.
     public let shop: Shop?
+    /// The shop of its campaign, where that is another.
+    public let home: Shop?
 
-    public init(actor: Account?, code: Code?, shop: Shop?) {
-        self.actor = actor
-        self.code = code
-        self.shop = shop
+    public init(actor: Account?, code: Code?, shop: Shop?, home: Shop? = nil) {
+        (self.actor, self.code, self.shop, self.home) = (actor, code, shop, home)
     }
 }
 
@@ -27,7 +27,8 @@ extension DestroyCode: Decision {
         guard let known = try past.code(code) else {
             return DestroyCodeSituation(actor: account, code: nil, shop: nil)
         }
-        return DestroyCodeSituation(actor: account, code: known, shop: try past.shop(known.shop))
+        let home = if let id = known.home { try past.shop(id) } else { Shop?.none }
+        return DestroyCodeSituation(actor: account, code: known, shop: try past.shop(known.shop), home: home)
     }
 
     public func decide(_ situation: DestroyCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -35,7 +36,7 @@ extension DestroyCode: Decision {
         // Only staff may learn that the code exists.
         guard let role = shop.role(of: actor) else { throw .notFound }
         guard known.issuer == actor || role >= .manager else { throw .roleRequired }
-        switch known.status(at: now, of: shop) {
+        switch known.status(at: now, of: shop, home: situation.home) {
         case .destroyed: return []
         case .used, .expired: throw .codeNotOpen
         case .open: return [.codeDestroyed(CodeDestroyed(code: code, campaign: known.campaign, shop: known.shop))]
@@ -62,28 +63,33 @@ public struct DestroyCodesSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let codes: [Code]
+    /// The shops of the codes' campaigns, where those are others.
+    public let homes: [ShopID: Shop]
 
-    public init(actor: Account?, shop: Shop?, codes: [Code]) {
-        self.actor = actor
-        self.shop = shop
-        self.codes = codes
+    public init(actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop] = [:]) {
+        (self.actor, self.shop, self.codes, self.homes) = (actor, shop, codes, homes)
     }
 }
 
 extension DestroyCodes: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> DestroyCodesSituation {
-        var known: [Code] = []
+        var (known, homes): ([Code], [ShopID: Shop]) = ([], [:])
         for id in codes.prefix(Limits.destroyedCodesMax) {
-            if let code = try past.code(id) { known.append(code) }
+            guard let code = try past.code(id) else { continue }
+            known.append(code)
+            if let home = code.home, homes[home] == nil { homes[home] = try past.shop(home) }
         }
-        return DestroyCodesSituation(actor: try past.account(actor), shop: try past.shop(shop), codes: known)
+        return DestroyCodesSituation(actor: try past.account(actor), shop: try past.shop(shop), codes: known, homes: homes)
     }
 
     public func decide(_ situation: DestroyCodesSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(issuer == actor ? .counter : .manager, of: actor)
         return situation.codes
-            .filter { $0.shop == shop && $0.issuer == issuer && $0.status(at: now, of: known) == .open }
+            .filter { code in
+                let home = code.home.flatMap { situation.homes[$0] }
+                return code.shop == shop && code.issuer == issuer && code.status(at: now, of: known, home: home) == .open
+            }
             .map { .codeDestroyed(CodeDestroyed(code: $0.id, campaign: $0.campaign, shop: shop)) }
     }
 }

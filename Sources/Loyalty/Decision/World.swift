@@ -33,7 +33,11 @@ public struct World: Hashable, Sendable {
     var usesByCode: [CodeID: [CodeUse]] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     var printsBySecret: [Secret: PrintID] = [:]
-    /// The cards that still collect stamps.
+    /// The cards that reversals emptied and discarded.
+    var replacements: [CardID: CardReplacement] = [:]
+    /// The card that somebody other than its holder discarded last, with what was taken off it directly before.
+    var replaced: ReplacedCard?
+    /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
     var tallies: [CardSlot: CardTally] = [:]
@@ -45,7 +49,14 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// A holder and a campaign. For such a pair there is at most one collecting card, and the caps count its stamps.
+/// A card that somebody other than its holder discarded, which the next event shows to be a reversal.
+struct ReplacedCard: Hashable, Sendable {
+    let card: CardID
+    let stamps: Int
+    let position: UInt64
+}
+
+/// One holder in one campaign: at most one collecting card exists for it, and caps apply to it.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID
@@ -103,11 +114,17 @@ extension World {
         case .stampReversed(let event):
             codes[event.code]?.evolve(fact)
             gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
+            if let replaced, replaced.position + 1 == fact.position, replaced.card != event.card {
+                replacements[replaced.card] = CardReplacement(card: event.card, stamps: replaced.stamps, position: replaced.position)
+            }
             evolveCard(event.card, fact)
         case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed:
             if let redemption = fact.event.redemption { redemptions[redemption]?.evolve(fact) }
             if let card = fact.event.card { evolveCard(card, fact) }
-        case .cardDiscarded, .cardAdjusted, .cardExpired: if let card = fact.event.card { evolveCard(card, fact) }
+        case .cardDiscarded(let event):
+            if event.holder != fact.actor { noteReplaced(event.card, at: fact.position) }
+            evolveCard(event.card, fact)
+        case .cardAdjusted, .cardExpired: if let card = fact.event.card { evolveCard(card, fact) }
         case .cardReminded(let event):
             notices[event.notice] = Notice(opening: fact)
             evolveCard(event.card, fact)
@@ -119,6 +136,12 @@ extension World {
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
+    }
+
+    private mutating func noteReplaced(_ card: CardID, at position: UInt64) {
+        let last = cards[card]?.history.last
+        let isTaken = last?.kind == .stampReversed && last?.position == position - 1
+        replaced = ReplacedCard(card: card, stamps: isTaken ? -(last?.stamps ?? 0) : 0, position: position)
     }
 
     private mutating func evolveMutes(_ fact: Fact) {
@@ -238,6 +261,7 @@ extension World: Past {
     public func wasErased(_ id: AccountID) -> Bool { accounts[id]?.isErased == true }
     public func uses(of code: CodeID) -> [CodeUse] { usesByCode[code] ?? [] }
     public func card(_ id: CardID) -> Card? { cards[id] }
+    public func replacement(of card: CardID) -> CardReplacement? { replacements[card] }
     public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
     public func review(_ id: ReviewID) -> Review? { reviews[id] }

@@ -20,7 +20,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public let card: Card?
     /// The shops of the redemption's campaign; nil if there is none.
     public let shops: CampaignShops?
-    /// The card's holder.
+    /// The card's holder; nil for one who was erased.
     public let holder: Account?
     /// The shop that handed the reward out, if it was handed out at another shop than the campaign's own.
     public var place: Shop?
@@ -64,8 +64,9 @@ extension Redeem: Decision {
             // Nobody can redeem a card at a shop that they work for, not even if a colleague types the code. A holder who was hired after
             // the request keeps the card until they leave. It follows that the actor is never the holder.
             shops.employs(actor), !shops.employs(card.holder), shops.home.handsOutRewards(at: now),
-            // If the holder was suspended after the request, the code gets no reward, and the card stays full.
-            situation.holder?.isSuspended != true
+            // A code that a suspended person requested before the suspension gets no reward; the card stays full. An erased one gets none,
+            // because nobody holds the card any more.
+            situation.holder?.isSuspended == false
         else { throw .redemptionNotValid }
         let shop = try place(shops, of: actor)
         let home = card.home(besides: shop.id)

@@ -71,11 +71,12 @@ extension Redemption {
 
     /// The state of the redemption at `now`, given its card.
     ///
-    /// A card has one valid code at a time, either for the full card or for a milestone. So the counter never has to ask which reward is
-    /// meant.
+    /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant.
+    /// A code whose card had too few stamps in between stays expired.
     public func status(at now: Instant, of card: Card) -> RedemptionStatus {
         let isOpen = milestone.map { card.isOpen(milestone: $0, at: now) } ?? (card.status(at: now) == .full)
-        return status(at: now, newest: card.newestRedemption, isOpen: isOpen)
+        let isKept = card.fewestSinceRequest >= milestone ?? card.goal
+        return status(at: now, newest: card.newestRedemption, isOpen: isOpen && isKept)
     }
 
     private func status(at now: Instant, newest: RedemptionID?, isOpen: Bool) -> RedemptionStatus {

@@ -66,6 +66,24 @@ struct PastStatistics {
         }
     }
 
+    /// Follows the stamps that a card still takes through an event of another shop, which counts there.
+    mutating func applyElsewhere(_ fact: Fact) throws(SnapshotFault) {
+        switch fact.event {
+        case .cardOpened(let event): room[event.card] = .some(event.goal == 0 ? nil : event.goal)
+        case .cardStamped(let event): try leave(room(of: event.card) ?? 0, less: event.stamps, on: event.card)
+        case .cardAdjusted(let event): try leave(room(of: event.card) ?? 0, less: event.stamps, on: event.card)
+        case .stampReversed(let event): room[event.card] = .some((try room(of: event.card) ?? 0) + event.stamps)
+        case .cardDiscarded(let event): room[event.card] = .some(nil)
+        case .cardExpired(let event): room[event.card] = .some(nil)
+        default: break
+        }
+    }
+
+    private mutating func leave(_ before: Int, less stamps: Int, on card: CardID) {
+        let left = before - stamps
+        room[card] = .some(left > 0 ? left : nil)
+    }
+
     private mutating func stamp(_ event: CardStamped, _ quarter: Quarter) throws(SnapshotFault) {
         var isFilled = false
         if let left = try room(of: event.card) {

@@ -121,9 +121,30 @@ public final class Travel {
             return ratings.sorted { $0.key < $1.key }.map { [.id("shop", $0.key)] + $0.value.fields }
         case .statistics(let id, let days):
             var statistics = try PastStatistics(over: base, of: id, days.period(at: moment.clock))
-            try fold(subject, after: base?.position ?? .start, moment) { try statistics.apply($0) }
+            let after = base?.position ?? .start
+            var elsewhere = try elsewhere(of: id, after: after, moment)[...]
+            try fold(subject, after: after, moment) { fact in
+                while let next = elsewhere.first, next.position < fact.position { try statistics.applyElsewhere(elsewhere.removeFirst()) }
+                try statistics.apply(fact)
+            }
             return try statistics.report().pastRows(days.zone)
         }
+    }
+
+    /// What cards with events at a shop gained and lost at other shops of their campaigns, in the order of the log: whether a stamp fills a
+    /// card depends on it. A shop whose campaigns are its own alone has none.
+    private func elsewhere(of shop: ShopID, after: Position, _ moment: Moment) throws -> [Fact] {
+        var (facts, campaigns) = ([Fact](), Set<CampaignID>())
+        try events.forEach(Tag(.shop, shop.value), PastTypes.stamps, after: after, through: moment.position) { fact in
+            if fact.event.home != nil, let campaign = fact.event.campaign { campaigns.insert(campaign) }
+        }
+        try events.forEach(Tag(.home, shop.value), PastTypes.room, after: after, through: moment.position) { facts.append($0) }
+        for campaign in campaigns {
+            try events.forEach(Tag(.campaign, campaign.value), PastTypes.room, after: after, through: moment.position) { fact in
+                if fact.event.shop != shop { facts.append(fact) }
+            }
+        }
+        return facts.sorted { $0.position < $1.position }
     }
 
     private func card(_ id: CardID, at moment: Moment, over base: PastSnapshot?) throws -> Card? {
@@ -217,6 +238,10 @@ enum PastTypes {
     static let card = CardProgress.eventTypes
     static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
     static let statistics = Statistics.eventTypes
+    /// Those that happen at any shop of a campaign, and change the stamps that a card still takes.
+    static let stamps: Set<EventType> = [.cardOpened, .cardStamped, .stampReversed]
+    /// Those and the others that change the stamps that a card still takes.
+    static let room = stamps.union([.cardDiscarded, .cardExpired, .cardAdjusted])
     private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened]
     static let campaign = ofCampaign.union(card)
     static let shop: Set<EventType> = ofCampaign.union([

@@ -101,9 +101,9 @@ extension Deadlines {
         guard let expiresAt = event.terms.expiresAt else { return 0 }
         var card = CardDeadline(
             expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
-            shop: event.shop.value, opened: fact.position)
-        // Stamps that were waiting on paper can still be taken, and open cards, while the closed shop hands out rewards.
-        if let until = try closing(of: event.shop, in: transaction) { card.close(until) }
+            shop: event.campaignShop.value, opened: fact.position)
+        // Stamps that waited on paper are taken, and open cards, for as long as the closed shop hands out rewards.
+        if let until = try closing(of: event.campaignShop, in: transaction) { card.close(until) }
         try put(card, of: event.card, in: &transaction)
         for (table, id) in [(holders, card.holder), (shops, card.shop)] {
             try store.put(table, RowKey(id, position: fact.position), RowKey(event.card.value).bytes, in: &transaction)

@@ -18,6 +18,7 @@ extension Database {
         case .shopSuspended(let event): try hide(try number(of: event.shop, at: fact.position), true)
         case .shopReinstated(let event): try hide(try number(of: event.shop, at: fact.position), false)
         case .shopClosed(let event): try close(try number(of: event.shop, at: fact.position), erasing: event.erasesContact)
+        case .shopTransferred(let event): try give(try number(of: event.shop, at: fact.position), to: event.account)
         case .campaignEdited(let event): try apply(event, at: fact.position)
         case .campaignEnded(let event): try end(try number(of: event.campaign, at: fact.position), at: fact.time)
         case .campaignReopened(let event): try reopen(try number(of: event.campaign, at: fact.position), until: event.endsAt)
@@ -29,7 +30,8 @@ extension Database {
 
     private func apply(_ event: ShopOpened, _ fact: Fact) throws {
         let n = Int64(bitPattern: fact.position)
-        try run("INSERT INTO shops (n, id, name, address) VALUES (?, ?, '', '')", [n, event.shop.value.blob])
+        try run(
+            "INSERT INTO shops (n, id, owner, name, address) VALUES (?, ?, ?, '', '')", [n, event.shop.value.blob, event.owner.value.blob])
         try run("INSERT INTO shop_words (rowid, words) VALUES (?, '')", [n])
         try put(event.contact, of: n, fact)
     }
@@ -39,9 +41,9 @@ extension Database {
     }
 
     private func apply(_ event: CampaignEdited, at position: UInt64) throws {
-        try rewrite(
-            try number(of: event.campaign, at: position),
-            event.terms.texts, from: event.terms.startsAt, to: event.terms.endsAt)
+        let n = try number(of: event.campaign, at: position)
+        try rewrite(n, event.terms.texts, from: event.terms.startsAt, to: event.terms.endsAt)
+        try share(n, with: event.terms.options.shops)
     }
 
     private func apply(_ event: CampaignPublished, at position: UInt64) throws {
@@ -55,6 +57,7 @@ extension Database {
                 n, event.campaign.value.blob, shop, event.kind.number, event.terms.startsAt.microseconds, event.terms.endsAt.microseconds,
             ])
         try put(event.terms.texts, of: n)
+        try share(n, with: event.terms.options.shops)
     }
 
     private func apply(_ event: FavoriteAdded, at position: UInt64) throws {
@@ -144,6 +147,20 @@ extension Database {
     /// Hides a shop and its campaigns from every list, or shows them again.
     func hide(_ shop: Int64, _ isHidden: Bool) throws {
         try run("UPDATE shops SET hidden = ? WHERE n = ? AND closed = 0", [isHidden, shop])
+    }
+
+    /// Gives a shop to another owner.
+    func give(_ shop: Int64, to owner: AccountID) throws {
+        try run("UPDATE shops SET owner = ? WHERE n = ?", [owner.value.blob, shop])
+    }
+
+    /// Notes the other shops at which a campaign works, in place of those before.
+    func share(_ campaign: Int64, with shops: [ShopID]) throws {
+        try run("DELETE FROM shared WHERE campaign = ?", [campaign])
+        for shop in shops {
+            try run("INSERT OR IGNORE INTO shared (shop, campaign) SELECT n, ? FROM shops WHERE id = ?", [campaign, shop.value.blob])
+        }
+        try run("UPDATE campaigns SET branches = (SELECT count(*) FROM shared WHERE campaign = ?1) WHERE n = ?1", [campaign])
     }
 
     /// Indexes a campaign by its own words and its shop's.

@@ -20,7 +20,7 @@ package struct DiscoveryContent: Sendable {
         (
             "shops",
             """
-            SELECT n, hex(id), iif(sealed, NULL, name), iif(sealed, NULL, address), hidden, sealed, closed FROM shops ORDER BY n
+            SELECT n, hex(id), iif(sealed, NULL, name), iif(sealed, NULL, address), hidden, sealed, closed, hex(owner) FROM shops ORDER BY n
             """
         ),
         ("places", "SELECT n, shop, latitude, longitude, until FROM places WHERE shop NOT IN (\(sealed)) ORDER BY n"),
@@ -34,10 +34,11 @@ package struct DiscoveryContent: Sendable {
             "campaigns",
             """
             SELECT n, hex(id), shop, kind, iif(sealed, NULL, title), iif(sealed, NULL, details), iif(sealed, NULL, reward), starts, ends,
-                ended, favorites, sealed
+                ended, favorites, sealed, branches
             FROM campaigns ORDER BY n
             """
         ),
+        ("shared", "SELECT shop || ' ' || campaign FROM shared ORDER BY shop, campaign"),
         ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
         ("changes", "SELECT n, campaign, delta FROM changes ORDER BY n"),
         ("shop_words", "SELECT rowid, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),

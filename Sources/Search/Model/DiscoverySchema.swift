@@ -3,11 +3,14 @@ internal import GRDB
 
 /// The tables. Each item is identified by `n`, the position of the event that created it, which is the same on every machine.
 enum DiscoverySchema {
-    /// The version of the rows. It MUST be raised whenever the rows for the same events change, including the words of a text.
-    static let version = 3
+    /// MUST be raised whenever the rows for the same events change, including the words of a text.
+    static let version = 4
 
     /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can
     /// continue in the order as of that position, and shows each item once, whatever changes meanwhile.
+    ///
+    /// The shops that share a campaign are kept as they are now, with their owners: a row of `shared` counts while both shops have one owner
+    /// and the sharing one is not hidden. `branches` is the number of a campaign's rows in it.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
@@ -15,7 +18,7 @@ enum DiscoverySchema {
                     STRICT;
                 INSERT INTO mark VALUES (1, 0, 0);
                 CREATE TABLE shops (
-                    n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, address TEXT NOT NULL,
+                    n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, owner BLOB NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
                     hidden INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0, closed INTEGER NOT NULL DEFAULT 0) STRICT;
                 CREATE TABLE unopened (n INTEGER PRIMARY KEY, time INTEGER NOT NULL, shop INTEGER NOT NULL, contact BLOB NOT NULL) STRICT;
                 CREATE TABLE places (
@@ -25,7 +28,11 @@ enum DiscoverySchema {
                 CREATE TABLE campaigns (
                     n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, shop INTEGER NOT NULL, kind INTEGER NOT NULL, title TEXT NOT NULL,
                     details TEXT NOT NULL, reward TEXT NOT NULL, starts INTEGER NOT NULL, ends INTEGER NOT NULL,
-                    ended INTEGER NOT NULL DEFAULT 0, favorites INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0) STRICT;
+                    ended INTEGER NOT NULL DEFAULT 0, favorites INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0,
+                    branches INTEGER NOT NULL DEFAULT 0) STRICT;
+                CREATE TABLE shared (shop INTEGER NOT NULL, campaign INTEGER NOT NULL, PRIMARY KEY (shop, campaign))
+                    STRICT, WITHOUT ROWID;
+                CREATE INDEX shared_of ON shared (campaign);
                 CREATE TABLE unopened_texts (
                     campaign INTEGER PRIMARY KEY, title ANY NOT NULL, details ANY NOT NULL, reward ANY NOT NULL) STRICT;
                 CREATE INDEX campaigns_of ON campaigns (shop);

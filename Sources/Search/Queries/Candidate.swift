@@ -17,18 +17,22 @@ struct Candidate: Hashable {
     /// The distance; nil without a place in the search.
     var millimeters: UInt32?
     var favorites: Int64
+    /// The number of other shops that its campaign names.
+    let branches: Int64
 
-    /// Reads a row of `n, id, favorites`.
+    /// Reads a row of `n, id, favorites, branches`.
     init(_ row: Row) {
         let id: Data = row[1]
-        (n, self.id, favorites) = (row[0], UInt128(blob: id), row[2])
+        (n, self.id, favorites, branches) = (row[0], UInt128(blob: id), row[2], row[3])
     }
 
-    /// Reads a row of `n, id, favorites, latitude, longitude`; nil if the item is too far away.
-    init?(_ row: Row, near: Near) {
+    /// Reads a row of `n, id, favorites, branches, latitude, longitude`; nil if the item is too far away.
+    ///
+    /// - Parameter others: further places of the item, the nearest of which counts.
+    init?(_ row: Row, near: Near, others: [Coordinate] = []) {
         self.init(row)
-        let meters = GreatCircle.meters(near.center, Coordinate(latitude: row[3], longitude: row[4]))
-        guard meters <= near.radiusMeters else { return nil }
+        let places = [Coordinate(latitude: row[4], longitude: row[5])] + others
+        guard let meters = places.map({ GreatCircle.meters(near.center, $0) }).min(), meters <= near.radiusMeters else { return nil }
         millimeters = UInt32((meters * 1_000).rounded())
     }
 

@@ -107,20 +107,33 @@ struct Finder {
                 walk.isCut = true
                 break
             }
-            walk.last = Candidate(row)
-            guard row[row.count - 1] as Int64? == 1 else { continue }
-            if let near { Candidate(row, near: near).map { walk.found.append($0) } } else { walk.found.append(Candidate(row)) }
+            let candidate = Candidate(row)
+            guard row[row.count - 1] as Int64? == 1 else {
+                walk.last = candidate
+                continue
+            }
+            guard let others = try otherPlaces(of: candidate) else {
+                walk.isCut = true
+                break
+            }
+            walk.last = candidate
+            if let near {
+                Candidate(row, near: near, others: others).map { walk.found.append($0) }
+            } else {
+                walk.found.append(candidate)
+            }
         }
         return walk
     }
 }
 
 extension Finder {
-    /// All items of one shop, whose number the rules limit.
+    /// All items of one shop, whose number the rules limit, and the newest that others share with it.
     func all(of shop: ShopID) throws -> [Candidate] {
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS s\(source.joinedToShop)\(placesJoined)\(wordsJoined)"
         query += " WHERE s.id = \(shop.value.blob) AND \(source.number) <= \(seen)"
-        return try walk(query).found
+        let own = try walk(query).found
+        return try own + shared(with: shop)
     }
 
     /// Walks from the newest item to the oldest.
@@ -252,7 +265,11 @@ extension Finder {
         query += wordsJoined
         query += " WHERE b.east >= \(box.west) AND b.west <= \(box.east) AND b.north >= \(box.south) AND b.south <= \(box.north)"
         query += " AND \(placed) AND \(source.number) <= \(seen)"
-        return try goOn(query)
+        let own = try goOn(query)
+        guard source == .campaigns, !own.isCut else { return own }
+        var all = try sharedInside(box)
+        all.found = own.found + all.found
+        return all
     }
 }
 

@@ -6,11 +6,11 @@ enum Source: Sendable {
     case shops
     case campaigns
 
-    /// The columns `n, id, favorites`.
+    /// The columns `n, id, favorites, branches`.
     var columns: SQL {
         switch self {
-        case .shops: "s.n, s.id, 0"
-        case .campaigns: "i.n, i.id, i.favorites"
+        case .shops: "s.n, s.id, 0, 0"
+        case .campaigns: "i.n, i.id, i.favorites, i.branches"
         }
     }
 

@@ -139,7 +139,7 @@ extension ChangedHistory {
         let left = recorded.fullCount(of: event.holder, in: event.campaign) - 1
         while course.fullCount(of: event.holder, in: event.campaign) > max(0, left) {
             guard let card = course.oldestCard(of: event.holder, in: event.campaign, .full, at: intention.at),
-                redeemNow(card, holder: event.holder, by: intention.actor, intention)
+                redeemNow(card, holder: event.holder, at: [Counter(shop: event.shop, staff: intention.actor)], intention)
             else { return }
         }
     }
@@ -186,11 +186,10 @@ extension ChangedHistory {
         position += 1
         observe?(fact)
         guard let tally = course.take(fact), let holder = event.holder else { return }
-        ledger.add(tally, holder: holder, campaign: intention.campaign, shop: intention.shop, at: intention.at)
+        ledger.add(tally, holder: holder, campaign: intention.campaign, shop: event.shop ?? intention.shop, at: intention.at)
     }
 
     private mutating func redeemFilled(by events: [LoyaltyEvent], _ intention: Intention) {
-        guard let owner = course.shop(intention.shop)?.owner else { return }
         for event in events {
             switch event {
             case .cardOpened, .cardStamped, .cardAdjusted: break
@@ -198,30 +197,50 @@ extension ChangedHistory {
             }
             guard let id = event.card, let card = course.tracked(id) else { continue }
             for milestone in card.terms.milestones where card.card.isOpen(milestone: milestone.at, at: intention.at) {
-                redeemNow(id, milestone.at, holder: card.holder, by: owner, intention)
+                redeemNow(id, milestone.at, holder: card.holder, at: counters(event, intention), intention)
             }
-            if card.status == .full { redeemNow(id, holder: card.holder, by: owner, intention) }
+            if card.status == .full { redeemNow(id, holder: card.holder, at: counters(event, intention), intention) }
         }
+    }
+
+    /// A shop that hands out a reward, and who does it there.
+    private struct Counter {
+        let shop: ShopID
+        let staff: AccountID
+    }
+
+    /// The shops that may hand out the reward of a card that an event filled: the one where that happened, and the campaign's own, since the
+    /// other may have left the campaign.
+    private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
+        let place = event.shop ?? intention.shop
+        let shops = event.home.map { [place, $0] } ?? [place]
+        return shops.compactMap { id in course.shop(id).map { Counter(shop: id, staff: $0.owner) } }
     }
 
     /// Requests a redemption and hands out the reward at once.
     ///
+    /// - Parameter counters: the shops that may hand it out; the first that is not refused does.
     /// - Returns: whether both were accepted.
     @discardableResult
     private mutating func redeemNow(
-        _ card: CardID, _ milestone: Int? = nil, holder: AccountID, by staff: AccountID, _ intention: Intention
+        _ card: CardID, _ milestone: Int? = nil, holder: AccountID, at counters: [Counter], _ intention: Intention
     ) -> Bool {
         derived += 1
         let redemption = DerivedID.redemption(derived)
         let secret = Secret(redemption.value)
         let request = Command.requestRedemption(
             RequestRedemption(redemption: redemption, card: card, milestone: milestone, secret: secret, attempt: 0))
-        for (command, actor) in [(request, holder), (Command.redeem(Redeem(secret: secret, shop: intention.shop)), staff)] {
-            guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else {
-                return false
-            }
-            for event in events { take(event, by: actor, intention) }
+        guard carryOut(request, by: holder, intention) else { return false }
+        for counter in counters {
+            if carryOut(.redeem(Redeem(secret: secret, shop: counter.shop)), by: counter.staff, intention) { return true }
         }
+        return false
+    }
+
+    /// - Returns: whether the command was accepted.
+    private mutating func carryOut(_ command: Command, by actor: AccountID, _ intention: Intention) -> Bool {
+        guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else { return false }
+        for event in events { take(event, by: actor, intention) }
         return true
     }
 

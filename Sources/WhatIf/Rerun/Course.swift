@@ -31,6 +31,8 @@ struct Course {
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
+    /// The cards that reversals emptied and discarded. Positions count the events of this run.
+    private var replacements = Replacements()
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
     /// The time zones of shops with bonus hours.
@@ -92,6 +94,7 @@ extension Course {
     ///
     /// - Returns: the change of the figures of the card's holder and shop; nil if there is none.
     mutating func take(_ fact: Fact) -> Tally? {
+        replacements.take(fact)
         switch fact.event {
         case .codeIssued(let event):
             open(event, fact)
@@ -264,6 +267,7 @@ extension Course: Past {
     func paper(_ id: PaperID) -> Paper? { papers[id] }
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
     func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
+    func replacement(of card: CardID) -> CardReplacement? { replacements.known[card] }
 
     func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         guard let mine = held[Holding(holder: holder, campaign: campaign)], mine.collecting >= 0 else { return nil }

@@ -108,14 +108,13 @@ struct TrackedCard {
     var status: CardStatus
     /// The index of the card of the same holder and campaign that was opened before this one; -1 for none.
     let previous: Int32
-    var newestRedemption: RedemptionID?
-    /// Whether the card's reward was handed out and not reversed, even if the card was discarded later.
+    var newestRedemption: RedemptionID? { didSet { fewest = stamps } }
+    /// The fewest stamps since ``newestRedemption`` was requested.
+    private var fewest: Int16 = 0
+    /// Whether its reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
     /// The milestones whose rewards were handed out and not reversed. Each is a bit, at the index of its number of stamps.
     private var redeemedMilestones: UInt64 = 0
-    /// Whether a reversal has removed stamps from the card.
-    private var hasLostStamps = false
-    private var hasExpired = false
     let terms: CardTerms
 
     init(_ event: CardOpened, previous: Int32) {
@@ -125,8 +124,6 @@ struct TrackedCard {
     }
 
     private static let rewarded = [CardEntry(at: Instant(microseconds: 0), kind: .redeemed, stamps: 0, position: 0)]
-    private static let expired = [CardEntry(at: Instant(microseconds: 0), kind: .expired, stamps: 0, position: 0)]
-    private static let reversed = [CardEntry(at: Instant(microseconds: 0), kind: .stampReversed, stamps: 0, position: 0)]
 
     mutating func addStamps(_ added: Int) {
         stamps += Int16(clamping: added)
@@ -135,6 +132,7 @@ struct TrackedCard {
 
     mutating func adjust(by change: Int) {
         stamps += Int16(clamping: change)
+        fewest = min(fewest, stamps)
         status = stamps >= goal ? .full : .collecting
     }
 
@@ -153,24 +151,31 @@ struct TrackedCard {
     }
 
     /// The effect of `CardExpired`.
-    mutating func expire() { (status, hasExpired) = (.expired, true) }
+    mutating func expire() { status = .expired }
 
     /// The effect of `StampReversed`.
     mutating func takeBack(_ taken: Int) {
         stamps -= Int16(clamping: taken)
-        hasLostStamps = true
+        fewest = min(fewest, stamps)
         if status == .full { status = .collecting }
     }
 
-    /// The card in the form that decisions use. Of its history, they need only whether its reward was handed out, whether it lost stamps,
-    /// and whether it expired.
+    /// A request, and the stamps that came after the card had the fewest.
+    private var requestEntries: [CardEntry] {
+        guard newestRedemption != nil, fewest < stamps else { return [] }
+        return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in
+            CardEntry(at: Instant(microseconds: 0), kind: kind, stamps: added, position: 0)
+        }
+    }
+
+    /// The card in the form that decisions use. Of its history, they need only which rewards were handed out, and whether it had too few
+    /// stamps since the last request.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
             status: status,
             openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
-            history: (hasLostStamps ? Self.reversed : []) + (isRewarded ? Self.rewarded : []) + (hasExpired ? Self.expired : [])
-                + milestoneEntries)
+            history: (isRewarded ? Self.rewarded : []) + milestoneEntries + requestEntries)
     }
 }
 

@@ -165,7 +165,7 @@ struct RecordedHistory {
     private mutating func take(_ fact: Fact, _ intention: Intention) throws(AuditError) {
         try cards.apply(fact)
         guard let tally = course.take(fact), let holder = fact.event.holder else { return }
-        ledger.add(tally, holder: holder, campaign: intention.campaign, shop: intention.shop, at: fact.time)
+        ledger.add(tally, holder: holder, campaign: intention.campaign, shop: fact.event.shop ?? intention.shop, at: fact.time)
     }
 
     private mutating func note(_ outcome: Result<[LoyaltyEvent], Rejection>, _ intention: Intention) {

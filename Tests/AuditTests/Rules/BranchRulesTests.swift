@@ -35,13 +35,13 @@ import Testing
                         endsAt: Self.start.advanced(bySeconds: 9_000_000), options: CampaignOptions(shops: shops)))))
     }
 
-    private func issued(_ number: UInt128, at shop: ShopID = branch, by actor: AccountID = clerk) -> Step {
+    private func issued(_ number: UInt128, at shop: ShopID = branch, by actor: AccountID = clerk, stamps: Int = 2) -> Step {
         Step(
             actor: actor,
             event: .codeIssued(
                 .init(
                     code: .init(number), campaign: Self.campaign, shop: shop, home: Self.home, secret: Secret(number), attempt: 0,
-                    stamps: 2,
+                    stamps: stamps,
                     expiresAt: Self.start.advanced(bySeconds: 86_400))))
     }
 
@@ -128,10 +128,128 @@ import Testing
         #expect(!findings(stamped + [hired, taken] + cards).isEmpty)
     }
 
+    private func opened(_ card: CardID, at shop: ShopID = branch, home: ShopID? = home, goal: Int = 2) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardOpened(
+                .init(card: card, campaign: Self.campaign, shop: shop, home: home, holder: Self.customer, goal: goal, reward: "")),
+            seconds: 0)
+    }
+
+    private func stamped(
+        _ number: UInt128, on card: CardID, _ stamps: Int = 1, worth: Int? = nil, at shop: ShopID = branch, home: ShopID? = home
+    ) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardStamped(
+                .init(
+                    card: card, code: .init(number), campaign: Self.campaign, shop: shop, home: home, holder: Self.customer, stamps: stamps,
+                    worth: worth)), seconds: 0)
+    }
+
+    private func tookBack(_ number: UInt128, from card: CardID, by actor: AccountID = clerk) -> Step {
+        Step(
+            actor: actor,
+            event: .stampReversed(
+                .init(
+                    card: card, code: .init(number), campaign: Self.campaign, shop: Self.branch, home: Self.home, holder: Self.customer,
+                    stamps: 1, reason: "x")), seconds: 0)
+    }
+
+    private func discarded(_ card: CardID, by actor: AccountID = clerk, at shop: ShopID = home) -> Step {
+        Step(
+            actor: actor, event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: shop, holder: Self.customer)), seconds: 0)
+    }
+
+    /// A full card, and a second one with the last stamp of a code of two.
+    private var spread: [Step] {
+        let second = CardID(41)
+        return [shared([Self.branch]), issued(1, stamps: 1), issued(2)] + [opened(Self.card), stamped(1, on: Self.card)]
+            + [stamped(2, on: Self.card), opened(second), stamped(2, on: second)]
+    }
+
+    @Test("A shop that has left the campaign takes its stamps back, with the card that the reversal empties")
+    func leftAndTakesBack() {
+        let second = CardID(41)
+        let reversal = [tookBack(2, from: second), discarded(second), tookBack(2, from: Self.card)]
+        #expect(findings(spread + reversal) == [])
+        #expect(findings(spread + [shared([])] + reversal) == [], "taken out")
+        let sale = Step(
+            actor: Self.customer,
+            event: .shopTransferred(.init(invitation: .init(9), shop: Self.branch, account: Self.customer, formerOwner: Self.owner)))
+        #expect(findings(spread + [sale] + reversal).contains { $0.contains("discarded") } == false, "sold")
+        #expect(!findings(spread + [shared([]), tookBack(2, from: second), discarded(second)] + redeemed()).isEmpty, "no reversal follows")
+        #expect(!findings(spread + [discarded(second)]).isEmpty, "a card with stamps")
+        let owner = [discarded(second, by: Self.owner), tookBack(2, from: Self.card)]
+        #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "by somebody else than the reversal")
+    }
+
+    @Test("A card is opened where it is stamped first, and a code gives all its stamps at one shop")
+    func onePlace() {
+        let begin = [shared([Self.branch]), issued(1, stamps: 1)]
+        #expect(findings(begin + [opened(Self.card), stamped(1, on: Self.card)]) == [])
+        #expect(!findings(begin + [opened(Self.card, at: Self.strange), stamped(1, on: Self.card)]).isEmpty)
+        #expect(!findings(begin + [opened(Self.card, at: Self.home, home: nil), stamped(1, on: Self.card)]).isEmpty)
+        let second = CardID(41)
+        let apart = [stamped(2, on: Self.card), opened(second, at: Self.home, home: nil), stamped(2, on: second, at: Self.home, home: nil)]
+        #expect(!findings(Array(spread.dropLast(3)) + apart).isEmpty)
+    }
+
+    @Test("Whatever a holder asks for belongs to the campaign's own shop")
+    func atHome() {
+        let full = [shared([Self.branch]), issued(1)] + filled
+        func requested(at shop: ShopID) -> Step {
+            Step(
+                actor: Self.customer,
+                event: .redemptionRequested(
+                    .init(
+                        redemption: .init(50), card: Self.card, campaign: Self.campaign, shop: shop, holder: Self.customer,
+                        secret: Secret(51), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))))
+        }
+        #expect(findings(full + [requested(at: Self.home)]) == [])
+        #expect(!findings(full + [requested(at: Self.branch)]).isEmpty)
+        #expect(findings(full + [discarded(Self.card, by: Self.customer)]) == [])
+        #expect(!findings(full + [discarded(Self.card, by: Self.customer, at: Self.branch)]).isEmpty)
+        let milestone = Step(
+            actor: Self.customer,
+            event: .milestoneRequested(
+                .init(
+                    redemption: .init(50), card: Self.card, campaign: Self.campaign, shop: Self.branch, holder: Self.customer, milestone: 1,
+                    secret: Secret(51), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))))
+        #expect(findings(full + [milestone]).contains { $0.contains("is not of shop") })
+    }
+
+    @Test("A coupon is claimed from its campaign, at none of its shops")
+    func coupon() {
+        let id = CampaignID(29)
+        let published = Step(
+            actor: Self.owner,
+            event: .campaignPublished(
+                .init(
+                    campaign: id, shop: Self.home, kind: .coupon,
+                    terms: CampaignTerms(
+                        title: "", details: "", goal: 0, reward: "", startsAt: Self.start,
+                        endsAt: Self.start.advanced(bySeconds: 9_000_000),
+                        options: CampaignOptions(shops: [Self.branch])))))
+        func claimed(at shop: ShopID, home: ShopID?) -> Step {
+            Step(
+                actor: Self.customer,
+                event: .cardOpened(.init(card: Self.card, campaign: id, shop: shop, home: home, holder: Self.customer, goal: 0, reward: ""))
+            )
+        }
+        #expect(findings([published, claimed(at: Self.home, home: nil)]) == [])
+        #expect(!findings([published, claimed(at: Self.branch, home: Self.home)]).isEmpty)
+        #expect(!findings([published, claimed(at: Self.strange, home: Self.home)]).isEmpty)
+    }
+
     @Test func aSuspendedBranchSharesNothing() {
         let suspended = Step(actor: Self.owner, event: .shopSuspended(.init(shop: Self.branch, reason: "x")))
         #expect(!findings([shared([Self.branch]), suspended, issued(1)]).isEmpty)
         #expect(!findings([suspended, shared([Self.branch])]).isEmpty)
+        let third = ShopID(13)
+        let begin = [Self.opened(third, by: Self.owner), shared([Self.branch]), suspended]
+        #expect(findings(begin + [shared([Self.branch, third])]) == [], "one that was there stays")
+        #expect(!findings(begin + [shared([]), shared([Self.branch, third])]).isEmpty, "one that had left does not come back")
         #expect(!findings([shared([Self.branch]), issued(1)] + filled + [suspended] + redeemed()).isEmpty)
     }
 }

@@ -29,7 +29,7 @@ extension FixtureStory {
 }
 
 /// Two shops of one owner and the campaign that they share.
-private struct SharedCampaign {
+struct SharedCampaign {
     var history = RandomHistory(random: SeededRandom(seed: 20_261_127), shops: 2, customers: 4)
     let owner: AccountID
     let home, branch: ShopID

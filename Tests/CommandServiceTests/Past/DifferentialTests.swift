@@ -62,10 +62,13 @@ import Testing
     /// The histories must contain every kind of event, or the comparison proves little.
     @Test func theHistoriesHoldEveryKindOfEvent() throws {
         var counts: [EventType: Int] = [:]
+        var elsewhere: [EventType: Int] = [:]
         for (_, size) in Self.batches {
             for moment in Self.history(ofBatchesOf: size).moments {
                 for fact in (try? moment.facts.get()) ?? [] {
-                    counts[try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil).type, default: 0] += 1
+                    let type = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil).type
+                    counts[type, default: 0] += 1
+                    if fact.event.home != nil { elsewhere[type, default: 0] += 1 }
                 }
             }
         }
@@ -74,6 +77,12 @@ import Testing
         for (type, name) in LoyaltySchema.schema.types where !older.contains(type) {
             #expect(counts[type, default: 0] > 0, "no \(name)")
         }
+        // Events of a campaign at another shop than its own.
+        let shared: [EventType] = [
+            .codeIssued, .cardOpened, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
+            .milestoneReversed, .paperStamped, .paperStampReversed,
+        ]
+        for type in shared { #expect(elsewhere[type, default: 0] > 0, "no \(LoyaltySchema.schema.types[type] ?? "") elsewhere") }
         #expect(counts[.cardRedeemed, default: 0] > 12)
         #expect(counts[.cardStamped, default: 0] > 400)
     }
@@ -91,7 +100,7 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for (id, code) in world.codes { #expect(try past.code(id) == code && past.code(secret: code.secret) == code) }
     for (id, print) in world.prints { #expect(try past.print(id) == print && past.print(secret: print.secret) == print) }
     for (id, paper) in world.papers { #expect(try past.paper(id) == paper) }
-    for (id, card) in world.cards { #expect(try past.card(id) == card) }
+    for (id, card) in world.cards { #expect(try past.card(id) == card && past.replacement(of: id) == world.replacement(of: id)) }
     for card in world.cards.values {
         #expect(try past.collectingCard(of: card.holder, in: card.campaign) == world.collectingCard(of: card.holder, in: card.campaign))
     }

@@ -6,7 +6,7 @@ extension Mischief {
     enum Seldom: CaseIterable {
         case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,
             reinstate
-        case search, reward, reverseReward, letCardsEnd, remind, expire
+        case search, reward, reverseReward, letCardsEnd, remind, expire, share, redeemElsewhere, takeBackElsewhere, paperElsewhere
     }
 
     /// Returns a command of a kind whose preconditions hold, and which was chosen least often so far. It picks the smallest ids, so that a
@@ -42,13 +42,17 @@ extension Mischief {
         case .reverseReward: reverseReward(in: world)
         case .letCardsEnd: letCardsEnd(in: world)
         case .remind, .expire: age(kind, in: world)
+        case .share: share(in: world)
+        case .redeemElsewhere: redeemElsewhere(in: world)
+        case .takeBackElsewhere: takeBackElsewhere(in: world)
+        case .paperElsewhere: paperElsewhere(in: world)
         }
     }
 
-    private func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
+    func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }
 
-    /// Returns the shop if it is open and not suspended, and its owner's account exists; otherwise nil.
-    private func open(_ shop: ShopID, in world: World) -> Shop? {
+    /// The shops whose people can still do something, with their owners.
+    func open(_ shop: ShopID, in world: World) -> Shop? {
         world.shops[shop].flatMap { shop in
             shop.isSuspended || shop.closing != nil || world.accounts[shop.owner]?.isErased != false ? nil : shop
         }
@@ -138,7 +142,7 @@ extension Mischief {
                 let shop = open(card.shop, in: world), !shop.employs(card.holder)
             else { continue }
             let id = name()
-            following = (.redeem(Redeem(secret: Secret(id))), shop.owner)
+            following = (.redeem(Redeem(secret: Secret(id), shop: place(in: card.campaign, of: world))), shop.owner)
             let request = RequestRedemption(
                 redemption: RedemptionID(id), card: card.id, milestone: milestone.at, secret: Secret(id), attempt: 0)
             return step(.requestRedemption(request), by: card.holder)

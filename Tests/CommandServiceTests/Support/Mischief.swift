@@ -22,7 +22,7 @@ struct Mischief {
         now = now.advanced(bySeconds: Int64(number(in: chance(4) ? 0..<900 : 0..<8)))
         if let (command, actor) = following.take() { return Step(command: command, actor: actor, at: now) }
         if chance(4), let step = seldom(in: world) { return step }
-        let command = chance(50) ? likely(in: world) ?? command() : command()
+        let command = placed(chance(50) ? likely(in: world) ?? command() : command(), in: world)
         return Step(command: command, actor: actor(of: command, in: world), at: now)
     }
 
@@ -33,10 +33,13 @@ struct Mischief {
         let at: Instant
     }
 
-    /// The start of every history, so that even a short one covers much: six people, two shops, and two campaigns per shop.
+    /// The start of every history, so that even a short one covers much: six people, three shops of two owners, and two campaigns for each
+    /// of the first two shops.
     static let beginning: [Step] = {
         let people = (1...6).map { Step(command: registration($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
-        let shops = (1...2).map { Step(command: opening($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
+        let shops = [(1, 1), (2, 2), (3, 1)].map { shop, owner in
+            Step(command: opening(shop), actor: AccountID(UInt128(owner)), at: HandClock.start)
+        }
         let campaigns = (1...4).map { number in
             let command = publication(number, goal: number, from: HandClock.start)
             return Step(command: command, actor: AccountID(UInt128((number + 1) / 2)), at: HandClock.start)
@@ -52,6 +55,11 @@ struct Mischief {
     private mutating func recent(_ newest: UInt128) -> UInt128 {
         guard newest > 0 else { return 1 }
         return newest - UInt128(number(in: 0..<Int(min(newest, chance(80) ? 12 : 300))))
+    }
+
+    mutating func nextCode() -> UInt128 {
+        issued += 1
+        return issued
     }
 
     mutating func name() -> UInt128 {

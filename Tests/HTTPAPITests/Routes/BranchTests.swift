@@ -70,11 +70,12 @@ struct BranchTests {
         }
     }
 
-    @Test("Who works at several shops says at which, and a retry gets the same answer")
+    @Test("Who names no shop issues at the campaign's own; who names one, there, and a retry gets the same answer")
     func place() async throws {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
-            try await brand.code(brand.cast.owner).expectInvalid("/shop")
+            let own = try await brand.cast.owner.get("/v1/codes/\(try await brand.code(brand.cast.owner).string("id"))")
+            #expect(try own.string("shop") == brand.cast.shop)
             try await brand.code(brand.cast.owner, #"{"shop":"\#(brand.rivalShop)"}"#).expectInvalid("/shop")
             try await brand.code(brand.cast.owner, #"{"shop":"nonsense"}"#).expectInvalid("/shop")
             try await brand.code(brand.rival).expectProblem("forbidden", 403)
@@ -86,6 +87,32 @@ struct BranchTests {
             try await brand.cast.owner.post(path, #"{"shop":"\#(brand.cast.shop)"}"#, key: "k").expectProblem("idempotencyKeyReused", 422)
             let code = try await brand.clerk.get("/v1/codes/\(try issued.string("id"))")
             #expect(try code.string("shop") == brand.second)
+        }
+    }
+
+    @Test("A shared campaign is found by the shop that shares it, near it, and on its page, as in its own answer")
+    func found() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            let place = Cast.shopBody.replacing("31.2304", with: "31.5304")
+            #expect(place != Cast.shopBody)
+            let away = try await brand.cast.owner.post("/v1/shops", place).string("id")
+            let path = "/v1/campaigns/\(brand.campaign)"
+            let both = #"{"shops":["\#(brand.second)","\#(away)"]}"#
+            #expect(try await brand.cast.owner.edit(path, both, seen: "*").status == 200)
+            // Waits for the model, as a client does that names the position of its write.
+            _ = try await brand.cast.owner.get("/v1/campaigns")
+            for shop in [brand.second, away] {
+                let listed = try await visitor.get("/v1/campaigns?shop=\(shop)").json["items"]?.items ?? []
+                #expect(listed.compactMap { $0["id"]?.string } == [brand.campaign])
+                #expect(listed.first?["shop"]?["id"]?.string == brand.cast.shop)
+                #expect(try await visitor.get("/s/\(shop)", headers: [.accept: "text/html"]).text.contains("/c/\(brand.campaign)"))
+            }
+            let near = try await visitor.get("/v1/campaigns?near=31.5304,121.4737&radius=1000").json["items"]?.items ?? []
+            #expect(near.compactMap { $0["id"]?.string } == [brand.campaign])
+            #expect(try await brand.cast.owner.edit(path, #"{"shops":null}"#, seen: "*").status == 200)
+            #expect(try await brand.cast.owner.get("/v1/campaigns?shop=\(away)").json["items"]?.items?.isEmpty == true)
+            #expect(try await !visitor.get("/s/\(away)", headers: [.accept: "text/html"]).text.contains("/c/\(brand.campaign)"))
         }
     }
 

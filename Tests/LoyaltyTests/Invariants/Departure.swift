@@ -25,6 +25,7 @@ extension World {
         codesBySecret = codesBySecret.filter { codes[$0.value] != nil }
         usesByCode = usesByCode.filter { codes[$0.key] != nil }
         cards = cards.filter { $0.value.shop.value >= bound }
+        replacements = replacements.filter { cards[$0.key] != nil }
         redemptions = redemptions.filter { $0.value.shop.value >= bound }
         redemptionsBySecret = redemptionsBySecret.filter { redemptions[$0.value] != nil }
         collecting = collecting.filter { $0.key.campaign.value >= bound }
@@ -69,6 +70,7 @@ extension Ledger {
         endings = endings.filter { $0.key.value >= bound }
         slips = slips.filter { $0.value.shop.value >= bound }
         papers = papers.filter { $0.value.shop.value >= bound }
+        moves = moves.filter { papers[$0.key] != nil }
         hands = hands.filter { $0.key.campaign.value >= bound }
         vouchers = vouchers.filter { papers[$0.value.card] != nil }
         must(

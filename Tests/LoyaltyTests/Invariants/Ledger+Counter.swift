@@ -6,9 +6,11 @@ extension Ledger {
         must(slips[event.code] == nil, "a code is issued once")
         must(!slips.values.contains { $0.secret == event.secret }, "a stamp code's secret is never given twice")
         must(works(fact.actor, at: event.shop), "only owner and staff issue codes")
-        must(trades(event.shop), "a suspended or closed shop issues no codes")
+        let home = campaigns[event.campaign]?.shop
+        must(trades(event.shop) && home.map(trades) == true, "a suspended or closed shop issues no codes")
         must(campaigns[event.campaign]?.kind == .stampCard, "only stamp cards have codes")
-        must(campaigns[event.campaign]?.shop == event.shop, "a code is of its campaign's shop")
+        must(takesPart(event.shop, in: event.campaign), "a code is of one of its campaign's shops")
+        mustName(event.home, event.shop, of: event.campaign)
         must(runs(event.campaign, at: fact.time), "codes are issued while the campaign runs")
         must((1...10).contains(event.stamps), "a code is worth 1 to 10")
         let validity = event.expiresAt.microseconds - fact.time.microseconds
@@ -43,8 +45,9 @@ extension Ledger {
         must(campaigns[event.campaign]?.kind != .promotion, "a promotion has no cards")
         if campaigns[event.campaign]?.kind == .coupon { enterCoupon(event, fact) }
         must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
+        mustName(event.home, event.shop, of: event.campaign)
         papers[event.card] = Paper(
-            campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal,
+            campaign: event.campaign, shop: event.home ?? event.shop, holder: event.holder, goal: event.goal,
             openedAt: fact.time, milestones: campaigns[event.campaign]?.terms.options.milestones.map(\.at) ?? [])
         hands[Hand(holder: event.holder, campaign: event.campaign), default: []].append(event.card)
         guard let days = campaigns[event.campaign]?.terms.options.cardValidDays else { return }
@@ -55,8 +58,8 @@ extension Ledger {
         must(!hasClaimed(event.holder, event.campaign), "an account claims a coupon once")
         must(event.holder == fact.actor, "people claim their own coupons")
         must(runs(event.campaign, at: fact.time), "coupons are claimed while the campaign runs")
-        must(!works(event.holder, at: event.shop), "nobody claims a coupon of a shop that they own or work for")
-        must(trades(event.shop), "nobody claims at a suspended or closed shop")
+        must(!works(event.holder, in: event.campaign), "nobody claims a coupon of a shop that they own or work for")
+        must(trades(event.shop) && event.home == nil, "nobody claims at a suspended or closed shop")
     }
 
     /// Whether the account has ever claimed a coupon of the campaign, in whatever state the coupon is now.
@@ -73,11 +76,14 @@ extension Ledger {
         must(runs(slip.campaign, at: fact.time), "stamps are given while the campaign runs")
         let isGiven = slip.issuer == fact.actor && slip.issuedAt == fact.time && isGiving(fact)
         must(paper.holder == event.holder && (event.holder == fact.actor || isGiven), "people stamp their own cards")
-        must(!works(event.holder, at: paper.shop), "nobody stamps a card of a shop that they own or work for")
+        let isOwn = works(event.holder, in: slip.campaign) || works(event.holder, at: slip.shop)
+        must(!isOwn, "nobody stamps a card of a shop that they own or work for")
+        must(event.shop == slip.shop, "stamps are of the shop that issued their code")
+        mustName(event.home, event.shop, of: event.campaign)
         must(event.stamps >= 1, "a stamp adds something")
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
-        must(trades(paper.shop), "nobody collects at a suspended or closed shop")
+        must(trades(paper.shop) && trades(slip.shop), "nobody collects at a suspended or closed shop")
         must(fact.time < paper.endsAt, "nobody collects on a card whose time is over")
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
@@ -87,20 +93,25 @@ extension Ledger {
     mutating func enter(_ event: StampReversed, _ fact: Fact) {
         guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
         must(slip.spent && !slip.takenBack, "a code's stamps are taken back once")
-        must(rewards(slip.shop, at: fact.time), "a shop that has closed takes nothing back after its last day")
+        must(rewards(slip.shop, for: slip.campaign, at: fact.time), "a shop that has closed takes nothing back after its last day")
         must(slip.spentAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "stamps are taken back within a day")
-        must(slip.campaign == paper.campaign && slip.shop == paper.shop, "a code's stamps come off its own campaign's cards")
-        must(works(fact.actor, at: slip.shop) && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
+        must(slip.campaign == paper.campaign && slip.shop == event.shop, "a code's stamps come off its own campaign's cards")
+        mustName(event.home, event.shop, of: event.campaign)
+        let isStaff = works(fact.actor, at: slip.shop) || works(fact.actor, in: slip.campaign)
+        must(isStaff && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
+        mustBeThere(event)
         must(!paper.isRedeemed, "a redeemed card keeps its stamps")
         must(fact.time < paper.endsAt || paper.isExpired || paper.isDiscarded, "an end is written down before stamps are taken back")
         must(event.stamps >= 1 && event.stamps <= paper.stamps, "a card's stamps never go below zero")
         papers[event.card]?.stamps -= event.stamps
         mustKeepMilestones(event.card)
+        endCode(of: event.card)
     }
 
     mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
-        let isEmpty = papers[event.card]?.stamps == 0 && papers[event.card].map { works(fact.actor, at: $0.shop) } == true
-        must(papers[event.card]?.holder == fact.actor || isEmpty, "only the holder discards a card, or its shop an empty one")
+        let isHolder = papers[event.card]?.holder == fact.actor
+        must(isHolder || papers[event.card]?.stamps == 0, "only the holder discards a card, or its shop an empty one")
+        if !isHolder { leaving = event.card }
         must(papers[event.card]?.isDiscarded == false, "a card is discarded once")
         papers[event.card]?.isDiscarded = true
     }
@@ -111,7 +122,8 @@ extension Ledger {
         must(rewards(event.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         must(papers[event.card]?.isFull == true, "only a full card is redeemed")
         must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
-        must(!works(fact.actor, at: event.shop), "nobody redeems a card of a shop that they own or work for")
+        must(event.shop == papers[event.card]?.shop, "a card is its campaign's own shop's")
+        must(!works(fact.actor, in: event.campaign), "nobody redeems a card of a shop that they own or work for")
         let end = min(fact.time.advanced(bySeconds: 300), papers[event.card]?.endsAt ?? fact.time)
         must(event.expiresAt == end && fact.time < end, "a redemption code is valid for five minutes, and no longer than its card")
         vouchers[event.redemption] = Voucher(card: event.card, secret: event.secret, requestedAt: fact.time, expiresAt: event.expiresAt)
@@ -126,12 +138,15 @@ extension Ledger {
         must(paper.isFull && fact.time < paper.endsAt, "a redemption code works once, for a full card that has time left")
         must(paper.requests.last == event.redemption, "only the newest request works")
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
-        must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
-        must(!works(paper.holder, at: paper.shop), "nobody redeems a card of a shop that they own or work for")
-        must(!voucher.isReversed, "a reversed code redeems nothing")
+        must(works(fact.actor, at: event.shop), "only owner and staff redeem")
+        must(takesPart(event.shop, in: paper.campaign), "rewards are handed out at the campaign's shops")
+        mustName(event.home, event.shop, of: event.campaign)
+        must(!works(paper.holder, in: paper.campaign), "nobody redeems a card of a shop that they own or work for")
+        must(!voucher.isReversed && !voucher.isOver, "a code that is over redeems nothing")
         must(rewards(paper.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         papers[event.card]?.isRedeemed = true
         vouchers[event.redemption]?.isRedeemed = true
+        vouchers[event.redemption]?.place = event.shop
         vouchers[event.redemption]?.redeemedAt = fact.time
     }
 
@@ -141,8 +156,7 @@ extension Ledger {
         }
         must(voucher.card == event.card && paper.isRedeemed, "only a redeemed card is full again")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
-        must(rewards(paper.shop, at: fact.time), "a shop that has closed takes nothing back after its last day")
-        must(works(fact.actor, at: paper.shop) && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
+        mustTakeBack(at: event.shop, event.home, voucher, paper, fact)
         must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
         papers[event.card]?.isRedeemed = false
         papers[event.card]?.isDiscarded = false
@@ -157,6 +171,7 @@ extension Ledger {
         papers[event.card]?.stamps += event.stamps
         papers[event.card]?.isAdjusted = true
         mustKeepMilestones(event.card)
+        endCode(of: event.card)
         must(collecting(paper.holder, paper.campaign).count <= 1, "nobody collects on two cards of a campaign")
     }
 

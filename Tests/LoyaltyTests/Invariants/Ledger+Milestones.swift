@@ -15,7 +15,8 @@ extension Ledger {
         must(isOpen(event.milestone, paper, at: fact.time), "a milestone is redeemed that the card has reached, once")
         must(paper.holder == fact.actor, "people redeem their own milestones")
         must(rewards(event.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
-        must(!works(fact.actor, at: event.shop), "nobody redeems a milestone of a shop that they own or work for")
+        must(event.shop == paper.shop, "a card is its campaign's own shop's")
+        must(!works(fact.actor, in: event.campaign), "nobody redeems a milestone of a shop that they own or work for")
         let end = min(fact.time.advanced(bySeconds: 300), paper.endsAt)
         must(event.expiresAt == end && fact.time < end, "a redemption code is valid for five minutes, and no longer than its card")
         vouchers[event.redemption] = Voucher(
@@ -31,12 +32,15 @@ extension Ledger {
         must(isOpen(event.milestone, paper, at: fact.time), "a milestone is redeemed once, for stamps that the card has")
         must(paper.requests.last == event.redemption, "only the newest request works")
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
-        must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
-        must(!works(paper.holder, at: paper.shop), "nobody redeems a milestone of a shop that they own or work for")
-        must(!voucher.isReversed, "a reversed code redeems nothing")
+        must(works(fact.actor, at: event.shop), "only owner and staff redeem")
+        must(takesPart(event.shop, in: paper.campaign), "rewards are handed out at the campaign's shops")
+        mustName(event.home, event.shop, of: event.campaign)
+        must(!works(paper.holder, in: paper.campaign), "nobody redeems a milestone of a shop that they own or work for")
+        must(!voucher.isReversed && !voucher.isOver, "a code that is over redeems nothing")
         must(rewards(paper.shop, at: fact.time), "a shop that has closed hands out nothing after its last day")
         papers[event.card]?.redeemedMilestones.insert(event.milestone)
         vouchers[event.redemption]?.isRedeemed = true
+        vouchers[event.redemption]?.place = event.shop
         vouchers[event.redemption]?.redeemedAt = fact.time
     }
 
@@ -47,8 +51,7 @@ extension Ledger {
         must(voucher.card == event.card && voucher.milestone == event.milestone, "a reversal is of its own milestone")
         must(paper.redeemedMilestones.contains(event.milestone), "only a redeemed milestone is open again")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
-        must(rewards(paper.shop, at: fact.time), "a shop that has closed takes nothing back after its last day")
-        must(works(fact.actor, at: paper.shop) && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
+        mustTakeBack(at: event.shop, event.home, voucher, paper, fact)
         must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
         papers[event.card]?.redeemedMilestones.remove(event.milestone)
         vouchers[event.redemption]?.isReversed = true

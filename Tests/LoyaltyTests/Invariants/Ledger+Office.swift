@@ -90,6 +90,7 @@ extension Ledger {
         must(
             event.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
             "a goal is 1 to 50, promotions and coupons have none")
+        mustShare(event.terms.options.shops, event.shop, by: fact.actor)
         campaigns[event.campaign] = event
     }
 
@@ -103,6 +104,7 @@ extension Ledger {
         must(
             known.kind != .stampCard ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
             "a goal is 1 to 50, promotions and coupons have none")
+        mustShare(event.terms.options.shops, event.shop, by: fact.actor, edited: known.terms.options.shops)
         campaigns[event.campaign] = CampaignPublished(
             campaign: event.campaign, shop: event.shop, kind: known.kind, terms: event.terms)
     }

@@ -8,18 +8,21 @@ extension Ledger {
         guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn, !slip.lost,
             Self.isGood(from: slip.issuedAt, until: slip.expiresAt, at: now), command.campaign == nil || command.campaign == slip.campaign
         else { return .codeNotValid }
-        if works(actor, at: slip.shop) { return .ownCampaign }
-        if closed.contains(slip.shop) { return .suspended }
+        if works(actor, at: slip.shop) || works(actor, in: slip.campaign) { return .ownCampaign }
+        let home = campaigns[slip.campaign]?.shop
+        if closed.contains(slip.shop) || home.map(closed.contains) == true { return .suspended }
         guard runs(slip.campaign, at: now) else { return .campaignNotRunning }
         if isLimited(slip, actor, now) { return .cardLimitReached }
         if passesCaps(slip, actor, now) { return .stampedTooOften(retryAfterSeconds: 0) }
-        return opensATakenCard(command, slip, actor, now) ? .notFound : nil
+        if opensATakenCard(command, slip, actor, now) { return .notFound }
+        // A clock that is set back revives a campaign that was over when its own shop closed, but not the shop.
+        return home.flatMap { closings[$0] } == nil ? nil : .shopClosed
     }
 
     /// - Returns: the required rejection, or `nil` if the claim must be accepted.
     func refusal(of command: ClaimCoupon, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor), let known = campaigns[command.campaign], known.kind == .coupon else { return .notFound }
-        if works(actor, at: known.shop) { return .ownCampaign }
+        if works(actor, in: known.campaign) { return .ownCampaign }
         if closed.contains(known.shop) { return .suspended }
         guard runs(command.campaign, at: now) else { return .campaignNotRunning }
         if let paper = papers[command.card] {
@@ -62,14 +65,16 @@ extension Ledger {
         let isThere = voucher.milestone.map { isOpen($0, paper, at: now) } ?? (paper.isFull && now < paper.endsAt)
         return isThere && paper.requests.last == id
             && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
-            && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed
+            && place(command.shop, actor, in: paper.campaign).map { takesPart($0, in: paper.campaign) } == true
+            && !works(paper.holder, in: paper.campaign) && !voucher.isReversed && !voucher.isOver
             && !suspended.contains(paper.holder) && rewards(paper.shop, at: now)
     }
 
     /// - Returns: whether the reversal must be accepted.
     func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
-            works(actor, at: paper.shop), paper.holder != actor, command.reason != "", rewards(paper.shop, at: now)
+            works(actor, in: paper.campaign) || voucher.place.map({ works(actor, at: $0) }) == true, paper.holder != actor,
+            command.reason != "", rewards(voucher.place ?? paper.shop, for: paper.campaign, at: now)
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
         return (paper.isRedeemed || voucher.milestone != nil)
@@ -79,8 +84,9 @@ extension Ledger {
     /// - Returns: whether the stamps must be reversed. Nil if a card was adjusted, discarded or redeemed since, or has expired, because the
     ///   ledger does not judge these cases.
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
-        guard people.contains(actor), let slip = slips[command.code], works(actor, at: slip.shop), slip.spent, !slip.takenBack,
-            command.reason != "", let spentAt = slip.spentAt, rewards(slip.shop, at: now)
+        guard people.contains(actor), let slip = slips[command.code],
+            works(actor, at: slip.shop) || works(actor, in: slip.campaign), slip.spent, !slip.takenBack,
+            command.reason != "", let spentAt = slip.spentAt, rewards(slip.shop, for: slip.campaign, at: now)
         else { return false }
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
@@ -101,7 +107,7 @@ extension Ledger {
     ///   here.
     func refusal(of command: RequestRedemption, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
-        if works(actor, at: paper.shop) { return .ownCampaign }
+        if works(actor, in: paper.campaign) { return .ownCampaign }
         if let milestone = command.milestone {
             guard paper.milestones.contains(milestone) else { return .invalid([InvalidField(field: "milestone", fault: .noMilestone)]) }
             guard isOpen(milestone, paper, at: now) else { return .milestoneNotOpen }

@@ -6,6 +6,7 @@ import Loyalty
 struct Ledger {
     struct Slip {
         let campaign: CampaignID
+        /// The one that issued it.
         let shop: ShopID
         let secret: Secret
         let worth: Int
@@ -26,6 +27,7 @@ struct Ledger {
 
     struct Paper {
         let campaign: CampaignID
+        /// The campaign's.
         let shop: ShopID
         let holder: AccountID
         let goal: Int
@@ -66,7 +68,11 @@ struct Ledger {
         let expiresAt: Instant
         var isRedeemed = false
         var redeemedAt: Instant?
+        /// The shop that handed the reward out.
+        var place: ShopID?
         var isReversed = false
+        /// Whether its card has had too few stamps since.
+        var isOver = false
     }
 
     /// The cards of one account in one campaign.
@@ -127,6 +133,10 @@ struct Ledger {
     var hands: [Hand: [CardID]] = [:]
     /// The code that was issued last.
     var giving: Fact?
+    /// The cards that reversals emptied and discarded, with those that lost stamps next.
+    var moves: [CardID: CardID] = [:]
+    /// The card that was discarded last by others than its holder.
+    var leaving: CardID?
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]
     /// The shops that reviews and replies are about.
@@ -186,6 +196,8 @@ struct Ledger {
             enter(fact, &given, &taken)
         }
         closing = nil
+        must(leaving == nil, "a shop discards an empty card in a reversal only")
+        leaving = nil
         for (code, stamps) in taken {
             must(stamps == slips[code]?.given, "all stamps of a code are taken back together")
             slips[code]?.takenBack = true

@@ -3,8 +3,8 @@ import Loyalty
 /// One random history, folded by the code into a world and by the text of the rules into a ledger.
 struct RandomHistory {
     private(set) var world = World()
-    private var ledger = Ledger()
-    private var chaos: Chaos
+    private(set) var ledger = Ledger()
+    var chaos: Chaos
     /// The number of times that each kind of event and rejection occurred.
     private(set) var reached: [String: Int] = [:]
     /// The number of commands that were judged, and the number of these whose verdict the ledger predicted.
@@ -33,6 +33,8 @@ struct RandomHistory {
         "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
         "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed",
+        "codeIssued elsewhere", "cardOpened elsewhere", "cardStamped elsewhere", "stampReversed elsewhere", "cardRedeemed elsewhere",
+        "redemptionReversed elsewhere", "milestoneRedeemed elsewhere", "milestoneReversed elsewhere",
     ]
 
     init(seed: UInt64, comparesEvery: Int = 1) {
@@ -41,13 +43,13 @@ struct RandomHistory {
         settle()
     }
 
-    /// Signs in six of seven people and opens two shops before the random commands, so that even a short history covers a lot.
+    /// Six of seven people sign in and two open shops first, one of them two, so that a short history gets far; the rest is chance.
     private mutating func settle() {
         let base = chaos.base
         for number in 1...6 as ClosedRange<UInt128> {
             apply(Sample.register(AccountID(base + number), phone: base + number), by: base + number)
         }
-        for number in 1...2 as ClosedRange<UInt128> { apply(Sample.open(ShopID(base + number)), by: base + number) }
+        for (shop, owner) in [(1, 1), (2, 2), (3, 1)] as [(UInt128, UInt128)] { apply(Sample.open(ShopID(base + shop)), by: base + owner) }
         apply(Sample.invite(AccountID(base + 3), to: ShopID(base + 1), as: InvitationID(base + 1_000)), by: base + 1)
         apply(Sample.accept(InvitationID(base + 1_000)), by: base + 3)
     }
@@ -74,14 +76,19 @@ struct RandomHistory {
     /// - Returns: a description of the first violation, or `nil`.
     mutating func step() -> String? {
         chaos.passTime()
-        if chaos.luck(12), let command = milestone(), let wrong = judge(command, by: rewardedActor(of: command)) {
-            return "\(wrong)\nafter \(command) at \(chaos.now)"
+        if chaos.luck(12), let reward = milestone() {
+            let command = placed(reward)
+            let actor = local(rewardedActor(of: command), for: command)
+            if let wrong = judge(command, by: actor) { return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)" }
+        }
+        if chaos.luck(6), let (command, actor) = chaos.luck(50) ? sharing() : rewardElsewhere(), let wrong = judge(command, by: actor) {
+            return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         if chaos.luck(3), let (command, actor) = beyondTheLimit(), let wrong = judge(command, by: actor) {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
-        let command = likelyCommand()
-        let actor = likelyActor(of: command)
+        let command = placed(likelyCommand())
+        let actor = local(likelyActor(of: command), for: command)
         return judge(command, by: actor).map { "\($0)\nafter \(command) by \(actor) at \(chaos.now)" }
     }
 
@@ -96,7 +103,7 @@ struct RandomHistory {
         }
         let due = ledger.scheduled.filter { $0.value <= chaos.now }.map(\.key).min()
         if chaos.chance(30), let due { return Sample.publishNotice(due) }
-        if chaos.chance(2), let ageing = ageing() { return ageing }
+        if chaos.chance(3), let ageing = ageing() { return ageing }
         if chaos.chance(1), let offer = ledger.transfers.values.map(\.invitation).max() { return Sample.accept(offer) }
         if chaos.chance(4), let planned = ledger.scheduled.keys.max() { return Sample.withdrawNotice(planned) }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
@@ -363,14 +370,17 @@ struct RandomHistory {
             let fact = Fact(position: world.position + 1, time: now, actor: actor, event: event)
             world.evolve(fact)
             batch.append(fact)
-            count("\(event)")
+            count("\(event)", event.home == nil ? "" : " elsewhere")
         }
         ledger.enter(batch)
     }
 
-    /// Counts an enum case by its name, which precedes the payload in the description.
-    private mutating func count(_ description: String) {
-        reached[String(description.prefix { $0 != "(" }), default: 0] += 1
+    /// Counts an enum case by its name, which precedes the payload in the description; what happened at a shop besides the campaign's own
+    /// counts for both.
+    private mutating func count(_ description: String, _ place: String = "") {
+        let name = String(description.prefix { $0 != "(" })
+        reached[name, default: 0] += 1
+        if !place.isEmpty { reached[name + place, default: 0] += 1 }
     }
 
     /// Repeats the command, which must cause no further events. A repeated refresh is exempt: its token is used up, so it may end the

@@ -44,11 +44,12 @@ private struct BrandBook {
 
     func isOwn(_ account: AccountID) -> Bool { brand.contains { works(account, at: $0) } }
 
-    /// The shop at which the actor acts; nil if the actor may not act at any, or must name one.
+    /// The shop at which somebody acts; nil where nobody may, or it has to be said at which of the others.
     func place(_ wanted: ShopID?, _ actor: AccountID) -> ShopID? {
         let own = brand.filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
-        let open = own.filter { $0 == Self.home || !suspended.contains($0) }
+        if own.contains(Self.home) { return Self.home }
+        let open = own.filter { !suspended.contains($0) }
         return open.count == 1 ? open.first : own.count == 1 ? own.first : nil
     }
 

@@ -32,7 +32,7 @@ import Testing
         closed.when(Sample.invite(Sample.stranger), by: Sample.owner).thenRejected(.shopClosed)
         closed.when(Sample.notify(), by: Sample.owner).thenRejected(.shopClosed)
         closed.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.stranger).thenRejected(.codeNotValid)
-        #expect(closed.world.codes[CodeID(31)]?.status(at: Sample.start, of: closed.world.shops[Sample.shop]!) == .destroyed)
+        #expect(closed.world.codes[CodeID(31)]?.status(at: Sample.start, of: closed.world.shops[Sample.shop]!, home: nil) == .destroyed)
     }
 
     @Test func theDateIsAtMostNinetyDaysAhead() {

@@ -163,6 +163,18 @@ struct MilestoneTests {
         card(3).given(requested(), Sample.tookBack(1)).when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
+    @Test("A code of a milestone is over once its card had too few stamps, also where they come back within its time")
+    func lostAndBack() throws {
+        func back(_ stamps: Int, _ change: Int) -> Scenario {
+            card(stamps).given(requested(), Sample.adjusted(-change), Sample.adjusted(change))
+        }
+        back(4, 1).when(Sample.redeem(), by: Sample.owner).then(redeemed())
+        back(4, 2).when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
+        let status = try #require(back(4, 2).world.cards[Sample.card]).status(ofMilestone: 3, at: Sample.start)
+        #expect(status == .reached)
+        back(4, 2).when(Sample.requestMilestone(3, Self.other.id, Self.other.secret), by: Sample.customer).thenAccepted()
+    }
+
     @Test("A reward is taken back within a day, once, and the milestone is open again")
     func reverse() {
         let done = card(4).given(requested(), redeemed())

@@ -223,6 +223,16 @@ import Testing
         dated.when(Self.taking(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.paperNotValid)
     }
 
+    @Test("A shop that has closed prints nothing, and the answer says why")
+    func closedPrintsNothing() {
+        let closing = Sample.closed(redeemUntil: Sample.afterDays(3), erasesContact: false)
+        let closed = Scenario.running.given(Sample.ended(), closing)
+        closed.when(Self.printing(), by: Sample.owner).thenRejected(.shopClosed)
+        closed.given(Sample.suspended()).when(Self.printing(), by: Sample.owner).thenRejected(.shopClosed)
+        closed.when(Self.printing(), by: Sample.stranger).thenRejected(.forbidden)
+        Scenario.running.given(Sample.ended()).when(Self.printing(), by: Sample.owner).thenRejected(.campaignNotRunning)
+    }
+
     @Test("What waits is taken from a shop that has closed, until the day that its closing named")
     func whatWaitsOutlivesTheShop() {
         let closing = Sample.closed(redeemUntil: Sample.afterDays(3), erasesContact: false)

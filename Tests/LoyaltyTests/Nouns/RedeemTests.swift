@@ -59,6 +59,27 @@ import Testing
         back.when(Sample.redeem(), by: Sample.staff).then(Sample.redeemed())
     }
 
+    @Test("An erased holder's code gets no reward")
+    func erasedHolder() {
+        let gone = Scenario.redemptionShown.given(Sample.erased())
+        gone.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
+    }
+
+    @Test("A code is over once its card is no longer full, also where the stamps come back within its time")
+    func stampsThatComeBack() {
+        let more = [Sample.issued(CodeID(31), secret: Secret(8), stamps: 10), Sample.stamped(10, with: CodeID(31))]
+        let lost = [[Sample.tookBack(10)] + more, [Sample.adjusted(-1), Sample.adjusted(1)]]
+        for events in lost {
+            let full = Scenario.redemptionShown.given(events)
+            #expect(full.world.cards[Sample.card]?.status == .full)
+            full.when(Sample.redeem(), by: Sample.owner, at: Sample.after(9)).thenRejected(.redemptionNotValid)
+            let card = full.world.cards[Sample.card]
+            #expect(card.flatMap { full.world.redemptions[Sample.redemption]?.status(at: Sample.after(9), of: $0) } == .expired)
+            let newer = full.given(Sample.requested(RedemptionID(51), secret: Secret(5)))
+            newer.when(Sample.redeem(Secret(5)), by: Sample.owner).then(Sample.redeemed(RedemptionID(51)))
+        }
+    }
+
     @Test func itsStatus() throws {
         var redemption = try #require(Scenario.redemptionShown.world.redemptions[Sample.redemption])
         let (id, newer) = (redemption.id, RedemptionID(51))

@@ -108,7 +108,11 @@ import Testing
             scenario.when(.editCampaign(title), by: Sample.owner)
                 .then(Sample.campaignEdited(title: "Twelve cups", options: Self.options(Branch.shop)))
             edit(.removed, in: scenario).then(Sample.campaignEdited())
-            edit(.set([Branch.shop, Branch.third]), in: scenario).thenInvalid("shops/0")
+            edit(.set([Branch.shop, Branch.third]), in: scenario)
+                .then(Sample.campaignEdited(options: Self.options(Branch.shop, Branch.third)))
+            edit(.set([Branch.shop, Branch.shop]), in: scenario).thenInvalid("shops/1")
+            edit(.set([Branch.shop, Sample.rivalShop]), in: scenario).thenInvalid("shops/1")
+            edit(.set([Branch.shop, Branch.third]), in: scenario.given(Sample.campaignEdited())).thenInvalid("shops/0")
         }
     }
 }

@@ -80,7 +80,7 @@ import Testing
         gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenRejected(.codeNotValid)
         gone.when(Sample.destroy(), by: Sample.owner, at: Sample.after(2)).thenNothing()
         let (code, shop) = try #require(gone.world.codes[Sample.code].flatMap { code in gone.world.shops[Sample.shop].map { (code, $0) } })
-        #expect(code.status(at: Sample.after(2), of: shop) == .destroyed)
+        #expect(code.status(at: Sample.after(2), of: shop, home: nil) == .destroyed)
     }
 
     @Test("A code that was used before its issuer left stays used, and others' codes work on")
@@ -88,7 +88,7 @@ import Testing
         let used = Self.theirs.when(Sample.stamp(), by: Sample.customer).after
             .when(Sample.dismiss(Sample.staff), by: Sample.owner, at: Sample.after(1)).after
         let (code, shop) = try #require(used.world.codes[Sample.code].flatMap { code in used.world.shops[Sample.shop].map { (code, $0) } })
-        #expect(code.status(at: Sample.after(2), of: shop) == .used)
+        #expect(code.status(at: Sample.after(2), of: shop, home: nil) == .used)
         Scenario.codeShown.when(Sample.dismiss(Sample.staff), by: Sample.owner, at: Sample.after(1)).after
             .when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenAccepted()
     }

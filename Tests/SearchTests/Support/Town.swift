@@ -54,7 +54,7 @@ struct Town {
 
     @discardableResult
     mutating func publish(
-        _ title: String, at shop: Int, kind: CampaignKind = .stampCard, startsIn: Int64 = -60, seconds: Int64 = 3_600
+        _ title: String, at shop: Int, kind: CampaignKind = .stampCard, startsIn: Int64 = -60, seconds: Int64 = 3_600, others: [Int] = []
     ) -> Int {
         let id = CampaignID(UInt128(2_000_000 + campaigns.count))
         let starts = Self.now.advanced(bySeconds: startsIn)
@@ -62,7 +62,8 @@ struct Town {
         let event = CampaignPublished(
             campaign: id, shop: shops[shop].id, kind: kind,
             terms: CampaignTerms(
-                title: .clear(title), details: "", goal: kind == .stampCard ? 10 : 0, reward: "", startsAt: starts, endsAt: ends))
+                title: .clear(title), details: "", goal: kind == .stampCard ? 10 : 0, reward: "", startsAt: starts, endsAt: ends,
+                options: CampaignOptions(shops: others.map { shops[$0].id }.sorted())))
         let position = happen(.campaignPublished(event))
         campaigns.append(
             Campaign(id: id, position: position, shop: shop, kind: kind, title: title, startsAt: starts, endsAt: ends))
@@ -72,6 +73,28 @@ struct Town {
     mutating func end(_ campaign: Int) {
         _ = happen(.campaignEnded(CampaignEnded(campaign: campaigns[campaign].id, shop: shops[campaigns[campaign].shop].id)))
         campaigns[campaign].isEnded = true
+    }
+
+    /// Shares a campaign with other shops, in place of those before.
+    mutating func share(_ campaign: Int, with others: [Int]) {
+        let known = campaigns[campaign]
+        let terms = CampaignTerms(
+            title: TypedText.clear(known.title), details: "", goal: known.kind == .stampCard ? 10 : 0, reward: "", startsAt: known.startsAt,
+            endsAt: known.endsAt, options: CampaignOptions(shops: others.map { shops[$0].id }.sorted()))
+        _ = happen(.campaignEdited(CampaignEdited(campaign: known.id, shop: shops[known.shop].id, terms: terms)))
+    }
+
+    mutating func suspend(_ shop: Int) { _ = happen(.shopSuspended(ShopSuspended(shop: shops[shop].id, reason: "Spam"))) }
+
+    mutating func reinstate(_ shop: Int) { _ = happen(.shopReinstated(ShopReinstated(shop: shops[shop].id, reason: "Sorry"))) }
+
+    mutating func close(_ shop: Int) {
+        _ = happen(.shopClosed(ShopClosed(shop: shops[shop].id, redeemUntil: Self.now, erasesContact: false)))
+    }
+
+    mutating func sell(_ shop: Int, to account: AccountID) {
+        let sale = ShopTransferred(invitation: InvitationID(1), shop: shops[shop].id, account: account, formerOwner: Self.owner)
+        _ = happen(.shopTransferred(sale))
     }
 
     /// Adds the campaign to the account's favourites, or removes it.

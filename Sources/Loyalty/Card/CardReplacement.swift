@@ -1,0 +1,61 @@
+/// The discarding of a card that a reversal emptied because another card of its holder collects again.
+///
+/// The stamps that the reversal took off the discarded card were those of other codes: the other card keeps as many more of its own. So a
+/// code that had stamped the discarded card finds them there.
+public struct CardReplacement: Hashable, Sendable {
+    /// The card that lost stamps next in the reversal.
+    public let card: CardID
+    /// The stamps that the reversal took off the discarded card.
+    public let stamps: Int
+    /// The position at which the card was discarded.
+    public let position: UInt64
+
+    public init(card: CardID, stamps: Int, position: UInt64) {
+        (self.card, self.stamps, self.position) = (card, stamps, position)
+    }
+
+    /// Whether the reversal that made this one has discarded the other card, too, directly after it.
+    func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
+}
+
+/// The stamps of one code, on the cards where they are now.
+struct StandingUses {
+    private(set) var uses: [CodeUse] = []
+    /// The cards of ``uses``, in the same order; each occurs once.
+    private(set) var cards: [Card] = []
+    /// Whether each replaced card still had the code's stamps when it was replaced.
+    private(set) var isComplete = true
+
+    /// Follows each use from card to card.
+    ///
+    /// What the holder discards stays where it is: these stamps were given up, and no other card has them.
+    static func load<P: Past>(_ uses: [CodeUse], in past: inout P) throws(P.Failure) -> StandingUses {
+        var standing = StandingUses()
+        for use in uses {
+            guard var card = try past.card(use.card) else {
+                standing.isComplete = false
+                continue
+            }
+            var last: CardReplacement?
+            // Each is later than the one before, so that this ends whatever the log says.
+            while card.status == .discarded, let replacement = try past.replacement(of: card.id),
+                replacement.position > last?.position ?? 0, let next = try past.card(replacement.card)
+            {
+                // Stamps that an operator had removed before did not move. Cards that one reversal replaced one after another count as one.
+                let isSameStep = last?.goesOn(in: replacement) ?? false
+                if !isSameStep, replacement.stamps < use.stamps { standing.isComplete = false }
+                (last, card) = (replacement, next)
+            }
+            standing.add(use, on: card)
+        }
+        return standing
+    }
+
+    private mutating func add(_ use: CodeUse, on card: Card) {
+        guard let place = cards.firstIndex(where: { $0.id == card.id }) else {
+            uses.append(CodeUse(card: card.id, stamps: use.stamps, at: use.at))
+            return cards.append(card)
+        }
+        uses[place] = CodeUse(card: card.id, stamps: uses[place].stamps + use.stamps, at: uses[place].at)
+    }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import GRDB
+public import Loyalty
+public import Projections
+
+/// Campaigns at the other shops that share them.
+///
+/// Such a campaign is found at each shop where it works, and once in a list, at the distance of the nearest. Every place that is looked at
+/// counts like a row. The shops that share it are those of now, also in a list that was begun before they changed.
+extension Finder {
+    /// The condition on `h`, a shop that shares a campaign of `s`: it takes part now.
+    private static var takesPart: SQL { "h.hidden = 0 AND h.owner = s.owner" }
+
+    /// The join from `h`, a shop that precedes it in the query, to the campaigns that it shares.
+    private static var joined: SQL {
+        " CROSS JOIN shared AS x ON x.shop = h.n CROSS JOIN campaigns AS i ON i.n = x.campaign CROSS JOIN shops AS s ON s.n = i.shop"
+    }
+
+    /// The campaigns that other shops share with a shop, at its place, the newest first.
+    func shared(with shop: ShopID) throws -> [Candidate] {
+        guard source == .campaigns else { return [] }
+        var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS h\(Self.joined)"
+        if near != nil { query += " CROSS JOIN places AS p ON p.shop = h.n AND \(placed)" }
+        query += wordsJoined
+        query += " WHERE h.id = \(shop.value.blob) AND \(Self.takesPart) AND i.n <= \(seen) ORDER BY x.campaign DESC"
+        return try walk(query).found
+    }
+
+    /// The campaigns that shops inside a box share. They continue the walk of the box.
+    func sharedInside(_ box: GeoBox) throws -> Walk {
+        var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n"
+        query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
+        query += " WHERE b.east >= \(box.west) AND b.west <= \(box.east) AND b.north >= \(box.south) AND b.south <= \(box.north)"
+        query += " AND \(placed) AND \(Self.takesPart) AND i.n <= \(seen)"
+        return try goOn(query)
+    }
+
+    /// The places at which a campaign of several shops works, for a search by place in all shops; none for other items.
+    ///
+    /// - Returns: nil if the walk may not look at all of them.
+    func otherPlaces(of candidate: Candidate) throws -> [Coordinate]? {
+        guard near != nil, shop == nil, candidate.branches > 0 else { return [] }
+        var query: SQL = "SELECT p.latitude, p.longitude FROM campaigns AS i CROSS JOIN shops AS s ON s.n = i.shop"
+        query += " CROSS JOIN places AS p ON p.shop = s.n WHERE i.n = \(candidate.n) AND \(placed) UNION ALL"
+        query += " SELECT p.latitude, p.longitude FROM campaigns AS i CROSS JOIN shops AS s ON s.n = i.shop"
+        query += " CROSS JOIN shared AS x ON x.campaign = i.n CROSS JOIN shops AS h ON h.n = x.shop"
+        query += " CROSS JOIN places AS p ON p.shop = h.n WHERE i.n = \(candidate.n) AND \(placed) AND \(Self.takesPart)"
+        let rows = try SQLRequest<Row>(literal: query, cached: true).fetchAll(db)
+        guard rows.allSatisfy({ _ in looks.take() }) else { return nil }
+        return rows.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
+    }
+}
+
+extension Discovery {
+    /// The newest campaigns that other shops share with a shop now and that have not ended, newest first: running and future ones.
+    ///
+    /// Nothing is read from the log, and at most ``SearchLimits/looksPerWalk`` rows, however many campaigns the owner's shops ever had.
+    ///
+    /// - Parameter limit: the maximum number of campaigns.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    public func campaigns(sharedWith shop: ShopID, at now: Instant, limit: Int) throws(ReadModelError) -> [CampaignID] {
+        try reading { db in try Self.campaigns(sharedWith: shop, at: now, limit: limit, in: db, Looks(max: SearchLimits.looksPerWalk)) }
+    }
+
+    static func campaigns(
+        sharedWith shop: ShopID, at now: Instant, limit: Int, in db: Database, _ looks: Looks
+    ) throws -> [CampaignID] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT i.id, i.ended = 0 AND i.ends > ?2 FROM shops AS h CROSS JOIN shared AS x ON x.shop = h.n
+                CROSS JOIN campaigns AS i ON i.n = x.campaign CROSS JOIN shops AS s ON s.n = i.shop
+                WHERE h.id = ?1 AND h.hidden = 0 AND h.owner = s.owner ORDER BY x.campaign DESC
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [shop.value.blob, now.microseconds])
+        var found: [CampaignID] = []
+        looks.begin()
+        while found.count < limit, let row = try rows.next(), looks.take() {
+            if row[1] as Int64 == 1 { found.append(CampaignID(UInt128(blob: row[0]))) }
+        }
+        return found
+    }
+}

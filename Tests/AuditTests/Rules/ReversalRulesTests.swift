@@ -1,0 +1,82 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+
+/// Rules about the cards from which a reversal takes stamps. Each test breaks one rule in a history, and the rule book reports it.
+extension OfficeRulesTests {
+    private static let (next, third) = (CardID(41), CardID(42))
+
+    private func now(_ step: Step) -> Step { Step(actor: step.actor, event: step.event, seconds: 0) }
+
+    /// The first code's two stamps filled a card and were taken back; the second code's one moved from the next card to it.
+    private var moved: [Step] {
+        full + [
+            issued(2), opened(Self.next), stamped(2, on: Self.next), tookBack(1, from: Self.next),
+            discarded(Self.next, by: Self.owner), now(tookBack(1)),
+        ]
+    }
+
+    private var later: [Step] { [issued(3), opened(Self.third), stamped(3, on: Self.third)] }
+
+    @Test("Stamps that moved to another card are taken back there, and nowhere else")
+    func movedStamps() {
+        #expect(findings(moved + [tookBack(2)]) == [])
+        #expect(findings(moved + [discarded(), tookBack(2)]) == [])
+        #expect(findings(moved + [discarded()] + later + [tookBack(2)]) == [])
+        #expect(!findings(moved + [discarded()] + later + [tookBack(2, from: Self.third)]).isEmpty, "of another code")
+        let refilled = moved + [issued(4), stamped(4)]
+        #expect(findings(refilled + [tookBack(2)]) == [])
+        #expect(findings(refilled + later + [tookBack(2, from: Self.third)]) == [])
+        #expect(!findings(refilled + [requested(1), redeemed(1), discarded()] + [tookBack(2)]).isEmpty, "for a reward")
+        #expect(!findings(refilled + [requested(1), redeemed(1)] + later + [tookBack(2, from: Self.third)]).isEmpty, "for a reward")
+    }
+
+    @Test("What a holder discarded is not taken from the card that collects")
+    func discardedStamps() {
+        let gone = [issued(1), opened(), stamped(1), discarded()] + later
+        #expect(findings(gone + [tookBack(1)]) == [])
+        #expect(!findings(gone + [tookBack(1, from: Self.third)]).isEmpty)
+        #expect(findings(gone + [tookBack(3, from: Self.third)]) == [])
+    }
+
+    @Test("What an operator removed from a discarded card, or before stamps moved, is not taken from another code's")
+    func adjustedStamps() {
+        let both = [edited(goal: 5), issued(1), issued(2, stamps: 2), opened(goal: 5), stamped(1), stamped(2, stamps: 2)]
+        let gone = both + [adjusted(-2), tookBack(1), discarded(), issued(3), opened(Self.third, goal: 5), stamped(3, on: Self.third)]
+        #expect(findings(gone) == [])
+        #expect(!findings(gone + [tookBack(2, from: Self.third)]).isEmpty)
+        let onNext = Step(
+            actor: Self.member,
+            event: .cardAdjusted(
+                .init(card: Self.next, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: -1, reason: "x")))
+        let begun = full + [issued(2), opened(Self.next), stamped(2, on: Self.next), onNext]
+        let emptied = begun + [discarded(Self.next, by: Self.owner), now(tookBack(1, stamps: 2)), issued(3), stamped(3)]
+        #expect(findings(emptied) == [])
+        #expect(!findings(emptied + [tookBack(2)]).isEmpty)
+    }
+
+    @Test("Stamps come off the card that collects and the full ones of the code, and off no other full card")
+    func otherFullCards() {
+        let two = full + [issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2)]
+        #expect(findings(two + [tookBack(1, stamps: 2)]) == [])
+        #expect(!findings(two + [tookBack(1, stamps: 2, from: Self.next)]).isEmpty)
+        #expect(findings(two + later + [tookBack(1, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(1))]) == [])
+    }
+
+    @Test("A redemption code is over once its card was no longer full")
+    func codesThatAreOver() {
+        let back = [issued(2), stamped(2)]
+        #expect(!findings(full + [requested(1), adjusted(-1)] + back + [redeemed(1)]).isEmpty)
+        #expect(findings(full + [requested(1), adjusted(-1)] + back + [requested(2), redeemed(2)]) == [])
+        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), issued(2, stamps: 2), stamped(2, stamps: 2), redeemed(1)]).isEmpty)
+    }
+
+    @Test("Nobody redeems the code of an erased holder")
+    func erasedHolders() {
+        let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
+        #expect(findings([invited] + full + [requested(1), erased]) == [])
+        #expect(!findings([invited] + full + [requested(1), erased, redeemed(1)]).isEmpty)
+    }
+}

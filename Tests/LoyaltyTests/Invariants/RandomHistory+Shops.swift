@@ -1,0 +1,104 @@
+import Loyalty
+
+/// Campaigns of several shops: who publishes them, and at which shop something happens.
+extension RandomHistory {
+    /// The same command at one of the campaign's shops, or at any. No chance but that of milestones is asked.
+    mutating func placed(_ command: Command) -> Command {
+        switch command {
+        case .issueCode(let issue): .issueCode(placed(issue))
+        case .giveStamps(let give):
+            .giveStamps(
+                GiveStamps(issue: placed(give.issue), holder: give.holder, isWaiting: give.isWaiting, firstCard: give.firstCard))
+        case .redeem(let redeem):
+            .redeem(Redeem(secret: redeem.secret, shop: campaign(redeeming: redeem.secret).flatMap { place(in: $0) }))
+        case .publishCampaign(let publish) where publish.kind != .promotion && chaos.luck(70): shared(publish)
+        default: command
+        }
+    }
+
+    /// Mostly the owner's; people of the shop that a command names do it as well.
+    mutating func local(_ actor: AccountID, for command: Command) -> AccountID {
+        let shop: ShopID? =
+            switch command {
+            case .issueCode(let issue): issue.shop
+            case .giveStamps(let give): give.issue.shop
+            case .redeem(let redeem): redeem.shop
+            default: nil
+            }
+        guard let shop, chaos.luck(30) else { return actor }
+        return ledger.crews[shop]?.max() ?? actor
+    }
+
+    /// Another set of shops for a campaign whose owner has several. Smallest ids, for repeatability.
+    mutating func sharing() -> (command: Command, actor: AccountID)? {
+        let known = ledger.campaigns.values.filter { $0.kind != .promotion && !others(besides: $0.shop).isEmpty }
+        let wanted = known.sorted { $0.campaign < $1.campaign }
+        guard !wanted.isEmpty else { return nil }
+        let campaign = wanted[chaos.luck(50) ? wanted.count - 1 : 0]
+        var changes = CampaignOptionChanges()
+        changes.shops = chaos.luck(15) ? .removed : .set(some(of: others(besides: campaign.shop)))
+        let actor = chaos.luck(90) ? ledger.owners[campaign.shop] : ledger.crews[campaign.shop]?.max()
+        return actor.map { (Sample.edit(campaign.campaign, options: changes), $0) }
+    }
+
+    /// A full card's reward at another shop than the campaign's own: asked for, handed out, and taken back.
+    mutating func rewardElsewhere() -> (command: Command, actor: AccountID)? {
+        let full = ledger.vouchers.filter { $0.value.milestone == nil }.sorted { $0.key > $1.key }
+        let given = full.first { id, voucher in
+            voucher.isRedeemed && !voucher.isReversed && voucher.place != ledger.papers[voucher.card]?.shop
+        }
+        if chaos.luck(40), let given, let actor = given.value.place.flatMap({ ledger.owners[$0] }) {
+            return (Sample.reverse(given.key), actor)
+        }
+        let pending = full.first { id, voucher in
+            ledger.papers[voucher.card].map { $0.isFull && $0.requests.last == id && ledger.brand($0.campaign).count > 1 } == true
+                && !voucher.isOver && chaos.now < voucher.expiresAt
+        }
+        if let voucher = pending?.value, let paper = ledger.papers[voucher.card], let owner = ledger.owners[paper.shop] {
+            return (.redeem(Redeem(secret: voucher.secret, shop: ledger.brand(paper.campaign)[1])), owner)
+        }
+        let cards = ledger.papers.filter { $0.value.isFull && ledger.brand($0.value.campaign).count > 1 }
+        guard let (card, paper) = cards.max(by: { $0.key < $1.key }) else { return nil }
+        return (chaos.request(for: card), paper.holder)
+    }
+
+    /// The other shops of a shop's owner.
+    private func others(besides shop: ShopID) -> [ShopID] {
+        ledger.owners.filter { $0.key != shop && $0.value == ledger.owners[shop] }.map(\.key).sorted()
+    }
+
+    /// Mostly all of them, and at times one that is somebody else's.
+    private mutating func some(of shops: [ShopID]) -> [ShopID] {
+        let strange = chaos.luck(5) ? ledger.owners.keys.min().map { [$0] } ?? [] : []
+        return (shops.count > 1 && chaos.luck(30) ? Array(shops.dropFirst()) : shops) + strange
+    }
+
+    private mutating func shared(_ publish: PublishCampaign) -> Command {
+        let others = others(besides: publish.shop)
+        guard !others.isEmpty else { return .publishCampaign(publish) }
+        var terms = publish.terms
+        terms.options.shops = some(of: others)
+        return .publishCampaign(PublishCampaign(campaign: publish.campaign, shop: publish.shop, kind: publish.kind, terms: terms))
+    }
+
+    private mutating func placed(_ issue: IssueCode) -> IssueCode {
+        guard let shop = place(in: issue.campaign) else { return issue }
+        return IssueCode(
+            code: issue.code, campaign: issue.campaign, secret: issue.secret, attempt: issue.attempt, stamps: issue.stamps,
+            validFor: issue.validFor, shop: shop)
+    }
+
+    /// Nil mostly for a campaign of one shop, which needs not be named.
+    private mutating func place(in campaign: CampaignID) -> ShopID? {
+        let brand = ledger.brand(campaign)
+        guard brand.count > 1 else { return chaos.luck(3) ? ledger.owners.keys.min() : nil }
+        if chaos.luck(12) { return nil }
+        if chaos.luck(5) { return ledger.owners.keys.max() }
+        return chaos.luck(60) ? brand[1] : brand[0]
+    }
+
+    private func campaign(redeeming secret: Secret) -> CampaignID? {
+        let voucher = ledger.vouchers.values.first { $0.secret == secret }
+        return voucher.flatMap { ledger.papers[$0.card]?.campaign }
+    }
+}

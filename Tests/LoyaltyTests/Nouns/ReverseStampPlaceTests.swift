@@ -1,0 +1,106 @@
+import Loyalty
+import Testing
+
+/// The cards from which a reversal takes stamps back, whatever operators, holders and other reversals did to them before.
+@Suite struct ReverseStampPlaceTests {
+    private static let (next, third) = (CardID(401), CardID(402))
+    private static let (other, another, late) = (CodeID(31), CodeID(32), CodeID(33))
+
+    /// Ten stamps of one code fill a card; four stamps of another code are on the next card.
+    private let fullAndBegun = Scenario.cardFull.given(
+        Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
+    /// The same, after the first code's stamps were taken back: the first card has the other code's four, and the next is no more.
+    private var moved: Scenario {
+        fullAndBegun.when(Sample.takeBack(), by: Sample.staff)
+            .then(Sample.tookBack(4, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(6))
+    }
+    private let lateStamps = [
+        Sample.issued(late, secret: Secret(9), stamps: 5), Sample.opened(third), Sample.stamped(5, on: third, with: late),
+    ]
+
+    private func discarding(_ card: CardID, _ scenario: Scenario) -> Scenario {
+        scenario.given([Sample.discarded(card)], by: Sample.customer)
+    }
+
+    @Test("What an operator removed from a card that its holder then discarded is not taken from another card")
+    func adjustedAndDiscarded() {
+        let both = Scenario.running.given(
+            Sample.issued(Self.other, secret: Secret(8), stamps: 4), Sample.issued(Self.another, secret: Secret(10), stamps: 3),
+            Sample.opened(), Sample.stamped(4, with: Self.other), Sample.stamped(3, with: Self.another), Sample.adjusted(-3))
+        let empty = both.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, with: Self.other))
+        let gone = discarding(Sample.card, empty).given(lateStamps)
+        gone.when(Sample.takeBack(Self.another), by: Sample.owner).thenRejected(.notReversible)
+        gone.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.tookBack(5, from: Self.third, with: Self.late))
+    }
+
+    @Test("Stamps that moved to another card are taken back there, also after its holder has discarded it")
+    func movedAndDiscarded() {
+        let gone = discarding(Sample.card, moved)
+        gone.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, with: Self.other))
+        gone.given(lateStamps).when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, with: Self.other))
+    }
+
+    @Test("Stamps that moved to a card that was filled since come off it, and off the one that collects")
+    func movedAndFilled() {
+        let filled = moved.given(Sample.issued(Self.another, secret: Secret(10), stamps: 6), Sample.stamped(6, with: Self.another))
+        filled.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, with: Self.other))
+        let begun = filled.given(Sample.issued(Self.late, secret: Secret(9)), Sample.opened(Self.third))
+            .given(Sample.stamped(on: Self.third, with: Self.late))
+        begun.when(Sample.takeBack(Self.other), by: Sample.owner).then(
+            Sample.tookBack(1, from: Self.third, with: Self.other), Sample.discarded(Self.third), Sample.tookBack(3, with: Self.other))
+    }
+
+    @Test func movedAndRedeemed() {
+        let redeemed = moved.given(
+            Sample.issued(Self.another, secret: Secret(10), stamps: 6), Sample.stamped(6, with: Self.another), Sample.requested(),
+            Sample.redeemed())
+        for scenario in [redeemed, redeemed.given(lateStamps), discarding(Sample.card, redeemed).given(lateStamps)] {
+            scenario.when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+        }
+    }
+
+    @Test("What an operator removed before stamps moved did not move")
+    func adjustedAndMoved() {
+        let two = fullAndBegun.given(Sample.adjusted(-2, on: Self.next)).when(Sample.takeBack(), by: Sample.staff)
+            .then(Sample.tookBack(2, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(8))
+        let more = two.given(Sample.issued(Self.late, secret: Secret(9), stamps: 5), Sample.stamped(5, with: Self.late))
+        more.when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+        more.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.tookBack(5, with: Self.late))
+        let none = fullAndBegun.given(Sample.adjusted(-4, on: Self.next)).when(Sample.takeBack(), by: Sample.staff)
+            .then(Sample.discarded(Self.next), Sample.tookBack(10))
+        none.given(Sample.issued(Self.late, secret: Secret(9), stamps: 5), Sample.stamped(5, with: Self.late))
+            .when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+    }
+
+    @Test("Stamps are followed from card to card over several reversals")
+    func movedTwice() {
+        let first = Scenario.running.given(
+            Sample.issued(Self.another, secret: Secret(10), stamps: 10), Sample.opened(Self.third),
+            Sample.stamped(10, on: Self.third, with: Self.another), Sample.issued(stamps: 10), Sample.opened(), Sample.stamped(10),
+            Sample.issued(Self.other, secret: Secret(8), stamps: 4), Sample.opened(Self.next),
+            Sample.stamped(4, on: Self.next, with: Self.other))
+        let once = first.when(Sample.takeBack(), by: Sample.staff).after
+        let twice = once.when(Sample.takeBack(Self.another), by: Sample.staff)
+            .then(
+                Sample.tookBack(4, with: Self.another), Sample.discarded(), Sample.tookBack(6, from: Self.third, with: Self.another))
+        for scenario in [twice, discarding(Self.third, twice)] {
+            scenario.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, from: Self.third, with: Self.other))
+        }
+    }
+
+    @Test("A reversal that empties several cards at once leaves other codes' stamps on the last of them")
+    func movedOverSeveralCards() {
+        let cards = (1...3).map { CardID(UInt128(500 + $0)) }
+        let filled = Scenario.running.given(Sample.issued(stamps: 9)).given(
+            cards.flatMap { [Sample.opened($0, goal: 3), Sample.stamped(3, on: $0)] })
+        let begun = filled.given(
+            Sample.issued(Self.other, secret: Secret(8), stamps: 2), Sample.opened(Self.next, goal: 3),
+            Sample.stamped(2, on: Self.next, with: Self.other))
+        let reversed = begun.when(Sample.takeBack(), by: Sample.staff).then(
+            Sample.tookBack(2, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(3, from: cards[2]),
+            Sample.discarded(cards[2]), Sample.tookBack(3, from: cards[1]), Sample.discarded(cards[1]), Sample.tookBack(1, from: cards[0]))
+        for scenario in [reversed, discarding(cards[0], reversed), discarding(cards[0], reversed).given(lateStamps)] {
+            scenario.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(2, from: cards[0], with: Self.other))
+        }
+    }
+}
