@@ -122,7 +122,7 @@ enum Limits {
 
     // MARK: Pages
 
-    /// The campaigns of other shops that the answer of a shop shows: as many as a shop may have of its own.
+    /// The number of campaigns of other shops that the answer of a shop shows at most. A shop may have as many open campaigns of its own.
     static let sharedCampaignsShownMax = 100
     /// Rendered pages kept, per generation of the cache (there are two): with the next limit, 32 MiB at most.
     static let renderedPagesMax = 256

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Search
 
-/// Campaigns are found at each shop that shares them, once, and only while it does.
+/// A search finds a campaign at each shop that shares it, only once for each, and only while the shop shares it.
 @Suite("Shared campaigns in searches")
 struct SharedCampaignSearchTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
@@ -14,7 +14,7 @@ struct SharedCampaignSearchTests {
         Coordinate(latitude: center.latitude, longitude: center.longitude + meters / 95_150)
     }
 
-    /// A shop at the center, its branch ten kilometres away, and a campaign of the first.
+    /// A shop at the center, its branch ten kilometres away, and a campaign of the shop at the center.
     private struct Pair {
         var town = Town()
         let home, branch, campaign: Int

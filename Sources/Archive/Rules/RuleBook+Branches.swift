@@ -63,8 +63,8 @@ extension RuleBook {
         campaigns[id].map { brand($0).contains { employs($0, account) } } ?? false
     }
 
-    /// Requires that a campaign names other shops that its editor may share it with. Those that it had before may have been closed,
-    /// suspended or sold since.
+    /// Requires that the campaign's editor may share it with the other shops that it newly names. Shops that it named before are not
+    /// checked, because they may have been closed, suspended or sold since.
     mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
         guard shops != before else { return }
         let isSet = zip(shops, shops.dropFirst()).allSatisfy { $0 < $1 } && !shops.contains(home)

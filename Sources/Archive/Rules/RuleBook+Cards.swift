@@ -9,7 +9,7 @@ struct LiveCard {
     let goal: Int16
     var stamps: Int16 = 0
     var status = CardStatus.collecting
-    /// Whether its reward was handed out and not taken back, also where it was discarded since.
+    /// Whether the card's reward was handed out and not taken back, even if the card was discarded later.
     var isRewarded = false
     var newestRedemption: RedemptionID?
     /// The moment from which the card can no longer be redeemed.
@@ -25,7 +25,7 @@ struct LiveCard {
     var redeemedMilestones: UInt64 = 0
 }
 
-/// A card that was opened for stamps, and where.
+/// A card that was opened for stamps, and the shop where this happened.
 struct NewCard {
     let card: CardID
     let shop: ShopID
@@ -58,7 +58,7 @@ extension RuleBook {
         if isCoupon { card.status = .full }
         cards.append(card)
         if isCoupon {
-            // A coupon is claimed from the campaign, at none of its counters.
+            // A coupon is claimed from the campaign itself, so its event names no other shop.
             require(event.home == nil, "coupon \(event.card.text) was claimed at shop \(event.shop.text), not its campaign's")
             return requireOnlyCoupon(event)
         }
@@ -125,8 +125,8 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A reversal that makes a full card collect again discards the empty card that collected before. Whether the actor may do that,
-            // the reversal tells, which must follow: it may be of a shop that has left the campaign.
+            // A reversal that makes a full card collect again discards the empty card that collected before. The actor's right is checked
+            // with the reversal, which must be the next event, because its shop may have left the campaign.
             let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = replacedCard(place, event, fact)

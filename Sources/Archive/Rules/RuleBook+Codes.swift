@@ -16,7 +16,7 @@ struct LiveCode {
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
-    /// The one that issued it.
+    /// The shop that issued the code.
     let shop: ShopID
     let holder: AccountID
     let actor: AccountID
@@ -49,7 +49,7 @@ struct SpentCode {
     var left: Int
     /// The time of the first reversal; all others happen in the same step.
     var reversedAt: Instant?
-    /// What it gave to its first card, and to further ones.
+    /// The stamps that the code gave to its first card; `others` has those on further cards.
     var first: CodeGift
     var others: [CodeGift] = []
 
@@ -299,7 +299,7 @@ extension RuleBook {
         (cards[place].status, cards[place].isRewarded) = (.full, false)
     }
 
-    /// Ends the card's newest redemption once the card has too few stamps for it, for good.
+    /// Ends the card's newest redemption if the card has too few stamps for it. The redemption stays ended even if stamps are added later.
     mutating func endRedemption(_ place: Int) {
         guard let newest = cards[place].newestRedemption, let redemption = redemptions[newest] else { return }
         let needed = redemption.milestone > 0 ? redemption.milestone : Int(cards[place].goal)

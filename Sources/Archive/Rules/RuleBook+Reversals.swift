@@ -16,36 +16,37 @@ struct ReplacedCard {
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// What the reversal took off it before; 0 for a card that was empty.
+    /// The stamps that the reversal took off the card before; 0 for a card that was empty.
     let stamps: Int
     let position: UInt64
 }
 
-/// The card that lost stamps after a ``ReplacedCard``. What the discarded one had from other codes is there since.
+/// The card that lost stamps after a ``ReplacedCard`` was discarded. Since then, this card has the discarded card's stamps of other codes.
 struct Replacement {
     let place: Int
     let stamps: Int
     let position: UInt64
 }
 
-/// The reversal of one code's stamps, and what it may still take from where.
+/// The reversal of one code's stamps, and the stamps that it may still take from each card.
 struct Reversal {
     let code: CodeID
     let time: Instant
-    /// What each card that is spent may lose, by its index: what it has of the code.
+    /// The stamps of the code on each discarded or expired card, by the card's index. The card may lose as many.
     var spent: [Int: Int] = [:]
     /// The full cards that have stamps of the code.
     var full: Set<Int> = []
-    /// What the full cards and the one that collects may lose together.
+    /// The number of stamps that the full cards and the collecting card may lose together.
     var held = 0
-    /// The card that lost stamps last, and how many.
+    /// The card that lost stamps last, and the number of these stamps.
     var last: (place: Int, stamps: Int, position: UInt64)?
 }
 
 /// Rules about the cards from which a reversal takes stamps.
 ///
-/// A card that its holder has discarded, or whose time is over, loses what it has of the code. What is on full cards comes off the card that
-/// collects first, and then off those. Stamps on a card that an earlier reversal emptied and replaced are where they moved to.
+/// A card that its holder has discarded, or that has expired, loses the code's stamps that it has. For stamps on full cards, the collecting
+/// card loses stamps first, and then the full cards do. If an earlier reversal emptied and replaced a card, its stamps are on the card that
+/// replaced it.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
         CodeGift(place: Int32(clamping: cardIndex.place(of: event.card.value) ?? -1), stamps: Int16(clamping: event.stamps))
@@ -92,10 +93,10 @@ extension RuleBook {
         self.reversal = reversal
     }
 
-    /// The card where a gift is now, and whether all of it moved there.
+    /// The card that has the stamps of a gift now, and whether it has all of them.
     private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, isComplete: Bool) {
         var (place, isComplete, last) = (Int(gift.place), true, UInt64?.none)
-        // An empty card that this reversal itself has just discarded counts as the one that collects.
+        // An empty card that this reversal itself has just discarded still counts as the collecting card.
         while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {
@@ -106,7 +107,7 @@ extension RuleBook {
         return (place, isComplete)
     }
 
-    /// Requires that the stamps come off a card which has them, or off the one that collects in its place.
+    /// Requires that the stamps are taken off a card that has them, or off the collecting card in place of a full one.
     mutating func requireSource(_ event: StampReversed, _ place: Int, _ fact: Fact) {
         guard var reversal, reversal.code == event.code, reversal.time == fact.time else { return }
         let isThere: Bool

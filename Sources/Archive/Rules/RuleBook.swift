@@ -82,7 +82,7 @@ struct RuleBook {
     var taking: PaperTaking?
     /// The empty card that the shop discarded in the last event. The next event must reverse stamps on another card of the holder.
     var replaced: ReplacedCard?
-    /// The cards that reversals emptied and discarded, by their indices. They are few, and none is ever dropped.
+    /// The replacements of cards that reversals emptied and discarded, by these cards' indices. They are few, and all are kept.
     var replacements: [Int: Replacement] = [:]
     /// The reversal that the last event began or continued.
     var reversal: Reversal?

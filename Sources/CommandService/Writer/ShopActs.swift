@@ -88,7 +88,7 @@ extension LogPast {
         return counts
     }
 
-    /// The shop of a code's campaign, where that is another; each is read once.
+    /// The own shop of a code's campaign, if the code belongs to another shop; else nil. Each shop is read only once.
     private func home(of code: Code, _ known: inout [ShopID: Shop]) throws -> Shop? {
         guard let id = code.home else { return nil }
         if known[id] == nil { known[id] = try shop(id) }

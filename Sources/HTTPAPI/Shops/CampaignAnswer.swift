@@ -7,7 +7,7 @@ struct CampaignAnswer: JSONWritable {
     /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which it works, with their contact data in the clear; for managers all that it names.
+    /// The other shops at which the campaign is valid, with decrypted contact data. For managers, all other shops that it names.
     var shops: [SharedShopAnswer] = []
     /// The moment for which it states whether the campaign runs.
     let now: Instant

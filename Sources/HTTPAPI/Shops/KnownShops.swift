@@ -3,9 +3,10 @@ import Composition
 import EventLog
 import Loyalty
 
-/// The shops of one answer, each read and opened once.
+/// The shops of one answer. Each is read and decrypted only once, because the campaigns of one page may name fifty shops each, mostly the
+/// same ones.
 ///
-/// Campaigns of one page may name fifty shops each, mostly the same ones. It belongs to one request.
+/// An instance belongs to one request.
 final class KnownShops {
     private let read: (ShopID) throws -> Shop
     private let unseal: (Shop) throws -> Shop
@@ -13,13 +14,13 @@ final class KnownShops {
     private var inTheClear: [ShopID: Shop] = [:]
 
     /// - Parameters:
-    ///   - read: finds a shop as the log has it.
-    ///   - unseal: puts its contact data in the clear.
+    ///   - read: reads a shop from the log, with sealed contact data.
+    ///   - unseal: returns the shop with decrypted contact data.
     init(read: @escaping (ShopID) throws -> Shop, unseal: @escaping (Shop) throws -> Shop) {
         (self.read, self.unseal) = (read, unseal)
     }
 
-    /// A shop as the log has it, for its state and owner.
+    /// A shop with sealed contact data, for reading its state and owner.
     func stored(_ id: ShopID) throws -> Shop {
         if let known = asRead[id] { return known }
         let shop = try read(id)
@@ -27,7 +28,7 @@ final class KnownShops {
         return shop
     }
 
-    /// A shop with its contact data in the clear.
+    /// A shop with decrypted contact data.
     func shop(_ id: ShopID) throws -> Shop {
         if let known = inTheClear[id] { return known }
         let shop = try unseal(try stored(id))
@@ -35,19 +36,19 @@ final class KnownShops {
         return shop
     }
 
-    /// The other shops at which a campaign works now; none for a campaign of one shop.
+    /// The other shops at which a campaign is valid now; empty for a campaign of one shop.
     func sharing(_ campaign: Campaign) throws -> [SharedShopAnswer] {
         try idsSharing(campaign).map { SharedShopAnswer(shop: try shop($0)) }
     }
 
-    /// The other shops that a campaign names, as its managers see them: those that take no part now, too. An editor who left them out of
-    /// an edit would drop them unawares.
+    /// All other shops that a campaign names, for its managers. Shops that do not take part now are included, because an edit replaces the
+    /// whole list, and would otherwise remove them unnoticed.
     func named(by campaign: Campaign) throws -> [SharedShopAnswer] {
         let open = Set(try idsSharing(campaign))
         return try campaign.options.shops.map { SharedShopAnswer(shop: try shop($0), isOpen: open.contains($0)) }
     }
 
-    /// The ids of those shops.
+    /// The ids of the other shops at which a campaign is valid now.
     func idsSharing(_ campaign: Campaign) throws -> [ShopID] {
         guard !campaign.options.shops.isEmpty else { return [] }
         let shops = CampaignShops(home: try stored(campaign.shop), named: try campaign.options.shops.map(stored))

@@ -9,7 +9,7 @@ import Search
 struct SharedShopAnswer: JSONWritable {
     /// The shop, with its contact data decrypted.
     let shop: Shop
-    /// Whether it takes part now; managers also see those that do not.
+    /// Whether the shop takes part in the campaign now. Only managers see shops that do not.
     var isOpen = true
 
     func write(to json: inout JSONWriter) {
@@ -30,9 +30,9 @@ extension Resources {
         return try knownShops().idsSharing(campaign)
     }
 
-    /// The newest campaigns of the owner's other shops that work at this one and are not over, newest first.
+    /// The campaigns of the owner's other shops that are shared with this shop and are not over, from the newest.
     ///
-    /// The model knows which they are; only those are read from the log.
+    /// The search model has their ids, so that only these campaigns are read from the log.
     func campaigns(sharedWith shop: ShopID) throws -> [Campaign] {
         try service.discovery.campaigns(sharedWith: shop, at: now, limit: Limits.sharedCampaignsShownMax).map { id in
             try existing { try $0.campaign(id) }

@@ -45,10 +45,10 @@ extension CampaignShops {
 
     /// The shop at which a person acts for the campaign.
     ///
-    /// - Parameter wanted: the shop that the actor names. Where it names none, it is the campaign's own for people who work there, as for
-    ///   clients that know campaigns of one shop only, and otherwise the one where the actor works.
-    /// - Throws: `.forbidden` for people who do not work there, `.invalid` where the shop is none of the campaign's, and for a member of
-    ///   several others who names none.
+    /// - Parameter wanted: the shop that the actor names. If none is named, as by older clients, the campaign's own shop is meant if the
+    ///   actor works there, and otherwise the other shop where the actor works.
+    /// - Throws: `.forbidden` if the actor does not work at the shop. `.invalid` if the campaign does not have this shop, or if none is
+    ///   named and the actor works at several of the other shops.
     public func place(_ wanted: ShopID?, of actor: AccountID) throws(Rejection) -> Shop {
         let own = brand.filter { $0.employs(actor) }
         guard let first = own.first else { throw .forbidden }
@@ -60,7 +60,7 @@ extension CampaignShops {
             return shop
         }
         if home.employs(actor) { return home }
-        // A shop that takes part no more leaves no choice; where it is the only one, its state is the answer.
+        // Only shops that take part now are a choice. If the actor works at none of them, the shop's state gives the reason of the refusal.
         let open = own.filter(isOpen)
         guard open.count <= 1 else { throw .invalid([InvalidField(field: "shop", fault: .severalShops)]) }
         return open.first ?? first
@@ -105,10 +105,10 @@ extension FieldChecks {
     /// trying.
     ///
     /// - Parameters:
-    ///   - ids: as they were given: the campaign's own shop may be among them.
-    ///   - known: those of `ids` that exist.
-    ///   - before: the shops that the campaign names already. They are not judged again: one may have been suspended, closed or sold since,
-    ///     and must not stand in the way of the others.
+    ///   - ids: the shops as the request names them. The campaign's own shop may be among them.
+    ///   - known: the shops of `ids` that exist.
+    ///   - before: the other shops that the campaign already names. They are not checked again: a shop that was suspended, closed or sold
+    ///     since must not prevent changes of the others.
     mutating func require(shared ids: [ShopID], _ known: [Shop], at home: Shop, by actor: AccountID, besides before: [ShopID] = []) {
         guard Set(ids).subtracting([home.id]).count <= Limits.sharedShops, ids.count <= 2 * Limits.sharedShops else {
             return require(false, "shops", .sharedShops(max: Limits.sharedShops))

@@ -203,14 +203,14 @@ extension ChangedHistory {
         }
     }
 
-    /// A shop that hands out a reward, and who does it there.
+    /// A shop that may hand out a reward, and the account that does so there.
     private struct Counter {
         let shop: ShopID
         let staff: AccountID
     }
 
-    /// The shops that may hand out the reward of a card that an event filled: the one where that happened, and the campaign's own, since the
-    /// other may have left the campaign.
+    /// The shops that may hand out the reward of a card that an event filled: the shop where the event happened, and the campaign's own
+    /// shop, because the first may have left the campaign.
     private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
         let place = event.shop ?? intention.shop
         let shops = event.home.map { [place, $0] } ?? [place]
@@ -219,7 +219,7 @@ extension ChangedHistory {
 
     /// Requests a redemption and hands out the reward at once.
     ///
-    /// - Parameter counters: the shops that may hand it out; the first that is not refused does.
+    /// - Parameter counters: the shops to try, in their order. The first shop that is not refused hands the reward out.
     /// - Returns: whether both were accepted.
     @discardableResult
     private mutating func redeemNow(

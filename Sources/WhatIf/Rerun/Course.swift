@@ -31,7 +31,7 @@ struct Course {
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
-    /// The cards that reversals emptied and discarded. Positions count the events of this run.
+    /// The replacements of cards that reversals emptied and discarded. Their positions are numbers of events of this run.
     private var replacements = Replacements()
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]

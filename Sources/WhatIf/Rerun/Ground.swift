@@ -109,7 +109,7 @@ struct TrackedCard {
     /// The index of the card of the same holder and campaign that was opened before this one; -1 for none.
     let previous: Int32
     var newestRedemption: RedemptionID? { didSet { fewest = stamps } }
-    /// The fewest stamps since ``newestRedemption`` was requested.
+    /// The smallest number of stamps that the card has had since ``newestRedemption`` was requested.
     private var fewest: Int16 = 0
     /// Whether its reward was handed out and not reversed, even if the card was discarded later.
     var isRewarded = false
@@ -160,7 +160,7 @@ struct TrackedCard {
         if status == .full { status = .collecting }
     }
 
-    /// A request, and the stamps that came after the card had the fewest.
+    /// History entries from which a decision derives the same minimum: a request, and the stamps added after the minimum.
     private var requestEntries: [CardEntry] {
         guard newestRedemption != nil, fewest < stamps else { return [] }
         return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in

@@ -1,13 +1,13 @@
 internal import Loyalty
 
-/// The cards of one run that reversals emptied and discarded because others collect again.
+/// The cards of one run that reversals emptied and discarded because another card of the holder collects again.
 struct Replacements {
     private(set) var known: [CardID: CardReplacement] = [:]
-    /// The number of events so far; a changed run has no positions of its own.
+    /// The number of events so far. It serves as the position, because the events of a changed run are not in a log.
     private var count: UInt64 = 0
-    /// What the last event took off a card.
+    /// The card from which the last event took stamps, and their number; nil if it took none.
     private var taken: (card: CardID, stamps: Int)?
-    /// The card that the last event discarded, which is not its holder's act, and what was taken off it directly before.
+    /// The card that a reversal discarded in the last event, and the number of stamps that the event before took off it.
     private var replaced: (card: CardID, stamps: Int)?
 
     mutating func take(_ fact: Fact) {

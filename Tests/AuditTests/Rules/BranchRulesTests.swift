@@ -161,7 +161,7 @@ import Testing
             actor: actor, event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: shop, holder: Self.customer)), seconds: 0)
     }
 
-    /// A full card, and a second one with the last stamp of a code of two.
+    /// A full card, and a second card. Of a code with two stamps, the first filled the full card, and the other is on the second card.
     private var spread: [Step] {
         let second = CardID(41)
         return [shared([Self.branch]), issued(1, stamps: 1), issued(2)] + [opened(Self.card), stamped(1, on: Self.card)]

@@ -10,7 +10,7 @@ extension OfficeRulesTests {
 
     private func now(_ step: Step) -> Step { Step(actor: step.actor, event: step.event, seconds: 0) }
 
-    /// The first code's two stamps filled a card and were taken back; the second code's one moved from the next card to it.
+    /// The first code's two stamps filled a card and were taken back. So the second code's stamp moved from the next card to this card.
     private var moved: [Step] {
         full + [
             issued(2), opened(Self.next), stamped(2, on: Self.next), tookBack(1, from: Self.next),

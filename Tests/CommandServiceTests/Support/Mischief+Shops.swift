@@ -1,8 +1,8 @@
 import Loyalty
 
-/// Campaigns of several shops, and what happens at those that are not the campaign's own.
+/// Steps about campaigns of several shops, and acts at shops other than the campaign's own.
 extension Mischief {
-    /// The same command at one of the campaign's shops, where there are several.
+    /// The same command at one of the campaign's shops, if there are several.
     mutating func placed(_ command: Command, in world: World) -> Command {
         switch command {
         case .issueCode(let issue): .issueCode(placed(issue, in: world))
@@ -28,7 +28,7 @@ extension Mischief {
             validFor: issue.validFor, shop: shop)
     }
 
-    /// Nil for a campaign of one shop, and at times for one of several.
+    /// The shop that a command names. Nil for a campaign of one shop, and at times for a campaign of several.
     mutating func place(in campaign: CampaignID, of world: World) -> ShopID? {
         guard let known = world.campaigns[campaign], let other = elsewhere(known, in: world) else { return nil }
         return chance(5) ? nil : chance(60) ? other : known.shop
@@ -73,7 +73,7 @@ extension Mischief {
         return nil
     }
 
-    /// The newest stamps of another shop than the campaign's own.
+    /// Takes back the newest stamps that a shop other than the campaign's own gave.
     func takeBackElsewhere(in world: World) -> Step? {
         for code in Self.down(from: issued, 60).compactMap({ world.codes[CodeID($0)] }) where code.isUsed && !code.isReversed {
             guard let campaign = world.campaigns[code.campaign], campaign.shop != code.shop, let shop = open(code.shop, in: world) else {
@@ -84,7 +84,7 @@ extension Mischief {
         return nil
     }
 
-    /// A paper is stamped at another shop than the campaign's own, and at times the stamp goes back at once.
+    /// A paper card is stamped at a shop other than the campaign's own. The next step is to take the stamp back.
     mutating func paperElsewhere(in world: World) -> Step? {
         for print in world.prints.values.sorted(by: { $0.id < $1.id }) {
             guard let campaign = world.campaigns[print.campaign], campaign.isRunning(at: now), let other = elsewhere(campaign, in: world),

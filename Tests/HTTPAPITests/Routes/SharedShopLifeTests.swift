@@ -54,7 +54,7 @@ struct SharedShopLifeTests {
         try await onStage { _, visitor in
             let brand = try await Brand(visitor)
             let (campaign, first, second) = (brand.campaign, brand.cast.shop, brand.second)
-            // A zero is not tried.
+            // Each row has the expected status for each role. Requests with the status 0 are not sent.
             let rows: [(String, String, String?, [Int])] = [
                 ("POST", "/v1/campaigns/\(campaign)/codes", "{}", [401, 403, 403, 201, 201, 201, 201, 201]),
                 ("POST", "/v1/campaigns/\(campaign)/codes", #"{"shop":"\#(second)"}"#, [401, 403, 403, 403, 403, 201, 201, 201]),

@@ -15,7 +15,7 @@ extension Ledger {
         if isLimited(slip, actor, now) { return .cardLimitReached }
         if passesCaps(slip, actor, now) { return .stampedTooOften(retryAfterSeconds: 0) }
         if opensATakenCard(command, slip, actor, now) { return .notFound }
-        // A clock that is set back revives a campaign that was over when its own shop closed, but not the shop.
+        // If the clock is set back, a campaign that was over when its own shop closed may run again, but the shop stays closed.
         return home.flatMap { closings[$0] } == nil ? nil : .shopClosed
     }
 
@@ -29,7 +29,7 @@ extension Ledger {
             return paper.campaign == command.campaign && paper.holder == actor ? nil : .notFound
         }
         if hasClaimed(actor, command.campaign) { return .couponClaimed }
-        // A clock that is set back revives a campaign that was over when its shop closed, but not the shop.
+        // If the clock is set back, a campaign that was over when its shop closed may run again, but the shop stays closed.
         return closings[known.shop] == nil ? nil : .shopClosed
     }
 

@@ -6,7 +6,7 @@ import Loyalty
 struct Ledger {
     struct Slip {
         let campaign: CampaignID
-        /// The one that issued it.
+        /// The shop that issued the code.
         let shop: ShopID
         let secret: Secret
         let worth: Int
@@ -27,7 +27,7 @@ struct Ledger {
 
     struct Paper {
         let campaign: CampaignID
-        /// The campaign's.
+        /// The campaign's own shop.
         let shop: ShopID
         let holder: AccountID
         let goal: Int
@@ -71,7 +71,7 @@ struct Ledger {
         /// The shop that handed the reward out.
         var place: ShopID?
         var isReversed = false
-        /// Whether its card has had too few stamps since.
+        /// Whether the card had too few stamps at some time after the request.
         var isOver = false
     }
 
@@ -133,9 +133,9 @@ struct Ledger {
     var hands: [Hand: [CardID]] = [:]
     /// The code that was issued last.
     var giving: Fact?
-    /// The cards that reversals emptied and discarded, with those that lost stamps next.
+    /// The cards that reversals emptied and discarded, each with the card that replaced it.
     var moves: [CardID: CardID] = [:]
-    /// The card that was discarded last by others than its holder.
+    /// The card that a reversal discarded in the last event; nil after any other event.
     var leaving: CardID?
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]

@@ -1,8 +1,8 @@
 import Loyalty
 
-/// Campaigns of several shops: who publishes them, and at which shop something happens.
+/// Random choices for campaigns of several shops: who publishes them, and at which shop an act happens.
 extension RandomHistory {
-    /// The same command at one of the campaign's shops, or at any. No chance but that of milestones is asked.
+    /// The same command at a random shop, mostly one of the campaign's. It draws only from the generator for milestones.
     mutating func placed(_ command: Command) -> Command {
         switch command {
         case .issueCode(let issue): .issueCode(placed(issue))
@@ -16,7 +16,7 @@ extension RandomHistory {
         }
     }
 
-    /// Mostly the owner's; people of the shop that a command names do it as well.
+    /// The account that sends a command: the given actor, or at times a person who works at the shop that the command names.
     mutating func local(_ actor: AccountID, for command: Command) -> AccountID {
         let shop: ShopID? =
             switch command {
@@ -29,7 +29,7 @@ extension RandomHistory {
         return ledger.crews[shop]?.max() ?? actor
     }
 
-    /// Another set of shops for a campaign whose owner has several. Smallest ids, for repeatability.
+    /// An edit that changes the other shops of a campaign whose owner has several. Shops are sorted by id, so that runs are repeatable.
     mutating func sharing() -> (command: Command, actor: AccountID)? {
         let known = ledger.campaigns.values.filter { $0.kind != .promotion && !others(besides: $0.shop).isEmpty }
         let wanted = known.sorted { $0.campaign < $1.campaign }
@@ -41,7 +41,7 @@ extension RandomHistory {
         return actor.map { (Sample.edit(campaign.campaign, options: changes), $0) }
     }
 
-    /// A full card's reward at another shop than the campaign's own: asked for, handed out, and taken back.
+    /// The next step of a full card's reward at a shop other than the campaign's own: requested, handed out, or taken back.
     mutating func rewardElsewhere() -> (command: Command, actor: AccountID)? {
         let full = ledger.vouchers.filter { $0.value.milestone == nil }.sorted { $0.key > $1.key }
         let given = full.first { id, voucher in
@@ -67,7 +67,7 @@ extension RandomHistory {
         ledger.owners.filter { $0.key != shop && $0.value == ledger.owners[shop] }.map(\.key).sorted()
     }
 
-    /// Mostly all of them, and at times one that is somebody else's.
+    /// Mostly all of these shops, at times without the first. Rarely a shop that may have another owner is added.
     private mutating func some(of shops: [ShopID]) -> [ShopID] {
         let strange = chaos.luck(5) ? ledger.owners.keys.min().map { [$0] } ?? [] : []
         return (shops.count > 1 && chaos.luck(30) ? Array(shops.dropFirst()) : shops) + strange
@@ -88,7 +88,7 @@ extension RandomHistory {
             validFor: issue.validFor, shop: shop)
     }
 
-    /// Nil mostly for a campaign of one shop, which needs not be named.
+    /// The shop that a command names; mostly nil for a campaign of one shop, because this shop need not be named.
     private mutating func place(in campaign: CampaignID) -> ShopID? {
         let brand = ledger.brand(campaign)
         guard brand.count > 1 else { return chaos.luck(3) ? ledger.owners.keys.min() : nil }

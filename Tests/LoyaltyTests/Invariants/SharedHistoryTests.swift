@@ -44,7 +44,7 @@ private struct BrandBook {
 
     func isOwn(_ account: AccountID) -> Bool { brand.contains { works(account, at: $0) } }
 
-    /// The shop at which somebody acts; nil where nobody may, or it has to be said at which of the others.
+    /// The shop at which a person acts. Nil if the person may act at none, or works at several of the other shops and named none.
     func place(_ wanted: ShopID?, _ actor: AccountID) -> ShopID? {
         let own = brand.filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }

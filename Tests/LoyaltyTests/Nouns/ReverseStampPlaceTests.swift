@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// The cards from which a reversal takes stamps back, whatever operators, holders and other reversals did to them before.
+/// The cards off which a reversal takes stamps after operators, holders and other reversals have changed the cards.
 @Suite struct ReverseStampPlaceTests {
     private static let (next, third) = (CardID(401), CardID(402))
     private static let (other, another, late) = (CodeID(31), CodeID(32), CodeID(33))
@@ -9,7 +9,8 @@ import Testing
     /// Ten stamps of one code fill a card; four stamps of another code are on the next card.
     private let fullAndBegun = Scenario.cardFull.given(
         Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
-    /// The same, after the first code's stamps were taken back: the first card has the other code's four, and the next is no more.
+    /// The same after the first code's stamps were taken back: the first card has the four stamps of the other code, and the next card was
+    /// discarded.
     private var moved: Scenario {
         fullAndBegun.when(Sample.takeBack(), by: Sample.staff)
             .then(Sample.tookBack(4, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(6))
