@@ -8,7 +8,7 @@ struct RunMerge: Sendable {
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// The readers that still contribute to the current list, from the next one on; empty between two lists.
+    /// The indices of the readers that have the current list, in their order; empty between two lists. `source` is the next of them.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false

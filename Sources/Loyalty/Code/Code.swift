@@ -58,15 +58,16 @@ extension Code {
     /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there, or when its owner
     /// has closed the shop or the one whose campaign it is of.
     ///
-    /// - Parameter home: the shop of its campaign, where that is another.
+    /// - Parameter home: the own shop of the code's campaign, if this is another shop; else nil.
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
         let own = status(at: now)
         let isClosed = shop.closing?.destroysCodes == true || home?.closing?.destroysCodes == true
         return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code by itself; `status(at:of:home:)` adds the shops and their staff. An act takes precedence over the clock: a used
-    /// code stays used. A code on paper counts as used as soon as it is issued: nobody can type it or withdraw it, and it does not expire.
+    /// The state of the code by itself; `status(at:of:home:)` adds the shops and their staff. An act takes precedence over the clock: a
+    /// used code stays used. A code on paper counts as used as soon as it is issued: nobody can type it or withdraw it, and it does not
+    /// expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }

@@ -13,7 +13,7 @@ public struct DestroyCodeSituation: Hashable, Sendable {
     public let code: Code?
     /// The shop of the code.
     public let shop: Shop?
-    /// The shop of its campaign, where that is another.
+    /// The own shop of the code's campaign, if this is another shop; else nil.
     public let home: Shop?
 
     public init(actor: Account?, code: Code?, shop: Shop?, home: Shop? = nil) {

@@ -375,8 +375,8 @@ struct RandomHistory {
         ledger.enter(batch)
     }
 
-    /// Counts an enum case by its name, which precedes the payload in the description; what happened at a shop besides the campaign's own
-    /// counts for both.
+    /// Counts an enum case by its name, which precedes the payload in the description; an event at a shop other than the campaign's own is
+    /// also counted separately.
     private mutating func count(_ description: String, _ place: String = "") {
         let name = String(description.prefix { $0 != "(" })
         reached[name, default: 0] += 1
