@@ -57,7 +57,7 @@ struct SharedCampaignSearchTests {
     @Test("A campaign near both of its shops is one item, at the distance of the nearer, on the page where that belongs")
     func once() async throws {
         var pair = Pair()
-        // Between the two distances there are others, so that they are on different pages.
+        // Other campaigns lie between the two distances, so that the two shops of the campaign belong to different pages.
         for number in 1...20 { pair.town.publish("Others", at: pair.town.open("Tea", at: Self.east(Double(number) * 300))) }
         let open = try OpenDiscovery()
         try await open.append(pair.town.news())

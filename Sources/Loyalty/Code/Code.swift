@@ -55,8 +55,8 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there, or when its owner
-    /// has closed the shop or the one whose campaign it is of.
+    /// The state of the code at `now` at its shop. An open code is destroyed if its issuer no longer works at the shop, or if the owner has
+    /// closed this shop or the campaign's own shop.
     ///
     /// - Parameter home: the own shop of the code's campaign, if this is another shop; else nil.
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {

@@ -63,7 +63,7 @@ public struct DestroyCodesSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let codes: [Code]
-    /// The shops of the codes' campaigns, where those are others.
+    /// The own shops of the codes' campaigns, as far as they are other shops than `shop`.
     public let homes: [ShopID: Shop]
 
     public init(actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop] = [:]) {

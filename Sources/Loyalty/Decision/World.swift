@@ -35,7 +35,7 @@ public struct World: Hashable, Sendable {
     var printsBySecret: [Secret: PrintID] = [:]
     /// The cards that reversals emptied and discarded.
     var replacements: [CardID: CardReplacement] = [:]
-    /// The card that somebody other than its holder discarded last, with what was taken off it directly before.
+    /// The last card that somebody other than its holder discarded, with the number of stamps that the event before took off it.
     var replaced: ReplacedCard?
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
@@ -49,7 +49,7 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// A card that somebody other than its holder discarded, which the next event shows to be a reversal.
+/// A card that somebody other than its holder discarded. This is a step of a reversal, which the next event belongs to.
 struct ReplacedCard: Hashable, Sendable {
     let card: CardID
     let stamps: Int

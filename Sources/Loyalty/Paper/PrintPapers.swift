@@ -39,7 +39,7 @@ extension PrintPapers: Decision {
     public func decide(_ situation: PrintPapersSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
-        // All campaigns are over then, which would not tell why.
+        // A closed shop has only campaigns that are over, so a refusal because of the campaign would not tell the reason.
         guard known.closing == nil else { throw .shopClosed }
         guard !known.isSuspended else { throw .suspended }
         guard let campaign = situation.campaign, campaign.shop == shop else { throw .notFound }

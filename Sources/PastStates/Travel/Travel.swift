@@ -131,8 +131,8 @@ public final class Travel {
         }
     }
 
-    /// What cards with events at a shop gained and lost at other shops of their campaigns, in the order of the log: whether a stamp fills a
-    /// card depends on it. A shop whose campaigns are its own alone has none.
+    /// Events at other shops that changed the stamps of cards used at this shop, in the order of the log. Whether a stamp fills a card
+    /// depends on these events. There are none if the shop takes part in no shared campaign.
     private func elsewhere(of shop: ShopID, after: Position, _ moment: Moment) throws -> [Fact] {
         var (facts, campaigns) = ([Fact](), Set<CampaignID>())
         try events.forEach(Tag(.shop, shop.value), PastTypes.stamps, after: after, through: moment.position) { fact in
@@ -238,9 +238,9 @@ enum PastTypes {
     static let card = CardProgress.eventTypes
     static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
     static let statistics = Statistics.eventTypes
-    /// Those that happen at any shop of a campaign, and change the stamps that a card still takes.
+    /// Events that can happen at any shop of a campaign, and that change the number of stamps that a card can still take.
     static let stamps: Set<EventType> = [.cardOpened, .cardStamped, .stampReversed]
-    /// Those and the others that change the stamps that a card still takes.
+    /// All events that change the number of stamps that a card can still take.
     static let room = stamps.union([.cardDiscarded, .cardExpired, .cardAdjusted])
     private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened]
     static let campaign = ofCampaign.union(card)

@@ -154,7 +154,7 @@ extension Database {
         try run("UPDATE shops SET owner = ? WHERE n = ?", [owner.value.blob, shop])
     }
 
-    /// Notes the other shops at which a campaign works, in place of those before.
+    /// Stores the other shops at which a campaign is valid, in place of the stored ones.
     func share(_ campaign: Int64, with shops: [ShopID]) throws {
         try run("DELETE FROM shared WHERE campaign = ?", [campaign])
         for shop in shops {

@@ -9,8 +9,8 @@ enum DiscoverySchema {
     /// Places are kept after a shop has moved, and each change of favourites is kept separately. So a list that was begun at a position can
     /// continue in the order as of that position, and shows each item once, whatever changes meanwhile.
     ///
-    /// The shops that share a campaign are kept as they are now, with their owners: a row of `shared` counts while both shops have one owner
-    /// and the sharing one is not hidden. `branches` is the number of a campaign's rows in it.
+    /// The table `shared` has a row for each other shop that a campaign names now. The row counts while this shop has the same owner as the
+    /// campaign's own shop and is not hidden. The column `branches` is the number of the campaign's rows in `shared`.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """

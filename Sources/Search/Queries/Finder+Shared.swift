@@ -3,20 +3,20 @@ internal import GRDB
 public import Loyalty
 public import Projections
 
-/// Campaigns at the other shops that share them.
+/// Finds campaigns at the other shops that share them.
 ///
-/// Such a campaign is found at each shop where it works, and once in a list, at the distance of the nearest. Every place that is looked at
-/// counts like a row. The shops that share it are those of now, also in a list that was begun before they changed.
+/// Such a campaign is found at each shop where it is valid. A list has it only once, at the distance of the nearest of these shops. Every
+/// visited place counts as a row of the budget. All pages of a list use the present shops, even if they changed after the first page.
 extension Finder {
-    /// The condition on `h`, a shop that shares a campaign of `s`: it takes part now.
+    /// The condition that the shop `h` takes part now in a campaign of the shop `s`.
     private static var takesPart: SQL { "h.hidden = 0 AND h.owner = s.owner" }
 
-    /// The join from `h`, a shop that precedes it in the query, to the campaigns that it shares.
+    /// The join from the shop `h`, which comes earlier in the query, to the campaigns that other shops share with it.
     private static var joined: SQL {
         " CROSS JOIN shared AS x ON x.shop = h.n CROSS JOIN campaigns AS i ON i.n = x.campaign CROSS JOIN shops AS s ON s.n = i.shop"
     }
 
-    /// The campaigns that other shops share with a shop, at its place, the newest first.
+    /// The campaigns that other shops share with this shop, at this shop's place, from the newest.
     func shared(with shop: ShopID) throws -> [Candidate] {
         guard source == .campaigns else { return [] }
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS h\(Self.joined)"
@@ -26,7 +26,7 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// The campaigns that shops inside a box share. They continue the walk of the box.
+    /// The campaigns that are shared with the shops inside a box. They continue the walk of the box.
     func sharedInside(_ box: GeoBox) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
@@ -35,9 +35,9 @@ extension Finder {
         return try goOn(query)
     }
 
-    /// The places at which a campaign of several shops works, for a search by place in all shops; none for other items.
+    /// The places of all shops at which a shared campaign is valid, for a search by place in all shops; empty for other items.
     ///
-    /// - Returns: nil if the walk may not look at all of them.
+    /// - Returns: nil if the walk's budget does not suffice for all places.
     func otherPlaces(of candidate: Candidate) throws -> [Coordinate]? {
         guard near != nil, shop == nil, candidate.branches > 0 else { return [] }
         var query: SQL = "SELECT p.latitude, p.longitude FROM campaigns AS i CROSS JOIN shops AS s ON s.n = i.shop"
@@ -52,9 +52,9 @@ extension Finder {
 }
 
 extension Discovery {
-    /// The newest campaigns that other shops share with a shop now and that have not ended, newest first: running and future ones.
+    /// The running and future campaigns that other shops share with a shop now, from the newest.
     ///
-    /// Nothing is read from the log, and at most ``SearchLimits/looksPerWalk`` rows, however many campaigns the owner's shops ever had.
+    /// The log is not read. At most ``SearchLimits/looksPerWalk`` rows are read, however many campaigns the owner's shops ever had.
     ///
     /// - Parameter limit: the maximum number of campaigns.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.

@@ -128,7 +128,7 @@ struct Finder {
 }
 
 extension Finder {
-    /// All items of one shop, whose number the rules limit, and the newest that others share with it.
+    /// All items of one shop, whose number the rules limit, and the newest campaigns that other shops share with it.
     func all(of shop: ShopID) throws -> [Candidate] {
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS s\(source.joinedToShop)\(placesJoined)\(wordsJoined)"
         query += " WHERE s.id = \(shop.value.blob) AND \(source.number) <= \(seen)"

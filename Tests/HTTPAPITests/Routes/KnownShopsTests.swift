@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// The shops of one answer are read and opened once each.
+/// Each shop of one answer is read and decrypted only once.
 @Suite("Shops of one answer")
 struct KnownShopsTests {
     private struct Unknown: Error {}

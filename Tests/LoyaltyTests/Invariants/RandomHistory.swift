@@ -43,7 +43,8 @@ struct RandomHistory {
         settle()
     }
 
-    /// Six of seven people sign in and two open shops first, one of them two, so that a short history gets far; the rest is chance.
+    /// The start of a history: six of seven people sign in, and two of them open shops, one of them two. So even a short history gets far.
+    /// All later commands are random.
     private mutating func settle() {
         let base = chaos.base
         for number in 1...6 as ClosedRange<UInt128> {

@@ -75,7 +75,7 @@ struct Town {
         campaigns[campaign].isEnded = true
     }
 
-    /// Shares a campaign with other shops, in place of those before.
+    /// Shares a campaign with these other shops, and no longer with those that it named before.
     mutating func share(_ campaign: Int, with others: [Int]) {
         let known = campaigns[campaign]
         let terms = CampaignTerms(
