@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A file that pages load: a style sheet, a script, icons. `Tools/embed` puts the files of `Assets/` into the program.
 ///
-/// The address of most files contains a hash of the content, so a browser may keep them for ever. A few addresses are fixed because others
-/// know them, such as the service worker's. Browsers request those repeatedly, and compare their `ETag`.
+/// The address of most files contains a hash of the content, so a browser may keep the file for ever. A few addresses are fixed, such as
+/// the service worker's, because other programs know them. Browsers request such files repeatedly, and compare their `ETag`.
 public struct Asset: Sendable {
     /// The name in `Assets/`, such as `style.css`.
     let name: String

@@ -83,7 +83,7 @@ extension Resources {
     }
 }
 
-/// Tells a first call from later ones. Any task may call.
+/// Distinguishes the first call from all later ones. Any task may call.
 final class FirstTime: Sendable {
     private let isOver = Atomic(false)
 

@@ -139,7 +139,7 @@ struct Climb {
         while !node.isMultiple(of: 2) { rise() }
     }
 
-    /// Moves up to the next height with a sibling, and past it; nil at the root.
+    /// Moves up to the next height at which the node has a sibling, and then above it. Returns the sibling's side; nil at the root.
     mutating func next() -> Side? {
         guard !isAtRoot else { return nil }
         while node == last, node.isMultiple(of: 2) { rise() }

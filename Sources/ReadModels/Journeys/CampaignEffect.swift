@@ -15,7 +15,7 @@ public import Loyalty
 public struct CampaignEffect: Hashable, Sendable {
     /// A week, or a part of one.
     public struct Week: Hashable, Sendable {
-        /// Days since 1970-01-01 in the zone.
+        /// The first day of the week, in days since 1970-01-01 in the zone.
         public let firstDay: Int
         /// The number of the week's days, 1 to 7.
         public let days: Int
@@ -44,7 +44,7 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 
     public let campaign: CampaignID
-    /// Days since 1970-01-01 in the zone.
+    /// The first day on which the campaign ran or will run, in days since 1970-01-01 in the zone.
     public let firstDay: Int
     /// The last day on which the campaign ran or will run.
     public let lastDay: Int

@@ -22,7 +22,7 @@ public import Projections
 public struct ShopReport: Hashable, Sendable {
     /// The sums of one day.
     public struct Day: Hashable, Sendable {
-        /// Days since 1970-01-01 in the zone.
+        /// The day, in days since 1970-01-01 in the zone.
         public let day: Int
         public internal(set) var codes = 0
         public internal(set) var stamps = 0
