@@ -15,6 +15,14 @@ extension GreenTea {
         try await submit(deriving: issuing(CampaignPlace(campaign), stamps: stamps, validFor: validFor), by: caller, at: at)
     }
 
+    /// Issues a code at one of the campaign's shops, valid for the usual time.
+    ///
+    /// - Parameter at: the time of the event; nil for the service's.
+    public func issueCode(_ offer: CodeOffer, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        let validFor = Loyalty.Limits.codeValiditySecondsDefault
+        return try await submit(deriving: issuing(offer.place, stamps: offer.stamps, validFor: validFor), by: caller, at: at)
+    }
+
     /// The command for each derivation of its code.
     public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
         let id: CodeID = newID()
@@ -246,8 +254,10 @@ extension GreenTea {
     }
 
     /// Hands out the reward of a code that was shown to a member of several shops, or of one.
-    public func redeem(_ shown: ShownReward) async throws(ServiceError) -> Acceptance {
-        try await submit(deriving: redeeming(shown), by: shown.caller)
+    ///
+    /// - Parameter at: the time of the event; nil for the service's.
+    public func redeem(_ shown: ShownReward, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        try await submit(deriving: redeeming(shown), by: shown.caller, at: at)
     }
 
     /// The same command for each derivation: a redemption derives nothing.
