@@ -15,7 +15,15 @@ extension GreenTea {
         try await submit(deriving: issuing(CampaignPlace(campaign), stamps: stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// Prepares a command that issues a code. The closure returns the command for the given derivation of the code.
+    /// Issues a code at one of the campaign's shops, valid for the usual time.
+    ///
+    /// - Parameter at: the time of the event; nil for the service's.
+    public func issueCode(_ offer: CodeOffer, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        let validFor = Loyalty.Limits.codeValiditySecondsDefault
+        return try await submit(deriving: issuing(offer.place, stamps: offer.stamps, validFor: validFor), by: caller, at: at)
+    }
+
+    /// The command for each derivation of its code.
     public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
         let id: CodeID = newID()
         return { [keys] attempt in .issueCode(keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: validFor)) }
@@ -248,9 +256,11 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
-    /// Hands out the reward for a code at a shop that may have to be named.
-    public func redeem(_ shown: ShownReward) async throws(ServiceError) -> Acceptance {
-        try await submit(deriving: redeeming(shown), by: shown.caller)
+    /// Hands out the reward of a code that was shown to a member of several shops, or of one.
+    ///
+    /// - Parameter at: the time of the event; nil for the service's.
+    public func redeem(_ shown: ShownReward, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        try await submit(deriving: redeeming(shown), by: shown.caller, at: at)
     }
 
     /// Prepares the command. It is the same for each derivation, because a redemption derives nothing.

@@ -65,9 +65,11 @@ extension GreenTea {
     }
 
     /// Changes a campaign.
-    public func editCampaign(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> Acceptance {
+    ///
+    /// - Parameter at: the time of the event; nil for the service's.
+    public func editCampaign(_ edit: EditCampaign, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await sealing(for: edit.expected) { () async throws(ServiceError) in
-            try await submit(.editCampaign(try await resealed(edit, by: caller)), by: caller)
+            try await submit(.editCampaign(try await resealed(edit, by: caller)), by: caller, at: at)
         }
     }
 

@@ -17,7 +17,7 @@ public struct LoadReport: Sendable, Codable {
     public let shops: Int
     /// How many of them have a branch that shares their campaign.
     public let branches: Int
-    /// What happened at the branches.
+    /// The sums of everything that happened at the branches.
     public let atBranches: Branches
     public let lanes: Int
     public let seed: UInt64

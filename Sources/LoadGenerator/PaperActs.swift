@@ -39,9 +39,10 @@ extension Lane {
     }
 
     private mutating func stamping(_ paper: PaperLedger.Paper, _ stamps: Int, at place: String) -> Ask {
-        Ask(
-            method: .post, route: "POST /v1/campaigns/{id}/stamps", path: "/v1/campaigns/\(shops[paper.shop].campaign)/stamps",
-            token: shops[paper.shop].owner, key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shops[paper.shop].member(place))}"#)
+        let shop = shops[paper.shop]
+        return Ask(
+            method: .post, route: "POST /v1/campaigns/{id}/stamps", path: "/v1/campaigns/\(shop.campaign)/stamps", token: shop.owner,
+            key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
     /// A customer takes a paper with all that waits on it. Nobody can take it again.

@@ -9,6 +9,7 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableName(String)
     case unusableGoal(Int, allowed: ClosedRange<Int>)
     case tooManyVisits(max: Int)
+    case tooManyShops(max: Int)
     /// The shop's history was already imported with another goal.
     case importedWithOtherGoal(shop: String)
     /// The service rejected a command that it should have accepted.
@@ -21,10 +22,11 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason). Name the CSV file with --visits."
         case .unusableHeader(let complaint):
             "the header is unusable: \(complaint). The first line must name the columns: visited_at,customer and, where there are any, "
-                + "shop,latitude,longitude."
+                + "shop,latitude,longitude,stamps."
         case .unusableName(let complaint): "the shop's name \(complaint)."
         case .unusableGoal(let goal, let allowed):
             "a card cannot have the goal \(goal): choose \(allowed.lowerBound) to \(allowed.upperBound)."
+        case .tooManyShops(let max): "the file has more than \(max) shops, and no campaign can be shared by more: leave out --one-card."
         case .tooManyVisits(let max): "the file has more than \(max) visits: split it."
         case .importedWithOtherGoal(let shop):
             "the history of \(shop) was imported here before with another goal: use that goal, another --shop, or another data folder."

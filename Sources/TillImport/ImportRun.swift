@@ -42,12 +42,20 @@ struct ImportRun {
     /// - Parameter progress: called with the number of finished visits, before the first run of visits and after each.
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
         progress(0)
+        if terms.isShared { try await openAll() }
         for (number, visit) in history.visits.enumerated() {
             try await take(visit)
             if waiting.isEmpty { progress(number + 1) }
         }
         try await finishRun()
         progress(history.visits.count)
+    }
+
+    /// Opens all shops at the time of the first visit, because the campaign that they share names them.
+    private mutating func openAll() async throws(ImportError) {
+        guard let first = history.visits.first else { return }
+        shops = try await opener.openAll(history, time: first.time, line: Int(first.line))
+        summary.shops = shops.count
     }
 
     private mutating func take(_ visit: Visit) async throws(ImportError) {
@@ -59,7 +67,7 @@ struct ImportRun {
         summary.visits += 1
         guard visit.customer != Visit.none else { return summary.skipped += 1 }
         waiting.append(WaitingVisit(visit: visit, shop: shop, occurrence: occurrences.number(of: visit)))
-        let isCardFull = cards.fills(visit)
+        let isCardFull = cards.fills(visit, isShared: terms.isShared)
         if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
@@ -81,8 +89,8 @@ struct ImportRun {
         for (visit, acceptance) in zip(run, stamped) {
             summary.count(acceptance)
             guard terms.redeems else { continue }
-            for card in acceptance.cards where card.status == .full {
-                if try await player.redeem(card.id, filledBy: visit) {
+            for (number, card) in acceptance.cards.filter({ $0.status == .full }).enumerated() {
+                if try await player.redeem(FilledCard(card.id, number: number), filledBy: visit) {
                     summary.redeemed += 1
                 } else {
                     report(RowReport(line: Int(visit.visit.line), reason: "filled a card that is no longer there to be redeemed"))
@@ -147,12 +155,13 @@ struct WaitingVisit: Sendable {
     let occurrence: Int
 }
 
-/// Numbers equal rows: the first, second, … visit of one customer to one shop at the same time. Visits come in the order of time, so only
-/// those of the current time are kept.
+/// Numbers equal rows: the first, second, … visit of one customer to one shop at the same time, worth the same stamps. Visits come in the
+/// order of time, so only those of the current time are kept.
 struct OccurrenceCounter {
     private struct Holding: Hashable {
         let customer: Int32
         let shop: Int32
+        let stamps: UInt8
     }
 
     private var microseconds: Int64?
@@ -164,12 +173,13 @@ struct OccurrenceCounter {
             microseconds = visit.microseconds
             counts.removeAll(keepingCapacity: true)
         }
-        counts[Holding(customer: visit.customer, shop: visit.shop), default: 0] += 1
-        return counts[Holding(customer: visit.customer, shop: visit.shop)] ?? 1
+        let holding = Holding(customer: visit.customer, shop: visit.shop, stamps: visit.stamps)
+        counts[holding, default: 0] += 1
+        return counts[holding] ?? 1
     }
 }
 
-/// Counts visits by customer and shop, to predict which visit fills a card. The run then ends, so that the redemption follows directly
+/// Counts stamps by customer and campaign, to predict which visit fills a card. The run then ends, so that the redemption follows directly
 /// after that visit in the log.
 ///
 /// After an import of a part of the file the prediction may be wrong. Only the redemption's place in the log then differs: whether a card
@@ -188,9 +198,12 @@ struct CardCounter {
     }
 
     /// Counts a visit. Returns whether it should fill a card.
-    mutating func fills(_ visit: Visit) -> Bool {
-        let count = (counts[Holding(customer: visit.customer, shop: visit.shop)] ?? 0) + 1
-        counts[Holding(customer: visit.customer, shop: visit.shop)] = count == goal ? 0 : count
-        return count == goal
+    ///
+    /// - Parameter isShared: whether all shops have one campaign.
+    mutating func fills(_ visit: Visit, isShared: Bool = false) -> Bool {
+        let holding = Holding(customer: visit.customer, shop: isShared ? 0 : visit.shop)
+        let count = Int(counts[holding] ?? 0) + Int(visit.stamps)
+        counts[holding] = Int32(count % goal)
+        return count >= goal
     }
 }

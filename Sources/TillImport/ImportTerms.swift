@@ -12,18 +12,20 @@ struct ImportTerms: Hashable, Sendable {
     let redeems: Bool
     /// The phone number whose account owns the shops. Nil gives each shop a separate owner, as whom nobody can sign in.
     let owner: E164Number?
+    /// Whether all shops of the file have one owner and one campaign, whose cards are collected and redeemed at any of them.
+    let isShared: Bool
 
     /// Validates the terms.
     ///
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
-    init(name: String, goal: Int, redeems: Bool, owner: E164Number? = nil) throws(ImportError) {
+    init(name: String, goal: Int, redeems: Bool, owner: E164Number? = nil, isShared: Bool = false) throws(ImportError) {
         if let fault = Loyalty.Limits.shopName.fault(in: name) { throw .unusableName("\(fault)") }
         guard name.utf8.count <= Limits.nameBytesMax else {
             throw .unusableName("must be at most \(Limits.nameBytesMax) bytes long, it has \(name.utf8.count)")
         }
         let goals = Loyalty.Limits.goalStamps
         guard goals.contains(goal) else { throw .unusableGoal(goal, allowed: goals) }
-        (self.name, self.goal, self.redeems, self.owner) = (name, goal, redeems, owner)
+        (self.name, self.goal, self.redeems, self.owner, self.isShared) = (name, goal, redeems, owner, isShared)
     }
 
     /// The reason why a row cannot be imported under this name; `nil` if it can.
@@ -50,11 +52,12 @@ struct ImportTerms: Hashable, Sendable {
 
     /// The identity text of a shop's owner. No customer can have the same identity text, whatever the name.
     func ownerIdentity(of shop: String) -> String {
-        owner?.text ?? "till:\(escapedName):owner:\(shop)"
+        owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
     }
 
-    /// The part of the import's name in every key. With another owner the same file is another import, into shops of its own.
-    var keyName: String { owner.map { name + "|" + $0.text } ?? name }
+    /// The part of the import's name in every key. With another owner, or with one campaign for all shops, the same file is another import,
+    /// into shops of its own.
+    var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }
 
     /// The name with its colons escaped, so that identities under two names are never equal.
     private var escapedName: String {

@@ -21,18 +21,10 @@ struct ShopOpener {
     func open(_ value: String, at place: Coordinate?, time: Instant, line: Int) async throws(ImportError) -> OpenedShop {
         let name = terms.shopName(of: value)
         do throws(ServiceError) {
-            let owner = try await service.register(identity: terms.ownerIdentity(of: value), at: time).id
-            let opening = try await service.openShop(
-                name: name, phone: Self.unknownPhone, address: Self.unknownAddress, location: place ?? Self.unknownPlace,
-                by: Caller(account: owner, mark: keys.mark(of: owner, [value, "shop"])), at: time)
-            guard case .shopOpened(let shop) = opening.facts.first?.event else { throw ServiceError.failed("no shop was opened") }
-            let mark = keys.mark(of: owner, [value, "campaign"], terms: "goal \(terms.goal)")
-            let publishing = try await service.publishCampaign(
-                campaign(from: time), of: shop.shop, by: Caller(account: owner, mark: mark), at: time)
-            guard case .campaignPublished(let campaign) = publishing.facts.first?.event else {
-                throw ServiceError.failed("no campaign was published")
-            }
-            return OpenedShop(value: value, owner: owner, campaign: campaign)
+            let opening = try await opening(by: terms.ownerIdentity(of: value), at: time)
+            let shop = try await opened(value, at: place, opening)
+            let campaign = try await published([], for: value, at: shop, opening)
+            return OpenedShop(value: value, owner: opening.owner, campaign: campaign)
         } catch .idempotencyKeyReused {
             throw .importedWithOtherGoal(shop: name)
         } catch {
@@ -40,13 +32,85 @@ struct ShopOpener {
         }
     }
 
+    /// Opens all shops of the file with one owner, and the campaign that they share. Shops that an earlier import did not have join it.
+    ///
+    /// - Returns: the shops by their number in the history.
+    /// - Throws: `ImportError.tooManyShops`, `.importedWithOtherGoal`, `.refused`, `.stopped`.
+    func openAll(_ history: VisitHistory, time: Instant, line: Int) async throws(ImportError) -> [OpenedShop?] {
+        let values = history.shops.names
+        guard values.count <= Loyalty.Limits.sharedShops + 1 else { throw .tooManyShops(max: Loyalty.Limits.sharedShops + 1) }
+        do throws(ServiceError) {
+            let opening = try await opening(by: terms.ownerIdentity(of: ""), at: time)
+            var shops: [NamedShop] = []
+            for (number, value) in values.enumerated() {
+                shops.append(try await opened(value, at: history.location(ofShop: Int32(number)), opening))
+            }
+            // No shop of a file that has several is without a name, so this mark is of no shop's own campaign.
+            let campaign = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
+            if let edit = try joining(shops, campaign) {
+                _ = try await service.editCampaign(edit, by: Caller(account: opening.owner), at: time)
+            }
+            return zip(values, shops).map { OpenedShop(value: $0, owner: opening.owner, campaign: campaign, place: $1) }
+        } catch .idempotencyKeyReused {
+            throw .importedWithOtherGoal(shop: terms.name)
+        } catch {
+            throw await ImportError.refusal(of: error, to: "open the shops of \(terms.name)", line: line, by: service)
+        }
+    }
+
+    private func opening(by identity: String, at time: Instant) async throws(ServiceError) -> Opening {
+        Opening(owner: try await service.register(identity: identity, at: time).id, time: time)
+    }
+
+    private func opened(_ value: String, at place: Coordinate?, _ opening: Opening) async throws(ServiceError) -> NamedShop {
+        let acceptance = try await service.openShop(
+            name: terms.shopName(of: value), phone: Self.unknownPhone, address: Self.unknownAddress, location: place ?? Self.unknownPlace,
+            by: opening.caller(keys, [value, "shop"]), at: opening.time)
+        guard case .shopOpened(let shop) = acceptance.facts.first?.event else { throw .failed("no shop was opened") }
+        return NamedShop(shop.shop)
+    }
+
+    private func published(
+        _ others: [NamedShop], for value: String, at shop: NamedShop, _ opening: Opening
+    ) async throws(ServiceError) -> CampaignPublished {
+        let caller = opening.caller(keys, [value, "campaign"], terms: "goal \(terms.goal)")
+        let draft = campaign(from: opening.time, others.map(\.id))
+        let acceptance = try await service.publishCampaign(draft, of: shop.id, by: caller, at: opening.time)
+        guard case .campaignPublished(let campaign) = acceptance.facts.first?.event else { throw .failed("no campaign was published") }
+        return campaign
+    }
+
+    /// The edit that adds the shops which the campaign does not have yet; nil if it has them all. Those that it has besides stay.
+    private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
+        guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
+        let missing = Set(shops.map(\.id)).subtracting(known.options.shops).subtracting([known.shop])
+        guard !missing.isEmpty else { return nil }
+        var options = CampaignOptionChanges()
+        options.shops = .set((known.options.shops + missing).sorted())
+        return EditCampaign(campaign: known.id, expected: .any, options: options)
+    }
+
     /// A campaign from the first visit on with the maximum duration, so that a longer file from the same till can be imported later.
-    private func campaign(from start: Instant) -> CampaignDraft {
+    private func campaign(from start: Instant, _ others: [ShopID]) -> CampaignDraft {
         CampaignDraft(
             kind: .stampCard,
             terms: CampaignTerms(
                 title: "Stamp card: \(terms.goal)", details: "Imported from the till's history.", goal: terms.goal,
-                reward: "One on the house", startsAt: start, endsAt: start.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax)))
+                reward: "One on the house", startsAt: start, endsAt: start.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax),
+                options: CampaignOptions(shops: others)))
+    }
+}
+
+/// The owner of shops that are opened, and the moment; a reference like `NamedShop`, whose comment has the reason.
+private final class Opening: Sendable {
+    let owner: AccountID
+    let time: Instant
+
+    init(owner: AccountID, time: Instant) { (self.owner, self.time) = (owner, time) }
+
+    /// The owner under the idempotency key of one step.
+    func caller(_ keys: ImportKeys, _ parts: [String], terms: String = "") -> Caller {
+        Caller(account: owner, mark: keys.mark(of: owner, parts, terms: terms))
     }
 }
 
@@ -57,6 +121,8 @@ struct OpenedShop: Sendable {
     let owner: AccountID
     /// The campaign as stored in the log, perhaps published by an earlier import.
     let campaign: CampaignPublished
+    /// The shop itself, where several share the campaign; nil where it follows from the campaign.
+    var place: NamedShop?
 
     /// The reason why a visit at `time` cannot be stamped; `nil` if it can.
     func complaint(about time: Instant) -> String? {

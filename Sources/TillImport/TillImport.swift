@@ -4,7 +4,7 @@ internal import EventLog
 internal import Loyalty
 
 /// Turns the history of a till into the events that the app would have recorded. Each customer becomes an account, each visit one issued
-/// code and one stamp at the visit's time, and each shop of the file a shop with one owner and one campaign.
+/// code and its stamps at the visit's time, and each shop of the file a shop with one owner and one campaign; or all shops share both.
 ///
 /// Everything uses the service's own commands and rules, and every step has an idempotency key derived from its row. So running an
 /// interrupted import again completes it, importing a file twice adds nothing, and importing a longer file from the same till adds only the
@@ -24,12 +24,13 @@ public struct TillImport {
     ///   - goal: stamps that fill a card.
     ///   - redeem: whether a card is redeemed as soon as it is full.
     ///   - owner: the phone number whose account will own the shops; nil gives each shop a separate owner.
+    ///   - oneCard: whether all shops of the file have one owner and share one campaign.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     public init(
-        service: GreenTea, shop: String, goal: Int, redeem: Bool, owner: E164Number? = nil
+        service: GreenTea, shop: String, goal: Int, redeem: Bool, owner: E164Number? = nil, oneCard: Bool = false
     ) throws(ImportError) {
         self.service = service
-        terms = try ImportTerms(name: shop, goal: goal, redeems: redeem, owner: owner)
+        terms = try ImportTerms(name: shop, goal: goal, redeems: redeem, owner: owner, isShared: oneCard)
     }
 
     /// Checks the terms of an import without a service.

@@ -15,7 +15,10 @@ struct VisitHistory {
     mutating func add(_ row: VisitRow, line: Int) {
         let shop = shops.number(of: row.shop)
         let customer = row.customer.map { customers.number(of: $0) } ?? Visit.none
-        visits.append(Visit(microseconds: row.time.microseconds, customer: customer, shop: shop, line: UInt32(clamping: line)))
+        visits.append(
+            Visit(
+                microseconds: row.time.microseconds, customer: customer, shop: shop, line: UInt32(clamping: line),
+                stamps: UInt8(clamping: row.stamps)))
         if let place = row.location, locations[shop].map({ row.time.microseconds < $0.microseconds }) ?? true {
             locations[shop] = (row.time.microseconds, place)
         }
@@ -38,6 +41,8 @@ struct Visit: Equatable {
     let customer: Int32
     let shop: Int32
     let line: UInt32
+    /// The stamps that it is worth.
+    var stamps: UInt8 = 1
 
     /// The customer of a row without one.
     static let none: Int32 = -1

@@ -34,17 +34,18 @@ struct VisitPlayer {
         return stamped
     }
 
-    /// Redeems the card that a visit filled; `false` if the card's state has changed since.
-    func redeem(_ card: CardID, filledBy visit: VisitCommands) async throws(ImportError) -> Bool {
+    /// Redeems a card that a visit filled; `false` if the card's state has changed since.
+    func redeem(_ card: FilledCard, filledBy visit: VisitCommands) async throws(ImportError) -> Bool {
         let time = visit.visit.time
         do {
             let asked = try await patiently { () throws(ServiceError) in
-                try await service.requestRedemption(of: card, by: visit.redeemer(keys), at: time)
+                try await service.requestRedemption(of: card.id, by: visit.redeemer(keys, card.number), at: time)
             }
             guard case .redemptionRequested(let requested) = asked.facts.first?.event else { return false }
             let code = service.redemptionCode(of: requested)
+            let shown = ShownReward(code, at: visit.shop.place, to: visit.redeeming(keys, card.number))
             let handed = try await patiently { () throws(ServiceError) in
-                try await service.redeem(code, by: visit.redeeming(keys), at: time)
+                try await service.redeem(shown, at: time)
             }
             return !handed.facts.isEmpty
         } catch .rejected(.cardNotFull), .rejected(.redemptionNotValid), .rejected(.notFound) {
@@ -81,8 +82,7 @@ struct VisitPlayer {
     private func again(_ visit: VisitCommands) async throws(ServiceError) -> Acceptance {
         let (time, campaign) = (visit.visit.time, visit.shop.campaign.campaign)
         let issued = try await patiently { () throws(ServiceError) in
-            try await service.issueCode(
-                of: campaign, stamps: 1, validFor: Loyalty.Limits.codeValiditySecondsDefault, by: visit.issuer, at: time)
+            try await service.issueCode(visit.code, by: visit.issuer, at: time)
         }
         guard case .codeIssued(let event) = issued.facts.first?.event else { throw .failed("no code was issued") }
         let code = service.stampCode(of: event)
@@ -104,6 +104,15 @@ struct VisitPlayer {
         }
         throw .overloaded
     }
+}
+
+/// A card that a visit filled; a reference like `NamedShop`, whose comment has the reason.
+final class FilledCard: Sendable {
+    let id: CardID
+    /// The card's place among those that the visit filled. Each needs requests of its own.
+    let number: Int
+
+    init(_ id: CardID, number: Int) { (self.id, self.number) = (id, number) }
 }
 
 /// The commands of one visit: the owner issues a code and the customer enters it, both at the visit's time. The customer's first visit
@@ -134,7 +143,9 @@ struct VisitCommands: Sendable {
     init(_ waiting: WaitingVisit, by account: AccountID, named name: String, registration: Command?, keys: ImportKeys) {
         let (visit, shop, occurrence) = (waiting.visit, waiting.shop, waiting.occurrence)
         (self.visit, self.shop, self.registration) = (visit, shop, registration)
-        parts = [shop.value, name, String(visit.microseconds), String(occurrence)]
+        // A visit of one stamp has the keys that it had before the file could say how many.
+        parts =
+            [shop.value, name, String(visit.microseconds), String(occurrence)] + (visit.stamps == 1 ? [] : ["stamps \(visit.stamps)"])
         let issueMark = keys.mark(of: shop.owner, parts + ["issue"])
         let stampMark = keys.mark(of: account, parts + ["stamp"])
         issuer = Caller(account: shop.owner, mark: issueMark)
@@ -144,10 +155,13 @@ struct VisitCommands: Sendable {
         let campaign = shop.campaign.campaign
         issue = .issueCode(
             IssueCode(
-                code: code, campaign: campaign, secret: secret, attempt: 0, stamps: 1,
-                validFor: Loyalty.Limits.codeValiditySecondsDefault))
+                code: code, campaign: campaign, secret: secret, attempt: 0, stamps: Int(visit.stamps),
+                validFor: Loyalty.Limits.codeValiditySecondsDefault, shop: shop.place?.id))
         stamp = .stamp(Stamp(secret: secret, campaign: campaign, firstCard: keys.id(stampMark, at: visit.time)))
     }
+
+    /// The code to issue where the derived one is taken.
+    var code: CodeOffer { CodeOffer(Int(visit.stamps), of: shop.campaign.campaign, at: shop.place) }
 
     /// The steps in the order of the log.
     var steps: [(step: Step, command: Command, caller: Caller)] {
@@ -155,13 +169,16 @@ struct VisitCommands: Sendable {
         return (registering.map { [$0] } ?? []) + [(.issue, issue, issuer), (.stamp, stamp, customer)]
     }
 
-    /// The caller who requests the redemption of the card that this visit filled.
-    func redeemer(_ keys: ImportKeys) -> Caller {
-        Caller(account: customer.account, mark: keys.mark(of: customer.account, parts + ["request"]))
+    /// The caller who requests the redemption of a card that this visit filled.
+    func redeemer(_ keys: ImportKeys, _ number: Int) -> Caller {
+        Caller(account: customer.account, mark: keys.mark(of: customer.account, parts + step("request", number)))
     }
 
     /// The caller who confirms the redemption.
-    func redeeming(_ keys: ImportKeys) -> Caller {
-        Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + ["redeem"]))
+    func redeeming(_ keys: ImportKeys, _ number: Int) -> Caller {
+        Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + step("redeem", number)))
     }
+
+    /// The parts of a key for the first card that the visit filled, or for a later one.
+    private func step(_ name: String, _ number: Int) -> [String] { number == 0 ? [name] : [name, "card \(number + 1)"] }
 }

@@ -13,9 +13,10 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Import the visits that a till has recorded.",
         discussion: """
             The file is CSV with a header. Columns, in any order: visited_at (RFC 3339, such as 2024-03-01T10:15:00Z) and \
-            customer; optional: shop, latitude, longitude; others are ignored. Each customer becomes an account, each visit one \
-            issued code and one stamp at its own time; with a shop column each value is a shop of its own, with one owner. \
-            With --owner-phone that is the account of this number, whoever signs in with it.
+            customer; optional: shop, latitude, longitude, and stamps (1 to 10; one where it is empty); others are ignored. Each \
+            customer becomes an account, each visit one issued code and its stamps at its own time; with a shop column each value \
+            is a shop of its own, with one owner. With --owner-phone that is the account of this number, whoever signs in with it. \
+            With --one-card all shops have one owner and one campaign, and cards are collected and redeemed at any of them.
 
             Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with \
             its line and the reason. Importing the same file again adds no event, and finishes an import that was cut short.
@@ -27,6 +28,8 @@ struct ImportCommand: AsyncParsableCommand {
                 greentea import --data ./data --visits visits.csv --shop "Corner Café" --goal 10 --redeem
               The same of a chain, whose file has a shop column, with the summary as JSON:
                 greentea import --data ./data --visits chain.csv --shop "Corner Cafés" --goal 8 --json
+              A chain whose cards are good at all its shops:
+                greentea import --data ./data --visits chain.csv --shop "Corner Cafés" --goal 8 --one-card --owner-phone +8613800000000
 
             EXIT CODES
               0   done, malformed rows or not
@@ -59,6 +62,9 @@ struct ImportCommand: AsyncParsableCommand {
             valueName: "phone"),
         transform: ServiceFlags.phone)
     var owner: E164Number?
+
+    @Flag(name: .customLong("one-card"), help: "All shops of the file have one owner, and their cards are good at each of them.")
+    var oneCard = false
 
     @Flag(name: .long, help: "Redeem each card as soon as it is full.")
     var redeem = false
@@ -99,7 +105,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func summary(of service: GreenTea) async throws -> ImportSummary {
-        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: owner)
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: owner, oneCard: oneCard)
         var bars = ImportBars()
         defer { bars.finish() }
         return try await till.run(visits, report: { StandardError.write("\($0)") }, progress: { bars.show($0) })

@@ -12,22 +12,26 @@ import Testing
             Oracle.Row(
                 time: Self.stamps[Int.random(in: 0..<Self.stamps.count, using: &generator)],
                 customer: ["", "a", "b", "c", "d e", "茶"][Int.random(in: 0..<6, using: &generator)],
-                shop: ["S", "T", "U"][Int.random(in: 0..<3, using: &generator)])
+                shop: ["S", "T", "U"][Int.random(in: 0..<3, using: &generator)],
+                stamps: [1, 1, 1, 2, 3, 10][Int.random(in: 0..<6, using: &generator)])
         }
     }
 
-    @Test(arguments: [(1, true), (2, false), (3, true), (7, true)])
-    func figuresAgree(_ goal: Int, _ redeem: Bool) async throws {
+    @Test(arguments: [(1, true), (2, false), (3, true), (7, true)], [false, true])
+    func figuresAgree(_ terms: (goal: Int, redeem: Bool), _ oneCard: Bool) async throws {
+        let (goal, redeem) = terms
         var generator = SeededRandom.announced("figuresAgree")
         let sandbox = try Sandbox()
         let rows = rows(120, using: &generator)
-        let file = "visited_at,customer,shop\n" + rows.map { $0.csv + "\n" }.joined()
-        let (summary, reports) = try await sandbox.imports(file, goal: goal, redeem: redeem)
-        #expect(summary.counts == Oracle(goal: goal, redeems: redeem).counts(rows))
+        let file = "visited_at,customer,shop,stamps\n" + rows.map { $0.csv + "\n" }.joined()
+        let (summary, reports) = try await sandbox.imports(file, goal: goal, redeem: redeem, oneCard: oneCard)
+        #expect(summary.counts == Oracle(goal: goal, redeems: redeem, isShared: oneCard).counts(rows))
         #expect(reports.isEmpty)
         let facts = try sandbox.facts()
         #expect(facts.count == summary.events)
         #expect(zip(facts, facts.dropFirst()).allSatisfy { $0.time <= $1.time }, "the log is in the order of time")
         #expect(World(facts).cards.values.count { $0.status == .full } == summary.full - summary.redeemed)
+        let again = try await sandbox.imports(file, goal: goal, redeem: redeem, oneCard: oneCard).summary
+        #expect(again.events == 0 && again.ofFile == summary.ofFile)
     }
 }

@@ -200,9 +200,8 @@ extension Statistics {
 
     /// The figures of several shops as one, and of each of them, all as of one moment.
     ///
-    /// Each shop's own figures count the activity at this shop. In the common figures, a customer who was at two shops on one day is active
-    /// once, and a cohort's first visit is the first one at any of the shops. A member of staff has one line, and so has a card, even if
-    /// they were at several shops.
+    /// Each event counts at the shop where it happened. Together, a customer who was at two of the shops on a day is active once, a
+    /// cohort's first visit is the first one at any of them, and a member of staff and a card have one line, whatever shops they were at.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> BrandReport {

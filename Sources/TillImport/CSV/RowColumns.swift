@@ -9,6 +9,7 @@ struct RowColumns: Equatable {
     private let shop: Int?
     private let latitude: Int?
     private let longitude: Int?
+    private let stamps: Int?
 
     /// Reads the header.
     ///
@@ -21,6 +22,7 @@ struct RowColumns: Equatable {
         shop = try Self.optional("shop", in: names)
         latitude = try Self.optional("latitude", in: names)
         longitude = try Self.optional("longitude", in: names)
+        stamps = try Self.optional("stamps", in: names)
         guard (latitude == nil) == (longitude == nil) else { throw .unusableHeader("latitude and longitude go together") }
     }
 
@@ -37,7 +39,19 @@ struct RowColumns: Equatable {
         let customer = fields[customer]
         let shop = shop.map { fields[$0] } ?? ""
         if self.shop != nil, Self.isBlank(shop) { throw RowFault("shop is empty") }
-        return VisitRow(time: time, customer: Self.isBlank(customer) ? nil : customer, shop: shop, location: try location(fields))
+        return VisitRow(
+            time: time, customer: Self.isBlank(customer) ? nil : customer, shop: shop, location: try location(fields),
+            stamps: try stamps(fields))
+    }
+
+    /// The stamps of a visit: as many as one code may give, and one where the file says nothing.
+    private func stamps(_ fields: [String]) throws(RowFault) -> Int {
+        guard let stamps, !Self.isBlank(fields[stamps]) else { return 1 }
+        let range = Loyalty.Limits.codeStamps
+        guard let number = Int(fields[stamps]), range.contains(number) else {
+            throw RowFault("stamps is no number from \(range.lowerBound) to \(range.upperBound): \(Self.shown(fields[stamps]))")
+        }
+        return number
     }
 
     private func location(_ fields: [String]) throws(RowFault) -> Coordinate? {
@@ -81,6 +95,8 @@ struct VisitRow: Equatable {
     /// The value of the shop column; empty in a file without one.
     let shop: String
     let location: Coordinate?
+    /// The stamps that the visit is worth.
+    var stamps = 1
 }
 
 /// The reason why a record is not a visit.

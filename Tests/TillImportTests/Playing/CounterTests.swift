@@ -2,8 +2,8 @@ import Testing
 @testable import TillImport
 
 @Suite struct CounterTests {
-    private func visit(_ microseconds: Int64, customer: Int32 = 0, shop: Int32 = 0) -> Visit {
-        Visit(microseconds: microseconds, customer: customer, shop: shop, line: 2)
+    private func visit(_ microseconds: Int64, customer: Int32 = 0, shop: Int32 = 0, stamps: UInt8 = 1) -> Visit {
+        Visit(microseconds: microseconds, customer: customer, shop: shop, line: 2, stamps: stamps)
     }
 
     @Test func everyGoalthVisitFillsACard() {
@@ -15,6 +15,22 @@ import Testing
         var cards = CardCounter(goal: 2)
         let visits = [visit(0), visit(0, customer: 1), visit(0, shop: 1), visit(0), visit(0, customer: 1)]
         #expect(visits.map { cards.fills($0) } == [false, false, false, true, true])
+    }
+
+    @Test func severalStampsFillACardAndBeginTheNext() {
+        var cards = CardCounter(goal: 3)
+        #expect([2, 2, 1, 1, 7].map { cards.fills(visit(0, stamps: $0)) } == [false, true, false, true, true])
+    }
+
+    @Test func visitsToAllShopsFillOneCardWhereTheyShareACampaign() {
+        var cards = CardCounter(goal: 2)
+        #expect([0, 1, 2].map { cards.fills(visit(0, shop: $0), isShared: true) } == [false, true, false])
+    }
+
+    @Test func rowsOfOtherStampsAreOthers() {
+        var occurrences = OccurrenceCounter()
+        let visits = [visit(1), visit(1, stamps: 2), visit(1), visit(1, stamps: 2)]
+        #expect(visits.map { occurrences.number(of: $0) } == [1, 1, 2, 2])
     }
 
     @Test func equalRowsAreNumbered() {

@@ -53,6 +53,18 @@ import Testing
         #expect(throws: RowFault.self) { try columns.row(fields) }
     }
 
+    @Test(arguments: [("", 1), (" ", 1), ("1", 1), ("10", 10)])
+    func stampsAreOneWhereTheFileSaysNothing(_ text: String, _ stamps: Int) throws {
+        #expect(try RowColumns(header: ["stamps", "visited_at", "customer"]).row([text, Self.time, "guest"]).stamps == stamps)
+        #expect(try RowColumns(header: ["visited_at", "customer"]).row([Self.time, "guest"]).stamps == 1)
+    }
+
+    @Test(arguments: ["0", "-1", "11", "1.5", "two", "9999999999999999999999"])
+    func stampsThatNoCodeCanGiveAreAFault(_ text: String) throws {
+        let columns = try RowColumns(header: ["visited_at", "customer", "stamps"])
+        #expect(throws: RowFault.self) { try columns.row([Self.time, "guest", text]) }
+    }
+
     @Test func aShopWithoutCoordinatesIsFine() throws {
         let columns = try RowColumns(header: ["visited_at", "customer", "shop", "latitude", "longitude"])
         #expect(try columns.row([Self.time, "guest", "A", "", ""]).location == nil)

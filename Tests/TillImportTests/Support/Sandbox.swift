@@ -25,9 +25,9 @@ final class Sandbox {
 
     /// Imports a text as a file, and returns the summary and the reports on its rows.
     func imports(
-        _ text: String, shop: String = "Corner", goal: Int = 3, redeem: Bool = false, owner: E164Number? = nil
+        _ text: String, shop: String = "Corner", goal: Int = 3, redeem: Bool = false, owner: E164Number? = nil, oneCard: Bool = false
     ) async throws -> (summary: ImportSummary, reports: [RowReport]) {
-        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: owner)
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: owner, oneCard: oneCard)
         var reports: [RowReport] = []
         let summary = try await till.run(TextBytes(text, piece: 1_000), path: "text", report: { reports.append($0) }, progress: { _ in })
         return (summary, reports)
