@@ -1,5 +1,5 @@
-/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, references or external
-/// styles.
+/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, references or
+/// external styles.
 struct SVGText {
     private(set) var text = ""
 

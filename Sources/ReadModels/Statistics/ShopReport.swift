@@ -173,8 +173,8 @@ extension Statistics {
         try report(of: [shop], period)
     }
 
-    /// The report on several shops together, such as those of one owner: a customer of two of them is one customer, and a day with visits to
-    /// both is one active day.
+    /// The report on several shops together, such as those of one owner: a customer of two of them is one customer, and a day with visits
+    /// to both is one active day.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
