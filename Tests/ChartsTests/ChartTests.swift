@@ -56,12 +56,23 @@ import Testing
             let reader = try read(svg)
             #expect(reader.elements.first?.name == "svg" && reader.elements.first?.attributes["aria-labelledby"] == "title desc")
             #expect(reader.texts.prefix(2) == ["A < B & \"C\"", "茶"], "title and description, without what XML forbids")
-            #expect(Set(reader.elements.map(\.name)).isSubset(of: ["svg", "title", "desc", "style", "rect", "line", "path", "circle", "text"]))
+            #expect(
+                Set(reader.elements.map(\.name)).isSubset(of: ["svg", "title", "desc", "style", "rect", "line", "path", "circle", "text"]))
             #expect(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("href"))
             let height = try #require(reader.elements.first?.attributes["height"].flatMap(Double.init))
             #expect((reader.numbers("text", "y") + reader.numbers("rect", "y")).allSatisfy { (0...height).contains($0) })
         }
         #expect(Self.pictures == Self.pictures)
+    }
+
+    @Test func everyColourHasOneForTheDark() throws {
+        for svg in Self.pictures {
+            let colors = try read(svg).elements.flatMap { [$0.attributes["fill"], $0.attributes["stroke"]] }.compactMap(\.self)
+            for color in Set(colors).subtracting(["none"]) {
+                #expect(ChartColors.darkStyle.contains(#"[fill="\#(color)"]{fill:#"#), "\(color)")
+                #expect(ChartColors.darkStyle.contains(#"[stroke="\#(color)"]{stroke:#"#), "\(color)")
+            }
+        }
     }
 
     @Test func linesGoWhereTheirPointsAre() throws {

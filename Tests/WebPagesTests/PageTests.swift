@@ -70,6 +70,16 @@ import Testing
         return .shop(view, in: frame(path: text))
     }
 
+    @Test("A campaign of several shops names them all, one of a single shop has no list")
+    func severalShops() {
+        let view = WebPage.CampaignView(
+            campaign: Self.campaign("Ten cups"), shop: Self.shop("First"), shops: [Self.shop("Second")], rating: Self.rated, favorites: 0,
+            image: nil, clock: Self.clock(ahead: 0))
+        let html = WebPage.campaign(view, in: Self.frame(.english)).html
+        #expect(html.contains("campaign-shops") && html.contains(">Second<"))
+        #expect(!Self.html("Ten cups").contains("campaign-shops"))
+    }
+
     @Test("A campaign says its bonus hours in words")
     func bonusHours() {
         var campaign = Self.campaign("Ten cups")

@@ -220,8 +220,8 @@ def numbers_of_two_shops(stage):
 
 
 STORIES = [
-    numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, what_if, what_if_without_scripts,
-    what_if_after_a_while,
+    numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, what_if,
+    what_if_without_scripts, what_if_after_a_while,
 ]
 
 

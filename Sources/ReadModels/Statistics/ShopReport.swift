@@ -198,10 +198,8 @@ extension Statistics {
         }
     }
 
-    /// The figures of several shops as one, and of each of them, all as of one moment.
-    ///
-    /// Each event counts at the shop where it happened. Together, a customer who was at two of the shops on a day is active once, a
-    /// cohort's first visit is the first one at any of them, and a member of staff and a card have one line, whatever shops they were at.
+    /// The report on several shops together, such as those of one owner: a customer of two of them is one customer, and a day with visits
+    /// to both is one active day.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shops: [ShopID], _ period: ReportPeriod) throws(ReadModelError) -> BrandReport {

@@ -3,7 +3,7 @@
 
 import { ApiError, send, withSession } from "./api.js";
 import { has, language, t, wallClock } from "./words.js";
-import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast } from "./ui.js";
+import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from "./ui.js";
 
 /**
  * @typedef {object} Field
@@ -262,6 +262,37 @@ function weekField(name, week) {
     show: (value) => {
       entries = structuredClone(value ?? null);
       draw();
+    },
+  };
+}
+
+// MARK: Shops
+
+/**
+ * The other shops of a campaign, as the API has them: an answer's shops are shown, their ids are read; null where it holds at one alone.
+ * @param {{id: string, name: string}} home
+ * @param {{id: string, name: string}[]} others
+ * @returns {Field}
+ */
+export function shopsField(home, others) {
+  const label = t("holdsAt");
+  const boxes = others.map((each) => ({ id: each.id, control: h("input", { type: "checkbox", id: `branch-${each.id}` }), name: each.name }));
+  const own = h("input", { type: "checkbox", id: `branch-${home.id}`, checked: true, disabled: true });
+  const line = (/** @type {string} */ id, /** @type {any} */ control, /** @type {string} */ name, /** @type {any} */ mark = null) =>
+    h("li", {}, h("label", { class: "choice", for: id }, control, h("span", {}, written(name, t("unnamedShop")), mark)));
+  return {
+    name: "shops", label, control: boxes[0]?.control ?? own,
+    node: h("fieldset", { class: "field", "aria-describedby": "hint-shops" }, h("legend", {}, label),
+      h("ul", {}, line(own.id, own, home.name, [" ", h("span", { class: "badge" }, t("branchHome"))]),
+        boxes.map((each) => line(each.control.id, each.control, each.name))),
+      h("p", { class: "hint", id: "hint-shops" }, t("branchesHint"))),
+    read: () => {
+      const ticked = boxes.filter(({ control }) => control.checked).map(({ id }) => id);
+      return ticked.length ? ticked : null;
+    },
+    show: (value) => {
+      const ids = (value ?? []).map((/** @type {any} */ each) => each.id ?? each);
+      for (const { id, control } of boxes) control.checked = ids.includes(id);
     },
   };
 }

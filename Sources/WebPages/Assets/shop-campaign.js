@@ -2,11 +2,10 @@
 
 import { ApiError, getVersion, now, write } from "./api.js";
 import "./card.js";
-import { bonusField, editForm, fieldForm, milestonesField, numberField, picturesField, textField, timeField } from "./fields.js";
-import { otherShops, sayShared, shopsField } from "./shop-branches.js";
+import { bonusField, editForm, fieldForm, milestonesField, numberField, picturesField, shopsField, textField, timeField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t } from "./words.js";
-import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, sayProblem, sayShared, toast, written } from "./ui.js";
 
 const DAY = 86_400_000;
 const VALID_DAYS_MAX = 1827;
@@ -22,8 +21,8 @@ const has = (kind, field) => !KINDS.find((each) => each.kind === kind)?.without.
 /** @typedef {import("./fields.js").Field} Field */
 
 const start = () => enter("manager", async (visit) => {
-  // Only an owner may see the list of all shops of the same owner.
-  const others = visit.role === "owner" ? await otherShops(shopID) : [];
+  // Only an owner knows which shops are the same person's.
+  const others = visit.role === "owner" ? visit.mine.filter((each) => each.role === "owner" && each.id !== shopID && !each.closedAt) : [];
   if (!campaignID) return publishForm(visit, others);
   const found = await getVersion(`/v1/campaigns/${campaignID}`);
   if (found.body.shop.id !== shopID) return leaveToHome(found.body);

@@ -1,10 +1,9 @@
 // The campaigns of a shop, running ones first; for staff, also leaving the shop.
 
 import { now, save, write } from "./api.js";
-import { sayShared } from "./shop-branches.js";
 import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
-import { actionButton, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, toast, written } from "./ui.js";
+import { actionButton, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, sayShared, toast, written } from "./ui.js";
 
 enter("counter", ({ shop, role, why, content }) => {
   const isManager = reaches(role, "manager");

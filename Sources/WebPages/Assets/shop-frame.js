@@ -26,6 +26,7 @@ export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(ne
  * @property {any} shop
  * @property {import("./api.js").Answer} found the shop with its version.
  * @property {string} role
+ * @property {any[]} mine the shops where one works, each with the role.
  * @property {string} why nothing can be changed here; empty where it can.
  * @property {HTMLElement} content
  */
@@ -47,7 +48,7 @@ export async function enter(needed, draw) {
     save("shop", shopID);
     const content = h("div");
     const why = shop.closedAt ? t("whyClosed") : shop.suspended ? t("whySuspended") : "";
-    if (reaches(role, needed)) await draw({ shop, found, role, why, content });
+    if (reaches(role, needed)) await draw({ shop, found, role, mine: mine.items, why, content });
     else fill(content, emptyState("shield", t("roleTooLowTitle"), needed === "owner" ? t("onlyOwner") : t("onlyManager")));
     fill(place, ...head(shop, role), content);
     if (!isFirst) focusHeading();

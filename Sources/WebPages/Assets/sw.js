@@ -9,8 +9,8 @@ const worker = self;
 
 const FILES = [
   "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js",
-  "asset:counter.js", "asset:counter-line.js", "asset:live.js",
-  "asset:queue.js", "asset:scan-page.js", "asset:shop-branches.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
+  "asset:counter.js", "asset:live.js",
+  "asset:queue.js", "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
   "asset:workplace.js",
   "asset:words.en.js", "asset:words.zh-Hans.js",
 ];

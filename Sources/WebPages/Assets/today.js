@@ -1,7 +1,6 @@
 // The stamps and rewards of today at the counter, newest first. A mistake is reversed with a reason.
 
 import { get, load, now, save, write } from "./api.js";
-import "./counter-line.js";
 import { onLive } from "./live.js";
 import { has, hourAt, t, wallClock } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, sayProblem, showLoading, showProblem, toast, written } from "./ui.js";

@@ -2,7 +2,7 @@
 // wrote becomes text nodes; nothing here parses HTML.
 
 import { ApiError, load } from "./api.js";
-import { has, t } from "./words.js";
+import { has, listed, t } from "./words.js";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
@@ -47,6 +47,16 @@ export function icon(name) {
  */
 export function written(text, fallback = "") {
   return h("bdi", { class: "written" }, text || fallback);
+}
+
+/**
+ * Whose campaign it is and where else it works, for a list of one shop's campaigns; empty for a campaign of that shop alone.
+ * @param {any} campaign
+ * @param {string} shop
+ */
+export function sayShared(campaign, shop) {
+  const others = [campaign.shop, ...(campaign.shops ?? [])].filter((each) => each.id !== shop);
+  return others.length ? t("alsoAt", { shops: listed(others.map((each) => each.name || t("unnamedShop"))) }) : "";
 }
 
 /** @param {string} id @returns {any} */

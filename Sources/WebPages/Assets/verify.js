@@ -3,7 +3,6 @@
 import { ApiError, load, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
 import { codeIn, groupAsTyped } from "./codes.js";
-import "./counter-line.js";
 import { has, t } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, icon, onSubmit, sayProblem, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";

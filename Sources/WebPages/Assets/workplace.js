@@ -1,9 +1,9 @@
-// The shop at which a person works now: the only one, or the one that was chosen last.
+// What the pages of the counter have in common: the shop at which a person works now, the end of a session, a lost connection,
+// and what was typed, which outlives a reload.
 
-import { account, ApiError, forget, get, load, onAccountChange, save } from "./api.js";
-import { forgetTyped } from "./counter-line.js";
+import { account, ApiError, forget, get, load, now, onAccountChange, onReached, save, send } from "./api.js";
 import { t } from "./words.js";
-import { fill, h, icon, leaveIfSignedOut, signInAddress, written } from "./ui.js";
+import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, written } from "./ui.js";
 
 /** The link to the wallet for a person who works at no shop. */
 export const toWallet = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")));
@@ -77,3 +77,64 @@ export function watchSession(places) {
     sayOver(place, rest);
   });
 }
+
+// MARK: The connection
+
+/** Milliseconds between two attempts to reach the service: nobody knows when there is a connection, whatever a browser says of it. */
+const LOOK = 4_000;
+/** Milliseconds for which the page says that it is connected again. */
+const BACK = 6_000;
+/** Milliseconds for which what was typed is kept: later it is another customer's turn. */
+const TYPED_MAX = 10 * 60_000;
+
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let attempts;
+
+/** Any answer, a refusal as well, shows that the service is there. */
+const look = () => send("GET", "/v1/me").catch(() => null);
+
+/** Says that nothing can be given, what still works, and that nothing is lost. */
+function sayLost() {
+  if (attempts) return;
+  attempts = setInterval(look, LOOK);
+  fill(byId("line"), h("div", { class: "note bad", role: "alert" }, icon("offline"), h("div", {}, h("strong", {}, t("lineLost")),
+    h("p", {}, t("lineLostNothing")), h("p", {}, t("lineLostStill")), h("p", {}, t("lineLostTyped")))));
+}
+
+function sayBack() {
+  if (!attempts) return;
+  clearInterval(attempts);
+  attempts = undefined;
+  const news = h("div", { class: "note", role: "status" }, icon("check"), h("p", {}, t("lineBack")));
+  fill(byId("line"), news);
+  setTimeout(() => news.remove(), BACK);
+}
+
+onReached((isReached) => isReached ? sayBack() : sayLost());
+// A browser's own opinion is only a reason to look.
+addEventListener("offline", look);
+addEventListener("online", look);
+
+// MARK: What was typed
+
+/**
+ * Keeps what is typed into fields, until it was sent, and fills it in again after a reload.
+ * @param {HTMLInputElement[]} fields
+ */
+export function keepTyped(fields) {
+  const kept = load("counter-typed");
+  for (const field of fields) {
+    if (kept && now() - kept.at < TYPED_MAX && !field.value) field.value = kept.texts[field.name] ?? "";
+    field.addEventListener("input", () => keep(fields));
+    field.form?.addEventListener("reset", () => setTimeout(() => keep(fields)));
+  }
+}
+
+/** @param {HTMLInputElement[]} fields */
+function keep(fields) {
+  const texts = Object.fromEntries(fields.filter(({ value }) => value).map(({ name, value }) => [name, value]));
+  save("counter-typed", Object.keys(texts).length ? { at: now(), texts } : null);
+}
+
+/** Nobody who signs in later finds it. */
+const forgetTyped = () => save("counter-typed", null);

@@ -180,6 +180,22 @@ struct BranchTests {
         }
     }
 
+    @Test("A customer of both shops counts once among the numbers of both together")
+    func together() async throws {
+        try await onStage { _, visitor in
+            let brand = try await Brand(visitor)
+            let path = "/v1/campaigns/\(brand.campaign)/stamps"
+            for (actor, place) in [(brand.clerk, brand.second), (brand.cast.owner, brand.cast.shop)] {
+                let body = #"{"phone":"+8613800138002","shop":"\#(place)"}"#
+                #expect(try await actor.post(path, body, key: place).status == 201)
+            }
+            let reply = try await brand.cast.owner.get("/shop/\(brand.cast.shop)/numbers/branches?days=30")
+            let rows = try #require(try reply.json["sections"]?[0]?["rows"]?.items)
+            #expect(rows.map { $0[1]?.int } == [1, 1, 2], "stamps")
+            #expect(rows.map { $0[3]?.int } == [1, 1, 1], "customers")
+        }
+    }
+
     @Test("A shop that was suspended or left the campaign issues no more, and its codes stay good")
     func over() async throws {
         try await onStage { _, visitor in

@@ -44,6 +44,22 @@ struct ReversalTests {
         }
     }
 
+    @Test("The history of a card says when stamps were taken back, of these alone, also where a newer card lost them")
+    func marked() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.stamp(try await cast.issue(stamps: 2).code).string("card", "id")
+            let wrong = try #require(try await cast.stamp(try await cast.issue(stamps: 3).code).json["position"]?.int)
+            func marks() async throws -> [Bool] {
+                let history = try await cast.customer.get("/v1/cards/\(card)").json["history"]?.items ?? []
+                return history.filter { $0["kind"]?.string == "stamped" }.map { $0["reversedAt"]?.string != nil }
+            }
+            #expect(try await marks() == [false, false])
+            #expect(try await cast.owner.post("/v1/stamps/\(wrong)/reversal", Self.reason).status == 200)
+            #expect(try await marks() == [false, true])
+        }
+    }
+
     @Test("Only a completed redemption can be reversed, and only within 24 hours")
     func tooLate() async throws {
         try await onStage { stage, visitor in

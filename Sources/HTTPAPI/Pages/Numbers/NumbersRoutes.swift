@@ -55,7 +55,7 @@ struct NumbersRoutes {
     /// The number of days that the request names; nil if it names none, so that the shop's history decides.
     private static func range(_ request: Request) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters["days"] else { return nil }
-        guard let days = Int(text), days >= 1, days <= ranges[ranges.count - 1] else {
+        guard let days = Int(text), String(days) == text, (1...ranges[ranges.count - 1]).contains(days) else {
             throw .invalid("days", .oneOf(ranges.map(String.init)))
         }
         return days
