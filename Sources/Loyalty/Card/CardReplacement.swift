@@ -28,7 +28,7 @@ struct StandingUses {
 
     /// Follows each use from card to card.
     ///
-    /// What the holder discards stays where it is: these stamps were given up, and no other card has them.
+    /// Stamps on a card that its holder discarded stay there: they were given up, and no other card has them.
     static func load<P: Past>(_ uses: [CodeUse], in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = StandingUses()
         for use in uses {

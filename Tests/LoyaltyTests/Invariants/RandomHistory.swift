@@ -163,8 +163,11 @@ struct RandomHistory {
     /// so that a seed repeats the history.
     private mutating func ageing() -> Command? {
         let ending = ledger.papers.filter { $0.value.endsAt.microseconds < .max && ($0.value.isFull || $0.value.isCollecting) }
-        guard let (card, paper) = ending.min(by: { $0.key < $1.key }) else { return nil }
-        let days = Int64([14, 2, 0][chaos.number(in: 0..<3)])
+        // Few cards last longer than the days of a reminder.
+        let reminded = ending.filter { $0.value.reminders.isEmpty && $0.value.openedAt.advanced(bySeconds: 2 * 86_400) < $0.value.endsAt }
+        let isReminder = !reminded.isEmpty && chaos.luck(50)
+        guard let (card, paper) = (isReminder ? reminded : ending).min(by: { $0.key < $1.key }) else { return nil }
+        let days = isReminder ? 2 : Int64([14, 2, 0][chaos.number(in: 0..<3)])
         let moment = Instant(microseconds: paper.endsAt.microseconds - days * 86_400_000_000 - (chaos.chance(30) ? 1 : 0))
         if chaos.chance(35), moment > chaos.now { chaos.jump(to: moment) }
         return chaos.chance(80) ? chaos.age(card) : nil

@@ -63,10 +63,11 @@ private struct BrandBook {
         return place
     }
 
-    /// Whether the owner may share the campaign with these shops.
+    /// Whether the owner may share the campaign with these shops; those that it names already are not judged again.
     func shares(_ shops: [ShopID]) -> Bool {
         let others = shops.filter { $0 != Self.home }
-        return Set(shops).count == shops.count && others.allSatisfy { owners[$0] == owners[Self.home] && !suspended.contains($0) }
+        let isOpen = { (shop: ShopID) in owners[shop] == owners[Self.home] && !suspended.contains(shop) }
+        return Set(shops).count == shops.count && others.allSatisfy { named.contains($0) || isOpen($0) }
     }
 }
 

@@ -42,10 +42,11 @@ import Testing
         #expect(kept?.contact.open?.address == "1 Tea Road" && kept?.images == [ImageID(1)] && kept?.closing != nil)
     }
 
-    @Test func theCardsOfAnErasedCustomerStay() {
+    @Test("The cards of an erased customer stay as they are, and nobody redeems them")
+    func theCardsOfAnErasedCustomerStay() {
         let erased = Scenario.redemptionShown.given(Sample.erased())
         #expect(erased.world.cards == Scenario.redemptionShown.world.cards)
-        erased.when(Sample.redeem(), by: Sample.owner).thenAccepted()
+        erased.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
     @Test("Nobody acts for a shop whose owner was erased before closings were recorded")
