@@ -99,9 +99,8 @@ extension World {
             shops[event.shop]?.evolve(fact)
             shopsByOwner[event.formerOwner]?.removeAll { $0 == event.shop }
             shopsByOwner[event.account, default: []].append(event.shop)
-        case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
-        case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
-        case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
+        case .campaignEdited, .campaignEnded, .campaignReopened:
+            if let campaign = fact.event.campaign { campaigns[campaign]?.evolve(fact) }
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
         case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolvePaper(fact)
         case .cardOpened, .redemptionRequested, .milestoneRequested: open(fact)
@@ -114,9 +113,7 @@ extension World {
         case .stampReversed(let event):
             codes[event.code]?.evolve(fact)
             gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
-            if let replaced, replaced.position + 1 == fact.position, replaced.card != event.card {
-                replacements[replaced.card] = CardReplacement(card: event.card, stamps: replaced.stamps, position: replaced.position)
-            }
+            noteReplacement(event.card, at: fact.position)
             evolveCard(event.card, fact)
         case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed:
             if let redemption = fact.event.redemption { redemptions[redemption]?.evolve(fact) }
@@ -136,6 +133,12 @@ extension World {
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
+    }
+
+    /// Notes that a card replaces the one that the event before discarded, if it did that for a reversal.
+    private mutating func noteReplacement(_ card: CardID, at position: UInt64) {
+        guard let replaced, replaced.position + 1 == position, replaced.card != card else { return }
+        replacements[replaced.card] = CardReplacement(card: card, stamps: replaced.stamps, position: replaced.position)
     }
 
     private mutating func noteReplaced(_ card: CardID, at position: UInt64) {
