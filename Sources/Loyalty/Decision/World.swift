@@ -99,16 +99,15 @@ extension World {
             shops[event.shop]?.evolve(fact)
             shopsByOwner[event.formerOwner]?.removeAll { $0 == event.shop }
             shopsByOwner[event.account, default: []].append(event.shop)
-        case .campaignEdited, .campaignEnded, .campaignReopened:
-            if let campaign = fact.event.campaign { campaigns[campaign]?.evolve(fact) }
+        case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
+        case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
+        case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
         case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolvePaper(fact)
         case .cardOpened, .redemptionRequested, .milestoneRequested: open(fact)
         case .cardStamped(let event):
             codes[event.code]?.evolve(fact)
-            let slot = CardSlot(holder: event.holder, campaign: event.campaign)
-            gains[slot, default: StampGains()].add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
-            usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
+            noteGain(event, at: fact.time)
             evolveCard(event.card, fact)
         case .stampReversed(let event):
             codes[event.code]?.evolve(fact)
@@ -133,6 +132,12 @@ extension World {
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
+    }
+
+    private mutating func noteGain(_ event: CardStamped, at time: Instant) {
+        let slot = CardSlot(holder: event.holder, campaign: event.campaign)
+        gains[slot, default: StampGains()].add(StampGains.Gain(code: event.code, at: time, stamps: event.worth))
+        usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: time))
     }
 
     /// Notes that a card replaces the one that the event before discarded, if it did that for a reversal.
