@@ -22,8 +22,8 @@ const isOver = (error) => saysOver(error, place, form);
 let shop = "";
 
 /**
- * Requests a preview of a code, first without a shop. Somebody who works at only one of the campaign's shops need not name it: that shop
- * hands the reward out, whichever shop is chosen on the page. The service asks others for the shop, so the request is sent again with it.
+ * Requests a preview of a code for the shop that is chosen on the page. If the card's campaign does not have this shop, the request is sent
+ * again without a shop: the service finds the person's other shop, if there is only one.
  * @param {string} code
  * @returns {Promise<{body: any, place: {shop?: string}}>}
  */
@@ -31,12 +31,12 @@ async function look(code) {
   const ask = (/** @type {{shop?: string}} */ place) => withSession(() => send("POST", "/v1/redemptions/preview", { body: { code, ...place } }));
   const isAboutShop = (/** @type {unknown} */ error) => error instanceof ApiError && error.errors.some(({ pointer }) => pointer === "/shop");
   try {
-    return { body: (await ask({})).body, place: {} };
+    return { body: (await ask({ shop })).body, place: { shop } };
   } catch (error) {
     if (!isAboutShop(error)) throw error;
   }
   try {
-    return { body: (await ask({ shop })).body, place: { shop } };
+    return { body: (await ask({})).body, place: {} };
   } catch (error) {
     throw isAboutShop(error) ? new ApiError("otherShop", { status: 400 }) : error;
   }

@@ -16,10 +16,12 @@ extension Ledger {
         brand(campaign).contains(shop) && (shop == campaigns[campaign]?.shop || trades(shop))
     }
 
-    /// The shop at which a person acts: the named one, or the only one where the person works. Nil if the person may act at none.
+    /// The shop at which a person acts. If none is named, it is the campaign's own if the person works there, and otherwise the only other
+    /// one where the person works. Nil if the person may act at none.
     func place(_ wanted: ShopID?, _ actor: AccountID, in campaign: CampaignID) -> ShopID? {
         let own = brand(campaign).filter { works(actor, at: $0) }
         if let wanted { return own.contains(wanted) ? wanted : nil }
+        if let home = campaigns[campaign]?.shop, own.contains(home) { return home }
         let open = own.filter { takesPart($0, in: campaign) }
         return open.count == 1 ? open[0] : nil
     }
@@ -35,11 +37,10 @@ extension Ledger {
         must(home == (shop == own ? nil : own), "what happens at another shop than the campaign's own names both")
     }
 
-    /// - Parameter edited: the other shops before an edit. An edit may keep them in any state.
-    mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID]? = nil) {
+    /// - Parameter edited: the other shops before an edit, which may stay in any state.
+    mutating func mustShare(_ shops: [ShopID], _ home: ShopID, by actor: AccountID, edited: [ShopID] = []) {
         must(shops == Set(shops).sorted() && !shops.contains(home), "a campaign names other shops once, in their order")
-        guard shops != edited else { return }
-        for shop in shops {
+        for shop in shops where !edited.contains(shop) {
             must(owners[shop] == owners[home] && manages(actor, shop), "a campaign is shared among shops of one owner by who manages them")
             must(trades(shop), "a campaign is not shared with a suspended or closed shop")
         }
