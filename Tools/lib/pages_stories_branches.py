@@ -134,7 +134,7 @@ def reward_of_another_brand(stage):
     """A card of a campaign that the chosen shop has no part in is redeemed at the campaign's own shop, if the person works there."""
     brand = Brand(stage, goal=1)
     brand.share()
-    third = brand.town.open_shop(brand.keeper, "Third Tea", "3 Tea Road", 31.25, 121.49)
+    third = brand.town.open_shop(brand.keeper, "Third Tea", "3 Tea Road", 31.19, 121.41)
     customer = Person(brand.town, brand.customer)
     brand.clerk.ask("POST", f"/v1/campaigns/{brand.campaign}/stamps", {"phone": brand.customer})
     code = customer.ask("POST", f"/v1/cards/{brand.cards()[0]['id']}/redemption")["code"].replace("-", "")
