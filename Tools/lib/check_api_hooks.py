@@ -242,7 +242,7 @@ def filter_failure(context, failure, case, response):
         return False
     # Whether a value is valid may depend on the object, which no schema can express. The number of stamps depends on the card; a stamp
     # campaign needs a reward, but a promotion does not; a shop has a maximum number of campaigns; and a named shop must be one of the
-    # campaign's or of the owner's.
+    # campaign's or of the owner's. The last day for rewards is at most five years after the campaign's end.
     operation = case.operation.definition.raw.get("operationId")
     # A campaign that was ended keeps its end. A time zone must have a known name, and opening hours must not overlap. Every generated time
     # will be in the past one day.
@@ -252,8 +252,8 @@ def filter_failure(context, failure, case, response):
         "closeShop": ["/redeemUntil"],
         "adjustCard": ["/stamps"],
         "postNotice": ["/publishAt", "/campaign"],
-        "editCampaign": ["/reward", "/endsAt", "/shops"],
-        "publishCampaign": ["", "/shops"],
+        "editCampaign": ["/reward", "/endsAt", "/redeemUntil", "/shops"],
+        "publishCampaign": ["", "/redeemUntil", "/shops"],
         "issueCode": ["/shop"],
         "giveStamps": ["/shop"],
         "previewRedemption": ["/shop"],
